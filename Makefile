@@ -1,0 +1,3 @@
+test:
+	cargo test --workspace
+.PHONY: test

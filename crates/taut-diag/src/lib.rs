@@ -1,0 +1,14 @@
+//! Source files, spans, and errors with a caret, a hint and a code.
+//!
+//! Every front end speaks to its user through this crate. A [`Diagnostic`] names one place in one
+//! source file and says what was expected there and what to do about it; [`Diagnostics`] collects all
+//! of them for one input, so that one run reports every mistake it can find, up to a limit that keeps
+//! ten megabytes of garbage from producing ten million messages.
+
+mod diagnostic;
+mod render;
+mod source;
+
+pub use diagnostic::{Diagnostic, Diagnostics, Severity};
+pub use render::{render, render_all};
+pub use source::{FileId, Position, SourceFile, SourceMap, Span};

@@ -1,0 +1,185 @@
+//! Expressions over registers, shared memory and, in properties, the whole machine.
+
+use crate::{LocId, ProcId, RegId, VarId};
+
+/// An operator with one operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum UnaryOp {
+    /// `-a`
+    Neg,
+    /// `!a`: 1 if a is 0, else 0.
+    Not,
+    /// `~a`
+    BitNot,
+}
+
+/// An operator with two operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BinaryOp {
+    /// `a + b`
+    Add,
+    /// `a - b`
+    Sub,
+    /// `a * b`
+    Mul,
+    /// `a / b`, towards zero.
+    Div,
+    /// `a % b`, with the sign of a.
+    Rem,
+    /// `a & b`
+    BitAnd,
+    /// `a | b`
+    BitOr,
+    /// `a ^ b`
+    BitXor,
+    /// `a << b`
+    Shl,
+    /// `a >> b`, keeping the sign.
+    Shr,
+    /// `a && b`; b is not computed if a is 0.
+    And,
+    /// `a || b`; b is not computed if a is not 0.
+    Or,
+    /// `a == b`
+    Eq,
+    /// `a != b`
+    Ne,
+    /// `a < b`
+    Lt,
+    /// `a <= b`
+    Le,
+    /// `a > b`
+    Gt,
+    /// `a >= b`
+    Ge,
+}
+
+/// An expression.
+///
+/// In a step, variables are read through the process's own view: its newest buffered store, else
+/// memory. In a property they are read from memory, except inside [`Expr::In`].
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Expr {
+    /// A number.
+    Const(i64),
+    /// A register.
+    Reg(RegId),
+    /// An element of a register array.
+    RegElem(RegId, Box<Expr>),
+    /// A variable.
+    Var(VarId),
+    /// An element of an array variable.
+    VarElem(VarId, Box<Expr>),
+    /// An operator with one operand.
+    Unary(UnaryOp, Box<Expr>),
+    /// An operator with two operands.
+    Binary(BinaryOp, Box<Expr>, Box<Expr>),
+    /// `condition ? a : b`; only one of a and b is computed.
+    Cond(Box<Expr>, Box<Expr>, Box<Expr>),
+    /// Properties only: an expression as a process sees it, with its registers and its own view of
+    /// memory. `view(P, x)` is `In(P, Var(x))` and `P:r` is `In(P, Reg(r))`. 0 where the process has
+    /// not been started.
+    In(ProcId, Box<Expr>),
+    /// Properties only: whether a process is at one of these locations.
+    At(ProcId, Vec<LocId>),
+    /// Properties only: whether a process's buffer is empty.
+    Drained(ProcId),
+}
+
+impl Expr {
+    /// The expression that is always true.
+    pub const TRUE: Expr = Expr::Const(1);
+
+    /// `op a`, folded if a is a number.
+    pub fn unary(op: UnaryOp, a: Expr) -> Expr {
+        match a {
+            Expr::Const(a) => Expr::Const(op.apply(a)),
+            a => Expr::Unary(op, Box::new(a)),
+        }
+    }
+
+    /// `a op b`, folded if both are numbers and the result is one.
+    pub fn binary(op: BinaryOp, a: Expr, b: Expr) -> Expr {
+        if let (Expr::Const(x), Expr::Const(y)) = (&a, &b)
+            && let Ok(value) = op.apply(*x, *y)
+        {
+            return Expr::Const(value);
+        }
+        Expr::Binary(op, Box::new(a), Box::new(b))
+    }
+
+    /// `!a`
+    #[must_use]
+    #[allow(clippy::should_implement_trait)]
+    pub fn not(self) -> Expr {
+        Expr::unary(UnaryOp::Not, self)
+    }
+
+    /// `a && b`, without `true` on either side.
+    #[must_use]
+    pub fn and(self, other: Expr) -> Expr {
+        match (self, other) {
+            (Expr::Const(1), e) | (e, Expr::Const(1)) => e,
+            (a, b) => Expr::binary(BinaryOp::And, a, b),
+        }
+    }
+
+    /// `a == b`
+    #[must_use]
+    pub fn equals(self, other: Expr) -> Expr {
+        Expr::binary(BinaryOp::Eq, self, other)
+    }
+
+    /// The direct operands.
+    pub fn operands(&self) -> Vec<&Expr> {
+        match self {
+            Expr::Const(_) | Expr::Reg(_) | Expr::Var(_) | Expr::At(..) | Expr::Drained(_) => {
+                vec![]
+            }
+            Expr::RegElem(_, a) | Expr::VarElem(_, a) | Expr::Unary(_, a) | Expr::In(_, a) => {
+                vec![a]
+            }
+            Expr::Binary(_, a, b) => vec![a, b],
+            Expr::Cond(a, b, c) => vec![a, b, c],
+        }
+    }
+
+    /// Visits this expression and all in it, outermost first.
+    pub fn visit<'e>(&'e self, f: &mut impl FnMut(&'e Expr)) {
+        f(self);
+        for operand in self.operands() {
+            operand.visit(f);
+        }
+    }
+
+    /// The variables read.
+    pub fn variables(&self) -> Vec<VarId> {
+        let mut all = Vec::new();
+        self.visit(&mut |e| {
+            if let Expr::Var(v) | Expr::VarElem(v, _) = e {
+                all.push(*v);
+            }
+        });
+        all.sort();
+        all.dedup();
+        all
+    }
+}
+
+impl From<i64> for Expr {
+    fn from(value: i64) -> Expr {
+        Expr::Const(value)
+    }
+}
+
+impl From<RegId> for Expr {
+    fn from(reg: RegId) -> Expr {
+        Expr::Reg(reg)
+    }
+}
+
+impl From<VarId> for Expr {
+    fn from(var: VarId) -> Expr {
+        Expr::Var(var)
+    }
+}

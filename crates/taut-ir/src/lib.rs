@@ -1,0 +1,34 @@
+//! The program model: what every language lowers to and every engine explores.
+//!
+//! A [`Program`] has shared and ghost [`Variable`]s and a fixed list of [`Process`]es, each an instance of
+//! a [`ProcessDef`]: registers of its own and a control-flow graph whose edges are [`Step`]s. A step is a
+//! guard and a list of effects, executed at once. What makes memory relaxed is not in here: a step says
+//! *store x*, and the memory system (`taut-memory`) decides when the others see it.
+//!
+//! Reading order: [`program`] for the structure, [`step`] for what a process can do, [`expr`] for what it
+//! can compute, [`property`] for what can be asked.
+
+pub mod build;
+pub mod display;
+pub mod expr;
+mod ids;
+mod ops;
+pub mod program;
+pub mod property;
+pub mod ranges;
+mod run;
+pub mod step;
+mod types;
+pub mod validate;
+
+pub use expr::{BinaryOp, Expr, UnaryOp};
+pub use ids::{DefId, LocId, ProcId, ProcedureId, PropId, RegId, StepId, VarId};
+pub use ops::Fault;
+pub use program::{
+    Location, Procedure, Process, ProcessDef, Program, Register, Start, VarKind, Variable,
+};
+pub use property::{Property, PropertyKind};
+pub use run::{Action, Finding, FullBuffer, Memory, MemoryModel};
+pub use step::{Assignment, Control, Effect, Mode, Place, Step};
+pub use taut_diag::Span;
+pub use types::{Interval, Overflow, Type};

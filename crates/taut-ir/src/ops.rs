@@ -1,0 +1,75 @@
+//! What operators mean, and the ways in which computing can go wrong.
+//!
+//! Arithmetic is on 64-bit integers and wraps around; a variable then holds what its type makes of the
+//! result. Truth is "not zero"; comparisons and connectives give 0 or 1.
+
+use crate::{BinaryOp, UnaryOp};
+
+/// An error of the program that shows only when it runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Fault {
+    /// A division or remainder by zero.
+    DivisionByZero,
+    /// An array index outside of the array.
+    Index,
+    /// A value outside of the range of the variable it was assigned to.
+    Range,
+    /// A shift by fewer than 0 or more than 63 bits.
+    Shift,
+}
+
+impl Fault {
+    /// All faults.
+    pub const ALL: [Fault; 4] = [Fault::DivisionByZero, Fault::Index, Fault::Range, Fault::Shift];
+
+    /// A few words for people.
+    pub fn describe(self) -> &'static str {
+        match self {
+            Fault::DivisionByZero => "division by zero",
+            Fault::Index => "array index out of range",
+            Fault::Range => "value out of the range of its variable",
+            Fault::Shift => "shift amount out of range",
+        }
+    }
+}
+
+impl UnaryOp {
+    /// The value of the operator.
+    pub fn apply(self, a: i64) -> i64 {
+        match self {
+            UnaryOp::Neg => a.wrapping_neg(),
+            UnaryOp::Not => i64::from(a == 0),
+            UnaryOp::BitNot => !a,
+        }
+    }
+}
+
+impl BinaryOp {
+    /// The value of the operator on two values that were both computed; `&&` and `||` do not compute
+    /// their right side if the left decides, which is the caller's business.
+    pub fn apply(self, a: i64, b: i64) -> Result<i64, Fault> {
+        Ok(match self {
+            BinaryOp::Add => a.wrapping_add(b),
+            BinaryOp::Sub => a.wrapping_sub(b),
+            BinaryOp::Mul => a.wrapping_mul(b),
+            BinaryOp::Div if b == 0 => return Err(Fault::DivisionByZero),
+            BinaryOp::Div => a.wrapping_div(b),
+            BinaryOp::Rem if b == 0 => return Err(Fault::DivisionByZero),
+            BinaryOp::Rem => a.wrapping_rem(b),
+            BinaryOp::BitAnd => a & b,
+            BinaryOp::BitOr => a | b,
+            BinaryOp::BitXor => a ^ b,
+            BinaryOp::Shl | BinaryOp::Shr if !(0..64).contains(&b) => return Err(Fault::Shift),
+            BinaryOp::Shl => a.wrapping_shl(b as u32),
+            BinaryOp::Shr => a.wrapping_shr(b as u32),
+            BinaryOp::And => i64::from(a != 0 && b != 0),
+            BinaryOp::Or => i64::from(a != 0 || b != 0),
+            BinaryOp::Eq => i64::from(a == b),
+            BinaryOp::Ne => i64::from(a != b),
+            BinaryOp::Lt => i64::from(a < b),
+            BinaryOp::Le => i64::from(a <= b),
+            BinaryOp::Gt => i64::from(a > b),
+            BinaryOp::Ge => i64::from(a >= b),
+        })
+    }
+}

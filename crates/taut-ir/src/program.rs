@@ -1,0 +1,253 @@
+//! The structure of a program.
+
+use crate::{
+    DefId, Effect, LocId, ProcId, ProcedureId, PropId, Property, RegId, Span, Step, StepId, Type,
+    VarId,
+};
+
+/// A program.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Program {
+    /// What to call it; usually the name of its file.
+    pub name: String,
+    /// Shared and ghost variables, by [`VarId`].
+    pub vars: Vec<Variable>,
+    /// Process definitions, by [`DefId`].
+    pub defs: Vec<ProcessDef>,
+    /// Processes, by [`ProcId`]: first the ones that run from the start, then those that wait to be
+    /// spawned.
+    pub processes: Vec<Process>,
+    /// Properties, by [`PropId`].
+    pub properties: Vec<Property>,
+    /// How many calls may be open at once in one process.
+    pub call_depth: u32,
+}
+
+/// Whether stores to a variable are buffered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum VarKind {
+    /// Shared memory, behind store buffers.
+    Shared,
+    /// Observer state: always sequentially consistent, not part of the program under test.
+    Ghost,
+}
+
+/// A shared or ghost variable, scalar or array.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Variable {
+    /// Its name.
+    pub name: String,
+    /// Shared or ghost.
+    pub kind: VarKind,
+    /// The type of it or of its elements.
+    pub ty: Type,
+    /// Number of elements if it is an array.
+    pub len: Option<u32>,
+    /// Initial values: one, or one for each element.
+    pub init: Vec<i64>,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+impl Variable {
+    /// How many values it holds: 1, or the length of the array.
+    pub fn size(&self) -> u32 {
+        self.len.unwrap_or(1)
+    }
+}
+
+/// A variable of a process's own, scalar or array.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Register {
+    /// Its name; unique in its definition, except that procedures have name spaces of their own.
+    pub name: String,
+    /// The type of it or of its elements.
+    pub ty: Type,
+    /// Number of elements if it is an array.
+    pub len: Option<u32>,
+    /// Initial values: one, or one for each element.
+    pub init: Vec<i64>,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+impl Register {
+    /// How many values it holds: 1, or the length of the array.
+    pub fn size(&self) -> u32 {
+        self.len.unwrap_or(1)
+    }
+}
+
+/// The code of a process: a control-flow graph of steps.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProcessDef {
+    /// Its name.
+    pub name: String,
+    /// Its registers, by [`RegId`]; the first [`ProcessDef::params`] are its parameters.
+    pub registers: Vec<Register>,
+    /// How many of the registers are parameters.
+    pub params: u32,
+    /// Its control locations, by [`LocId`].
+    pub locations: Vec<Location>,
+    /// Where it starts.
+    pub entry: LocId,
+    /// Its steps, by [`StepId`].
+    pub steps: Vec<Step>,
+    /// Its procedures, by [`ProcedureId`]. Their locations and steps are among the definition's own.
+    pub procedures: Vec<Procedure>,
+    /// Where it stands in the source.
+    pub span: Span,
+}
+
+/// A procedure of a process.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Procedure {
+    /// Its name.
+    pub name: String,
+    /// Its first location.
+    pub entry: LocId,
+    /// The registers that each call has anew; the first [`Procedure::params`] are its parameters.
+    pub registers: Vec<RegId>,
+    /// How many of the registers are parameters.
+    pub params: u32,
+}
+
+/// A control location.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Location {
+    /// The labels that name it in the source.
+    pub labels: Vec<String>,
+    /// A process may stop here for ever without that being a deadlock. A process at such a location
+    /// that no step leaves has *finished*.
+    pub end: bool,
+    /// While a process is here, no other process moves and nothing commits.
+    pub atomic: bool,
+}
+
+/// When a process starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Start {
+    /// With the program.
+    Initially,
+    /// When an [`Effect::Spawn`] of its definition takes it. When it has finished and its buffer is
+    /// empty it waits to be spawned again.
+    Spawned,
+}
+
+/// A process: an instance of a definition.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Process {
+    /// Its name; unique in the program, for example `p` or `p[1]`.
+    pub name: String,
+    /// Its code.
+    pub def: DefId,
+    /// The values of its parameters; empty for spawned processes, which get them when spawned.
+    pub args: Vec<i64>,
+    /// When it starts.
+    pub start: Start,
+}
+
+impl ProcessDef {
+    /// The steps that leave a location.
+    pub fn steps_from(&self, source: LocId) -> impl Iterator<Item = (StepId, &Step)> {
+        let numbered = self.steps.iter().enumerate().map(|(i, s)| (StepId::from(i), s));
+        numbered.filter(move |(_, s)| s.source == source)
+    }
+
+    /// Whether a process at this location has finished: it may end there and no step leaves.
+    pub fn is_final(&self, location: LocId) -> bool {
+        self.locations[location.index()].end && self.steps_from(location).next().is_none()
+    }
+
+    /// The locations with a label.
+    pub fn labelled(&self, label: &str) -> Vec<LocId> {
+        let has = |l: &Location| l.labels.iter().any(|name| name == label);
+        (0..self.locations.len()).filter(|&i| has(&self.locations[i])).map(LocId::from).collect()
+    }
+
+    /// The procedure that a location belongs to, found by walking the steps from each entry; `None` for
+    /// the body of the process.
+    pub fn procedure_of(&self) -> Vec<Option<ProcedureId>> {
+        let mut owner = vec![None; self.locations.len()];
+        for (id, procedure) in self.procedures.iter().enumerate() {
+            let mut todo = vec![procedure.entry];
+            while let Some(at) = todo.pop() {
+                if owner[at.index()].is_some() {
+                    continue;
+                }
+                owner[at.index()] = Some(ProcedureId::from(id));
+                todo.extend(self.steps_from(at).filter_map(|(_, step)| match &step.target {
+                    crate::Control::Goto(to) | crate::Control::Call { return_to: to, .. } => {
+                        Some(*to)
+                    }
+                    crate::Control::Return => None,
+                }));
+            }
+        }
+        owner
+    }
+}
+
+impl Program {
+    /// A variable.
+    pub fn var(&self, id: VarId) -> &Variable {
+        &self.vars[id.index()]
+    }
+
+    /// A process.
+    pub fn process(&self, id: ProcId) -> &Process {
+        &self.processes[id.index()]
+    }
+
+    /// The code of a process.
+    pub fn def_of(&self, id: ProcId) -> &ProcessDef {
+        &self.defs[self.process(id).def.index()]
+    }
+
+    /// A register of a process.
+    pub fn register(&self, process: ProcId, register: RegId) -> &Register {
+        &self.def_of(process).registers[register.index()]
+    }
+
+    /// A property.
+    pub fn property(&self, id: PropId) -> &Property {
+        &self.properties[id.index()]
+    }
+
+    /// All processes.
+    pub fn process_ids(&self) -> impl Iterator<Item = ProcId> + use<> {
+        (0..self.processes.len()).map(ProcId::from)
+    }
+
+    /// All variables.
+    pub fn var_ids(&self) -> impl Iterator<Item = VarId> + use<> {
+        (0..self.vars.len()).map(VarId::from)
+    }
+
+    /// All properties.
+    pub fn property_ids(&self) -> impl Iterator<Item = PropId> + use<> {
+        (0..self.properties.len()).map(PropId::from)
+    }
+
+    /// The process with a name.
+    pub fn find_process(&self, name: &str) -> Option<ProcId> {
+        self.processes.iter().position(|p| p.name == name).map(ProcId::from)
+    }
+
+    /// The variable with a name.
+    pub fn find_var(&self, name: &str) -> Option<VarId> {
+        self.vars.iter().position(|v| v.name == name).map(VarId::from)
+    }
+
+    /// How many processes of a definition wait to be spawned at the start: its thread bound.
+    pub fn spawn_slots(&self, def: DefId) -> impl Iterator<Item = ProcId> {
+        self.process_ids()
+            .filter(move |&p| self.process(p).def == def && self.process(p).start == Start::Spawned)
+    }
+
+    /// Whether any step of the program spawns a process.
+    pub fn spawns(&self) -> bool {
+        let steps = self.defs.iter().flat_map(|d| &d.steps);
+        steps.flat_map(|s| &s.effects).any(|e| matches!(e, Effect::Spawn { .. }))
+    }
+}

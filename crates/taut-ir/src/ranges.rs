@@ -1,0 +1,265 @@
+//! Which values each variable and register can ever hold.
+//!
+//! A flow-insensitive interval analysis. It changes no meaning: engines use it to lay states out in few
+//! bits (a 32-bit `turn` that is only ever 0 or 1 takes one bit, also in every buffer entry) and to leave
+//! out checks that cannot fail. Start from the initial values, join in what each assignment can give,
+//! repeat until nothing changes; what still grows after a few rounds is widened to its whole type, so the
+//! loop ends after at most `ROUNDS` + (number of variables and registers) rounds.
+
+use crate::{
+    BinaryOp, Control, Effect, Expr, Interval, Overflow, Place, ProcId, Program, RegId, Step, Type,
+    UnaryOp, VarId,
+};
+
+/// Rounds before what still grows is widened. Small counters with declared ranges settle before that.
+const ROUNDS: usize = 24;
+
+/// The intervals of a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ranges {
+    vars: Vec<Interval>,
+    regs: Vec<Vec<Interval>>,
+}
+
+impl Ranges {
+    /// Computes the intervals of a valid program.
+    pub fn of(program: &Program) -> Ranges {
+        let mut analysis =
+            Analysis { program, ranges: Ranges::initial(program), changed: true, widen: false };
+        let mut round = 0;
+        while analysis.changed {
+            analysis.changed = false;
+            analysis.widen = round >= ROUNDS;
+            program.process_ids().for_each(|p| analysis.process(p));
+            round += 1;
+        }
+        analysis.ranges
+    }
+
+    fn initial(program: &Program) -> Ranges {
+        let hull = |init: &[i64]| Interval::hull(init).expect("initial values");
+        let vars = program.vars.iter().map(|v| hull(&v.init)).collect();
+        let of_process = |p: ProcId| {
+            let registers = program.def_of(p).registers.iter();
+            let mut all: Vec<_> = registers.map(|r| hull(&r.init)).collect();
+            for (i, &arg) in program.process(p).args.iter().enumerate() {
+                all[i] = Interval::single(arg);
+            }
+            all
+        };
+        Ranges { vars, regs: program.process_ids().map(of_process).collect() }
+    }
+
+    /// The values of a variable or of any element of it.
+    pub fn var(&self, id: VarId) -> Interval {
+        self.vars[id.index()]
+    }
+
+    /// The values of a register, or of any element of it, in one process.
+    pub fn register(&self, process: ProcId, id: RegId) -> Interval {
+        self.regs[process.index()][id.index()]
+    }
+
+    /// The values an expression of a process can have.
+    pub fn expr(&self, process: ProcId, expr: &Expr) -> Interval {
+        match expr {
+            Expr::Const(v) => Interval::single(*v),
+            Expr::Reg(r) | Expr::RegElem(r, _) => self.register(process, *r),
+            Expr::Var(v) | Expr::VarElem(v, _) => self.var(*v),
+            Expr::Unary(op, a) => unary(*op, self.expr(process, a)),
+            Expr::Binary(op, a, b) => binary(*op, self.expr(process, a), self.expr(process, b)),
+            Expr::Cond(_, a, b) => self.expr(process, a).join(self.expr(process, b)),
+            Expr::In(p, e) => self.expr(*p, e).join(Interval::single(0)),
+            Expr::At(..) | Expr::Drained(_) => Interval::BOOL,
+        }
+    }
+}
+
+struct Analysis<'p> {
+    program: &'p Program,
+    ranges: Ranges,
+    changed: bool,
+    widen: bool,
+}
+
+impl Analysis<'_> {
+    fn process(&mut self, p: ProcId) {
+        let program = self.program;
+        for step in &program.def_of(p).steps {
+            self.step(p, step);
+        }
+    }
+
+    fn step(&mut self, p: ProcId, step: &Step) {
+        for effect in &step.effects {
+            match effect {
+                Effect::Assign(list) => {
+                    for a in list {
+                        let value = self.ranges.expr(p, &a.value);
+                        self.assign(p, &a.place, value);
+                    }
+                }
+                Effect::Spawn { def, args } => {
+                    let values: Vec<_> = args.iter().map(|a| self.ranges.expr(p, a)).collect();
+                    let program = self.program;
+                    for slot in program.spawn_slots(*def) {
+                        for (i, &value) in values.iter().enumerate() {
+                            self.assign(slot, &Place::Reg(RegId::from(i)), value);
+                        }
+                    }
+                }
+                Effect::Assert { .. } | Effect::StoreFence => {}
+            }
+        }
+        if let Control::Call { procedure, args, .. } = &step.target {
+            let params = &self.program.def_of(p).procedures[procedure.index()].registers;
+            for (arg, &param) in args.iter().zip(params) {
+                let value = self.ranges.expr(p, arg);
+                self.assign(p, &Place::Reg(param), value);
+            }
+        }
+    }
+
+    fn assign(&mut self, p: ProcId, place: &Place, value: Interval) {
+        let (ty, old) = match place {
+            Place::Reg(r) | Place::RegElem(r, _) => {
+                (self.program.register(p, *r).ty, self.ranges.register(p, *r))
+            }
+            Place::Var(v) | Place::VarElem(v, _) => (self.program.var(*v).ty, self.ranges.var(*v)),
+        };
+        let Some(value) = held(ty, value) else { return };
+        if old.includes(value) {
+            return;
+        }
+        self.changed = true;
+        let new = if self.widen { ty.interval() } else { old.join(value) };
+        match place {
+            Place::Reg(r) | Place::RegElem(r, _) => self.ranges.regs[p.index()][r.index()] = new,
+            Place::Var(v) | Place::VarElem(v, _) => self.ranges.vars[v.index()] = new,
+        }
+    }
+}
+
+/// What a variable of a type holds of an interval; `None` if every value is a fault.
+fn held(ty: Type, value: Interval) -> Option<Interval> {
+    let whole = ty.interval();
+    if whole.includes(value) {
+        return Some(value);
+    }
+    match ty.overflow {
+        Overflow::Wrap => Some(whole),
+        Overflow::Fault => {
+            let part = Interval { lo: value.lo.max(ty.lo), hi: value.hi.min(ty.hi) };
+            (part.lo <= part.hi).then_some(part)
+        }
+    }
+}
+
+fn unary(op: UnaryOp, a: Interval) -> Interval {
+    match op {
+        UnaryOp::Not => Interval::BOOL,
+        UnaryOp::Neg => exact([-i128::from(a.lo), -i128::from(a.hi)]),
+        UnaryOp::BitNot => Interval { lo: !a.hi, hi: !a.lo },
+    }
+}
+
+/// The hull of the corner values, or everything if arithmetic could wrap around.
+fn exact<const N: usize>(corners: [i128; N]) -> Interval {
+    let lo = corners.into_iter().min().expect("a corner");
+    let hi = corners.into_iter().max().expect("a corner");
+    match (i64::try_from(lo), i64::try_from(hi)) {
+        (Ok(lo), Ok(hi)) => Interval { lo, hi },
+        _ => Interval::ALL,
+    }
+}
+
+fn binary(op: BinaryOp, a: Interval, b: Interval) -> Interval {
+    let [al, ah, bl, bh] = [a.lo, a.hi, b.lo, b.hi].map(i128::from);
+    let natural = a.lo >= 0 && b.lo >= 0;
+    match op {
+        BinaryOp::Add => exact([al + bl, ah + bh]),
+        BinaryOp::Sub => exact([al - bh, ah - bl]),
+        BinaryOp::Mul => exact([al * bl, al * bh, ah * bl, ah * bh]),
+        BinaryOp::Div => exact([al, ah, -al, -ah]),
+        BinaryOp::Rem => remainder(a, b),
+        BinaryOp::BitAnd if natural => Interval { lo: 0, hi: a.hi.min(b.hi) },
+        BinaryOp::BitOr | BinaryOp::BitXor if natural => {
+            let bits = Interval { lo: 0, hi: a.hi.max(b.hi) }.bits();
+            Interval { lo: 0, hi: ((1_u64 << bits) - 1) as i64 }
+        }
+        BinaryOp::Shr if a.lo >= 0 => Interval { lo: 0, hi: a.hi },
+        BinaryOp::Shl if natural && b.hi < 63 => exact([al << bl, al << bh, ah << bl, ah << bh]),
+        BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor | BinaryOp::Shr | BinaryOp::Shl => {
+            Interval::ALL
+        }
+        BinaryOp::And
+        | BinaryOp::Or
+        | BinaryOp::Eq
+        | BinaryOp::Ne
+        | BinaryOp::Lt
+        | BinaryOp::Le
+        | BinaryOp::Gt
+        | BinaryOp::Ge => Interval::BOOL,
+    }
+}
+
+fn remainder(a: Interval, b: Interval) -> Interval {
+    let largest = i128::from(b.lo).abs().max(i128::from(b.hi).abs()) - 1;
+    let Ok(largest) = i64::try_from(largest.max(0)) else { return Interval::ALL };
+    let lo = if a.lo >= 0 { 0 } else { (-largest).max(a.lo) };
+    let hi = if a.hi <= 0 { 0 } else { largest.min(a.hi) };
+    Interval { lo, hi }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn interval() -> impl Strategy<Value = Interval> {
+        prop_oneof![(-20_i64..20, 0_i64..20), (any::<i64>(), 0_i64..20), (-3_i64..3, any::<i64>())]
+            .prop_map(|(lo, len)| Interval { lo, hi: lo.saturating_add(len.saturating_abs()) })
+    }
+
+    fn member(i: Interval, pick: u64) -> i64 {
+        let span = i.hi.wrapping_sub(i.lo) as u64;
+        i.lo.wrapping_add(if span == u64::MAX { pick } else { pick % (span + 1) } as i64)
+    }
+
+    const OPS: [BinaryOp; 18] = [
+        BinaryOp::Add,
+        BinaryOp::Sub,
+        BinaryOp::Mul,
+        BinaryOp::Div,
+        BinaryOp::Rem,
+        BinaryOp::BitAnd,
+        BinaryOp::BitOr,
+        BinaryOp::BitXor,
+        BinaryOp::Shl,
+        BinaryOp::Shr,
+        BinaryOp::And,
+        BinaryOp::Or,
+        BinaryOp::Eq,
+        BinaryOp::Ne,
+        BinaryOp::Lt,
+        BinaryOp::Le,
+        BinaryOp::Gt,
+        BinaryOp::Ge,
+    ];
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4_000))]
+        #[test]
+        fn an_operator_stays_in_its_interval(
+            a in interval(), b in interval(), x: u64, y: u64, op in 0..OPS.len()
+        ) {
+            let (op, x, y) = (OPS[op], member(a, x), member(b, y));
+            if let Ok(value) = op.apply(x, y) {
+                prop_assert!(binary(op, a, b).contains(value), "{x} {op:?} {y} = {value}");
+            }
+            for op in [UnaryOp::Neg, UnaryOp::Not, UnaryOp::BitNot] {
+                prop_assert!(unary(op, a).contains(op.apply(x)));
+            }
+        }
+    }
+}

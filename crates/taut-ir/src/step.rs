@@ -1,0 +1,184 @@
+//! Steps: the edges of a process's control-flow graph.
+//!
+//! A step can be taken when its process is at its source, its guard is true, and its [`Mode`] finds the
+//! buffers empty that it needs empty. Its effects then happen one after the other, at once for every
+//! other process: later effects see earlier ones, nobody else sees anything in between.
+
+use crate::{DefId, Expr, LocId, ProcedureId, PropId, RegId, Span, VarId};
+
+/// An edge of a process's control-flow graph.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// Where the process must be.
+    pub source: LocId,
+    /// What must be true; in the process's own view.
+    pub guard: Expr,
+    /// Which buffers must be empty, and where stores go.
+    pub mode: Mode,
+    /// What happens, in this order.
+    pub effects: Vec<Effect>,
+    /// Where the process goes.
+    pub target: Control,
+    /// Where it stands in the source.
+    pub span: Span,
+}
+
+/// How a step stands to store buffers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Mode {
+    /// Needs nothing; stores go to the process's own buffer.
+    Plain,
+    /// Waits until the process's own buffer is empty; stores go to the buffer. With no effects, this is
+    /// an `mfence`.
+    Fence,
+    /// Waits until all buffers of all processes are empty; stores go to the buffer.
+    Sync,
+    /// Waits until the process's own buffer is empty; reads and stores act on memory at once. This is a
+    /// read-modify-write.
+    Locked,
+}
+
+/// One effect of a step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// Assignments at the same time: all right sides and indices are computed before any is stored.
+    Assign(Vec<Assignment>),
+    /// An error of the program if the condition is false.
+    Assert {
+        /// The condition, in the process's own view.
+        condition: Expr,
+        /// The property that is then violated.
+        property: PropId,
+    },
+    /// Under PSO, no later store of the process reaches memory before an earlier one.
+    StoreFence,
+    /// Starts a process: the first one of the definition that waits to be spawned
+    /// ([`crate::Start::Spawned`]). Without one, the step cannot be taken, and the verdict says that the
+    /// thread bound was met.
+    Spawn {
+        /// What to start.
+        def: DefId,
+        /// The values of its parameters.
+        args: Vec<Expr>,
+    },
+}
+
+/// One assignment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Assignment {
+    /// What is assigned.
+    pub place: Place,
+    /// The new value.
+    pub value: Expr,
+    /// An atomic write: under TSO and PSO the step waits until the process's own buffer is empty, and the
+    /// store acts on memory at once; under delayed writes it acts at once and drops what the process had
+    /// pending for that variable. Always false for registers.
+    pub atomic: bool,
+}
+
+/// Something that can be assigned.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// A register.
+    Reg(RegId),
+    /// An element of a register array.
+    RegElem(RegId, Expr),
+    /// A variable.
+    Var(VarId),
+    /// An element of an array variable.
+    VarElem(VarId, Expr),
+}
+
+impl Place {
+    /// The variable, if this is shared memory.
+    pub fn variable(&self) -> Option<VarId> {
+        match self {
+            Place::Var(v) | Place::VarElem(v, _) => Some(*v),
+            Place::Reg(_) | Place::RegElem(..) => None,
+        }
+    }
+
+    /// The index, if this is an array element.
+    pub fn index(&self) -> Option<&Expr> {
+        match self {
+            Place::RegElem(_, i) | Place::VarElem(_, i) => Some(i),
+            Place::Reg(_) | Place::Var(_) => None,
+        }
+    }
+}
+
+/// Where a process goes after a step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Control {
+    /// To a location.
+    Goto(LocId),
+    /// Into a procedure. The values of the procedure's own registers are put on the stack together with
+    /// the place to come back to; its parameters get the values of the arguments and its other registers
+    /// their initial values. At the stack's depth bound the step cannot be taken, and the verdict says so.
+    Call {
+        /// The procedure.
+        procedure: ProcedureId,
+        /// The values of its parameters, computed before anything else changes but after the effects.
+        args: Vec<Expr>,
+        /// Where to go on after it returns.
+        return_to: LocId,
+    },
+    /// Back to the caller: the procedure's registers get the values they had before the call.
+    Return,
+}
+
+impl Step {
+    /// A plain step from one location to another, without a guard or effects.
+    pub fn skip(source: LocId, target: LocId, span: Span) -> Step {
+        Step {
+            source,
+            guard: Expr::TRUE,
+            mode: Mode::Plain,
+            effects: Vec::new(),
+            target: Control::Goto(target),
+            span,
+        }
+    }
+
+    /// All assignments of the step.
+    pub fn assignments(&self) -> impl Iterator<Item = &Assignment> {
+        self.effects.iter().flat_map(|effect| match effect {
+            Effect::Assign(assignments) => assignments.as_slice(),
+            _ => &[],
+        })
+    }
+
+    /// The outermost expressions of the step.
+    pub fn expressions(&self) -> Vec<&Expr> {
+        let mut all = vec![&self.guard];
+        for effect in &self.effects {
+            match effect {
+                Effect::Assign(list) => {
+                    for a in list {
+                        all.extend(a.place.index());
+                        all.push(&a.value);
+                    }
+                }
+                Effect::Assert { condition, .. } => all.push(condition),
+                Effect::StoreFence => {}
+                Effect::Spawn { args, .. } => all.extend(args),
+            }
+        }
+        if let Control::Call { args, .. } = &self.target {
+            all.extend(args);
+        }
+        all
+    }
+
+    /// Whether the step waits for the process's own buffer to be empty.
+    pub fn needs_drained(&self) -> bool {
+        self.mode != Mode::Plain || self.assignments().any(|a| a.atomic)
+    }
+}
+
+impl Effect {
+    /// A single plain assignment.
+    pub fn assign(place: Place, value: impl Into<Expr>) -> Effect {
+        Effect::Assign(vec![Assignment { place, value: value.into(), atomic: false }])
+    }
+}

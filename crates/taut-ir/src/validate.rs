@@ -1,0 +1,296 @@
+//! Whether a program is well formed: what every engine relies on and no engine checks again.
+//!
+//! Front ends report the user's mistakes in the user's words; this is the second line, which also guards
+//! programs built through the Rust API.
+
+use std::fmt;
+
+use crate::{
+    Control, Effect, Expr, Location, Place, Process, ProcessDef, Program, PropertyKind, RegId,
+    Start, Step, Type, VarId, VarKind,
+};
+
+/// What is wrong with a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ValidationError(String);
+
+impl fmt::Display for ValidationError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for ValidationError {}
+
+/// Everything that is wrong with a program.
+pub fn validate(program: &Program) -> Result<(), Vec<ValidationError>> {
+    let mut check = Check { program, errors: Vec::new() };
+    check.variables();
+    for def in &program.defs {
+        check.def(def);
+    }
+    check.processes();
+    check.properties();
+    if check.errors.is_empty() { Ok(()) } else { Err(check.errors) }
+}
+
+struct Check<'p> {
+    program: &'p Program,
+    errors: Vec<ValidationError>,
+}
+
+/// Where an expression stands: whose registers it may name.
+#[derive(Clone, Copy)]
+enum Scope<'p> {
+    Process(&'p ProcessDef),
+    Property,
+}
+
+impl<'p> Check<'p> {
+    fn error(&mut self, message: impl Into<String>) {
+        self.errors.push(ValidationError(message.into()));
+    }
+
+    fn require(&mut self, condition: bool, message: impl FnOnce() -> String) {
+        if !condition {
+            self.error(message());
+        }
+    }
+
+    fn storage(&mut self, name: &str, ty: Type, len: Option<u32>, init: &[i64]) {
+        self.require(ty.lo <= ty.hi, || format!("`{name}` has an empty range"));
+        self.require(len != Some(0), || format!("array `{name}` has no elements"));
+        let size = len.unwrap_or(1) as usize;
+        self.require(init.len() == size, || format!("`{name}` needs {size} initial values"));
+        let fits = init.iter().all(|&v| ty.contains(v));
+        self.require(fits, || format!("an initial value of `{name}` is outside of its range"));
+    }
+
+    fn variables(&mut self) {
+        for (index, v) in self.program.vars.iter().enumerate() {
+            self.storage(&v.name, v.ty, v.len, &v.init);
+            let first = self.program.find_var(&v.name) == Some(VarId::from(index));
+            self.require(first, || format!("variable `{}` is declared twice", v.name));
+        }
+    }
+
+    fn def(&mut self, def: &'p ProcessDef) {
+        for r in &def.registers {
+            self.storage(&r.name, r.ty, r.len, &r.init);
+        }
+        let params = def.params as usize;
+        self.require(params <= def.registers.len(), || format!("`{}`: parameters", def.name));
+        let scalar = def.registers.iter().take(params).all(|r| r.len.is_none());
+        self.require(scalar, || format!("a parameter of `{}` is an array", def.name));
+        self.location(def, def.entry);
+        for procedure in &def.procedures {
+            self.location(def, procedure.entry);
+            let known = procedure.registers.iter().all(|r| r.index() < def.registers.len());
+            self.require(known, || format!("procedure `{}`: unknown register", procedure.name));
+            let enough = procedure.params as usize <= procedure.registers.len();
+            self.require(enough, || format!("procedure `{}`: parameters", procedure.name));
+        }
+        for step in &def.steps {
+            self.step(def, step);
+        }
+        self.returns_inside_procedures(def);
+    }
+
+    fn returns_inside_procedures(&mut self, def: &ProcessDef) {
+        let in_range = |s: &Step| s.source.index() < def.locations.len();
+        if !def.steps.iter().all(in_range) || !self.errors.is_empty() {
+            return;
+        }
+        let owner = def.procedure_of();
+        let stray = def
+            .steps
+            .iter()
+            .any(|s| s.target == Control::Return && owner[s.source.index()].is_none());
+        self.require(!stray, || format!("`{}` returns outside of a procedure", def.name));
+    }
+
+    fn location(&mut self, def: &ProcessDef, id: crate::LocId) {
+        self.require(id.index() < def.locations.len(), || {
+            format!("`{}` has no location {}", def.name, id.0)
+        });
+    }
+
+    fn step(&mut self, def: &'p ProcessDef, step: &'p Step) {
+        self.location(def, step.source);
+        match &step.target {
+            Control::Goto(to) => self.location(def, *to),
+            Control::Call { procedure, args, return_to } => {
+                self.location(def, *return_to);
+                match def.procedures.get(procedure.index()) {
+                    Some(p) => self.require(args.len() == p.params as usize, || {
+                        format!("procedure `{}` takes {} arguments", p.name, p.params)
+                    }),
+                    None => self.error(format!("`{}` calls an unknown procedure", def.name)),
+                }
+            }
+            Control::Return => {}
+        }
+        for expr in step.expressions() {
+            self.expr(Scope::Process(def), expr);
+        }
+        for effect in &step.effects {
+            self.effect(def, effect);
+        }
+    }
+
+    fn effect(&mut self, def: &'p ProcessDef, effect: &'p Effect) {
+        match effect {
+            Effect::Assign(list) => {
+                self.require(!list.is_empty(), || "an assignment to nothing".into());
+                for a in list {
+                    self.place(def, &a.place);
+                    let shared = a.place.variable().is_some();
+                    self.require(!a.atomic || shared, || "an atomic write to a register".into());
+                }
+            }
+            Effect::Assert { property, .. } => {
+                let kind = self.program.properties.get(property.index()).map(|p| &p.kind);
+                self.require(kind == Some(&PropertyKind::Assert), || {
+                    "an assertion names a property that is no assertion".into()
+                });
+            }
+            Effect::StoreFence => {}
+            Effect::Spawn { def, args } => match self.program.defs.get(def.index()) {
+                Some(d) => self.require(args.len() == d.params as usize, || {
+                    format!("process `{}` takes {} arguments", d.name, d.params)
+                }),
+                None => self.error("an unknown process is spawned"),
+            },
+        }
+    }
+
+    fn place(&mut self, def: &'p ProcessDef, place: &'p Place) {
+        match place {
+            Place::Reg(r) => self.register(def, *r, false),
+            Place::RegElem(r, _) => self.register(def, *r, true),
+            Place::Var(v) => self.var(*v, false),
+            Place::VarElem(v, _) => self.var(*v, true),
+        }
+    }
+
+    fn register(&mut self, def: &ProcessDef, id: RegId, indexed: bool) {
+        match def.registers.get(id.index()) {
+            Some(r) => self.indexed(&r.name, r.len.is_some(), indexed),
+            None => self.error(format!("`{}` has no register {}", def.name, id.0)),
+        }
+    }
+
+    fn var(&mut self, id: VarId, indexed: bool) {
+        match self.program.vars.get(id.index()) {
+            Some(v) => self.indexed(&v.name, v.len.is_some(), indexed),
+            None => self.error(format!("there is no variable {}", id.0)),
+        }
+    }
+
+    fn indexed(&mut self, name: &str, array: bool, indexed: bool) {
+        self.require(array == indexed, || match array {
+            true => format!("array `{name}` is used without an index"),
+            false => format!("`{name}` is no array"),
+        });
+    }
+
+    fn expr(&mut self, scope: Scope<'p>, expr: &'p Expr) {
+        match (expr, scope) {
+            (Expr::Reg(r), Scope::Process(def)) => self.register(def, *r, false),
+            (Expr::RegElem(r, _), Scope::Process(def)) => self.register(def, *r, true),
+            (Expr::Reg(_) | Expr::RegElem(..), Scope::Property) => {
+                self.error("a property names a register without its process");
+            }
+            (Expr::Var(v), _) => self.var(*v, false),
+            (Expr::VarElem(v, _), _) => self.var(*v, true),
+            (Expr::In(..) | Expr::At(..) | Expr::Drained(_), Scope::Process(def)) => {
+                self.error(format!("`{}` looks at the state of another process", def.name));
+            }
+            (Expr::In(p, inner), Scope::Property) => return self.inside(*p, inner),
+            (Expr::At(p, locations), Scope::Property) => {
+                if self.process(*p) {
+                    let def = self.program.def_of(*p);
+                    locations.iter().for_each(|&l| self.location(def, l));
+                }
+            }
+            (Expr::Drained(p), Scope::Property) => {
+                self.process(*p);
+            }
+            (Expr::Const(_) | Expr::Unary(..) | Expr::Binary(..) | Expr::Cond(..), _) => {}
+        }
+        for operand in expr.operands() {
+            self.expr(scope, operand);
+        }
+    }
+
+    fn inside(&mut self, p: crate::ProcId, inner: &'p Expr) {
+        let read =
+            matches!(inner, Expr::Reg(_) | Expr::RegElem(..) | Expr::Var(_) | Expr::VarElem(..));
+        self.require(read, || "a view is of a variable or a register".into());
+        if self.process(p) {
+            self.expr(Scope::Process(self.program.def_of(p)), inner);
+        }
+    }
+
+    fn process(&mut self, p: crate::ProcId) -> bool {
+        let known = p.index() < self.program.processes.len();
+        self.require(known, || format!("there is no process {}", p.0));
+        known
+    }
+
+    fn processes(&mut self) {
+        let mut waiting = false;
+        for (index, p) in self.program.processes.iter().enumerate() {
+            let first = self.program.find_process(&p.name).map(|p| p.index()) == Some(index);
+            self.require(first, || format!("two processes are called `{}`", p.name));
+            self.require(p.start == Start::Spawned || !waiting, || {
+                "processes that wait to be spawned come last".into()
+            });
+            waiting |= p.start == Start::Spawned;
+            match self.program.defs.get(p.def.index()) {
+                Some(def) => self.arguments(p, def),
+                None => self.error(format!("process `{}` has no code", p.name)),
+            }
+        }
+    }
+
+    fn arguments(&mut self, p: &Process, def: &ProcessDef) {
+        let expected = if p.start == Start::Spawned { 0 } else { def.params as usize };
+        self.require(p.args.len() == expected, || {
+            format!("process `{}` needs {expected} arguments", p.name)
+        });
+        let fit = p.args.iter().zip(&def.registers).all(|(&v, r)| r.ty.contains(v));
+        self.require(fit, || format!("an argument of `{}` is out of range", p.name));
+    }
+
+    fn properties(&mut self) {
+        for (index, p) in self.program.properties.iter().enumerate() {
+            let first = self.program.properties.iter().position(|q| q.name == p.name);
+            self.require(first == Some(index), || {
+                format!("two properties are called `{}`", p.name)
+            });
+            if let PropertyKind::Forbid(e) | PropertyKind::Invariant(e) = &p.kind {
+                self.expr(Scope::Property, e);
+            }
+        }
+    }
+}
+
+impl Location {
+    /// A location without labels.
+    pub fn new() -> Location {
+        Location::default()
+    }
+
+    /// Where a process ends.
+    pub fn end() -> Location {
+        Location { end: true, ..Location::default() }
+    }
+}
+
+impl VarKind {
+    /// Whether stores to it wait in buffers.
+    pub fn is_buffered(self) -> bool {
+        self == VarKind::Shared
+    }
+}
