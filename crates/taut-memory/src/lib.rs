@@ -1,1 +1,85 @@
-//! Stub.
+//! Memory systems over packed states.
+//!
+//! A state of the machine is a short slice of 64-bit words; a [`Field`] is a few bits of it. A
+//! [`MemorySystem`] owns the fields of shared memory and of the store buffers and says what loads see,
+//! where stores go and what may commit. The three systems differ in nothing else:
+//!
+//! | system | buffers | a commit takes |
+//! | --- | --- | --- |
+//! | [`Sc`] | none | – |
+//! | [`Tso`] | one FIFO a process | the oldest entry of a process |
+//! | [`Pso`] | one FIFO a process and place | the oldest entry of a place, if no store fence stands before it |
+//!
+//! Variables are flattened to *places*: a scalar is one place, an array one for each element. Ghost
+//! variables are places that are never buffered.
+//!
+//! States are canonical: what is not in a buffer is zero bits, so two states are the same if and only if
+//! their words are.
+
+mod field;
+mod fifo;
+mod layout;
+mod pending;
+mod places;
+mod pso;
+mod sc;
+mod tso;
+
+pub use field::Field;
+pub use layout::{Layout, LayoutBuilder};
+pub use places::{PlaceId, Places};
+pub use pso::Pso;
+pub use sc::Sc;
+pub use tso::Tso;
+
+use taut_ir::ProcId;
+
+/// A store met a buffer that holds as many entries as it may.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BufferFull;
+
+/// What makes memory sequentially consistent or relaxed.
+///
+/// All methods expect a state laid out by the system's own constructor, and values that fit the interval
+/// of their place.
+pub trait MemorySystem: Sync {
+    /// What memory holds at a place.
+    fn memory(&self, state: &[u64], place: PlaceId) -> i64;
+
+    /// Writes memory at once, past all buffers.
+    fn write(&self, state: &mut [u64], place: PlaceId, value: i64);
+
+    /// What a process sees at a place: its newest buffered store, else memory.
+    fn load(&self, state: &[u64], process: ProcId, place: PlaceId) -> i64;
+
+    /// A store of a process: into its buffer if the place is behind one.
+    fn store(
+        &self,
+        state: &mut [u64],
+        process: ProcId,
+        place: PlaceId,
+        value: i64,
+    ) -> Result<(), BufferFull>;
+
+    /// Separates the stores of a process before it from those after it.
+    fn store_fence(&self, state: &mut [u64], process: ProcId);
+
+    /// Whether nothing of a process waits in a buffer.
+    fn is_drained(&self, state: &[u64], process: ProcId) -> bool;
+
+    /// Calls `f` with each place of which a store of the process waits, some perhaps more than once.
+    fn for_each_pending(&self, state: &[u64], process: ProcId, f: impl FnMut(PlaceId));
+
+    /// Calls `f` with each place of which a store of the process may commit now.
+    fn for_each_commit(&self, state: &[u64], process: ProcId, f: impl FnMut(PlaceId));
+
+    /// Moves the oldest entry of the process, under PSO its oldest of the place, to memory.
+    fn commit(&self, state: &mut [u64], process: ProcId, place: PlaceId);
+
+    /// Whether loads of the process from the place can be served by a buffer at all. If not, engines
+    /// read the field of [`MemorySystem::field`] directly.
+    fn is_buffered(&self, process: ProcId, place: PlaceId) -> bool;
+
+    /// The bits of memory that hold a place.
+    fn field(&self, place: PlaceId) -> Field;
+}

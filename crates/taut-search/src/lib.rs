@@ -1,1 +1,26 @@
-//! Stub.
+//! Explicit-state search: every state of a program under a memory system, one by one.
+//!
+//! [`machine`] compiles a program and a memory model into a transition relation over packed states;
+//! [`store`] keeps the states seen; [`explore`] walks them breadth first or depth first and notes what it
+//! finds ([`Finding`]) together with the run that leads there. [`final_states`] answers the litmus
+//! question: in which states can everything end?
+//!
+//! The engine claims nothing it has not seen: a limit that stopped it and a bound that held a step back
+//! are part of the result ([`Exploration`]).
+
+mod bfs;
+mod dfs;
+pub mod explore;
+mod finals;
+mod ledger;
+pub mod limits;
+pub mod machine;
+pub mod store;
+mod trace;
+
+pub use explore::{Completion, Exploration, Found, Order, SearchOptions, Stats, explore};
+pub use finals::{FinalStates, final_states};
+
+pub use limits::{Interrupt, Limit, Limits};
+pub use machine::BoundsMet;
+pub use taut_ir::Finding;

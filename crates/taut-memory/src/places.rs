@@ -1,0 +1,139 @@
+//! Variables flattened to places, and who stores where.
+
+use taut_ir::ranges::Ranges;
+use taut_ir::{Assignment, Expr, Interval, Mode, Place, ProcId, Program, Step, VarId};
+
+/// A scalar variable or one element of an array.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PlaceId(pub u32);
+
+impl PlaceId {
+    /// The position in vectors over places.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// The places of a program.
+#[derive(Clone, Debug)]
+pub struct Places {
+    /// The first place of each variable.
+    first: Vec<u32>,
+    /// The variable of each place.
+    var: Vec<VarId>,
+    interval: Vec<Interval>,
+    init: Vec<i64>,
+    shared: Vec<bool>,
+}
+
+impl Places {
+    /// The places of a program whose values lie in the given ranges.
+    pub fn new(program: &Program, ranges: &Ranges) -> Places {
+        let mut places =
+            Places { first: vec![], var: vec![], interval: vec![], init: vec![], shared: vec![] };
+        for id in program.var_ids() {
+            let variable = program.var(id);
+            places.first.push(places.var.len() as u32);
+            for &value in &variable.init {
+                places.var.push(id);
+                places.interval.push(ranges.var(id));
+                places.init.push(value);
+                places.shared.push(variable.kind.is_buffered());
+            }
+        }
+        places
+    }
+
+    /// How many places there are.
+    pub fn len(&self) -> usize {
+        self.var.len()
+    }
+
+    /// Whether the program has no variables.
+    pub fn is_empty(&self) -> bool {
+        self.var.is_empty()
+    }
+
+    /// All places.
+    pub fn ids(&self) -> impl Iterator<Item = PlaceId> + use<> {
+        (0..self.var.len() as u32).map(PlaceId)
+    }
+
+    /// The place of a variable's element; index 0 for a scalar.
+    pub fn of(&self, var: VarId, index: u32) -> PlaceId {
+        PlaceId(self.first[var.index()] + index)
+    }
+
+    /// The variable and the index of a place.
+    pub fn variable(&self, place: PlaceId) -> (VarId, u32) {
+        let var = self.var[place.index()];
+        (var, place.0 - self.first[var.index()])
+    }
+
+    /// The values a place can hold.
+    pub fn interval(&self, place: PlaceId) -> Interval {
+        self.interval[place.index()]
+    }
+
+    /// The value it starts with.
+    pub fn init(&self, place: PlaceId) -> i64 {
+        self.init[place.index()]
+    }
+
+    /// Whether it is behind store buffers.
+    pub fn is_shared(&self, place: PlaceId) -> bool {
+        self.shared[place.index()]
+    }
+
+    /// The places an expression such as `a[i]` may mean: one if the index is a number, else all
+    /// elements of the array.
+    fn possible(&self, program: &Program, var: VarId, index: Option<&Expr>) -> Vec<PlaceId> {
+        let size = program.var(var).size();
+        match index {
+            None => vec![self.of(var, 0)],
+            Some(Expr::Const(i)) => match u32::try_from(*i) {
+                Ok(i) if i < size => vec![self.of(var, i)],
+                _ => vec![],
+            },
+            Some(_) => (0..size).map(|i| self.of(var, i)).collect(),
+        }
+    }
+
+    /// The places an assignment may store to; none if it assigns a register.
+    pub fn assigned(&self, program: &Program, assignment: &Assignment) -> Vec<PlaceId> {
+        match &assignment.place {
+            Place::Var(var) => self.possible(program, *var, None),
+            Place::VarElem(var, index) => self.possible(program, *var, Some(index)),
+            Place::Reg(_) | Place::RegElem(..) => vec![],
+        }
+    }
+
+    /// The places an expression may read.
+    pub fn read(&self, program: &Program, expr: &Expr) -> Vec<PlaceId> {
+        let mut all = Vec::new();
+        expr.visit(&mut |e| match e {
+            Expr::Var(var) => all.extend(self.possible(program, *var, None)),
+            Expr::VarElem(var, index) => all.extend(self.possible(program, *var, Some(index))),
+            _ => {}
+        });
+        all
+    }
+
+    /// Whether an assignment of a step goes through the buffer of its process.
+    pub fn is_buffered(&self, program: &Program, step: &Step, assignment: &Assignment) -> bool {
+        let shared = assignment.place.variable().is_some_and(|v| program.var(v).kind.is_buffered());
+        shared && !assignment.atomic && step.mode != Mode::Locked
+    }
+
+    /// The places a process may have in its buffer, in order.
+    pub fn buffered_by(&self, program: &Program, process: ProcId) -> Vec<PlaceId> {
+        let mut all = Vec::new();
+        for step in &program.def_of(process).steps {
+            let stores = step.assignments().filter(|a| self.is_buffered(program, step, a));
+            all.extend(stores.flat_map(|a| self.assigned(program, a)));
+        }
+        all.sort();
+        all.dedup();
+        all
+    }
+}

@@ -1,0 +1,240 @@
+//! Partial store order: one FIFO buffer a process and place, and store fences between them.
+//!
+//! A store fence (`sfence`, SPARC's `stbar`) keeps later stores of its process behind earlier ones. It is
+//! kept as an *epoch*: every waiting entry knows how many store fences separate it from the oldest entries
+//! that wait, and only entries of epoch 0 may commit. When the last entry of epoch 0 commits, all epochs
+//! move down by one. `current` is the epoch that the next store gets.
+//!
+//! Invariants, which make states canonical: the epochs of waiting entries are 0, 1, … without a gap; in
+//! each buffer they do not decrease from old to new; `current` is the largest of them or one more; with
+//! nothing waiting it is 0. A fence while no entry of the current epoch waits changes nothing. Processes
+//! without store fences have no epochs at all (0 bits).
+
+use taut_ir::{Effect, Interval, ProcId, Program};
+
+use crate::fifo::Fifo;
+use crate::pending::most_pending;
+use crate::{BufferFull, Field, LayoutBuilder, MemorySystem, PlaceId, Places, Sc};
+
+/// Memory behind one store buffer for each process and place.
+#[derive(Clone, Debug)]
+pub struct Pso {
+    memory: Sc,
+    processes: Vec<ProcessBuffers>,
+}
+
+/// The buffers of one process.
+#[derive(Clone, Debug)]
+struct ProcessBuffers {
+    buffers: Vec<Buffer>,
+    /// For each place of the program its position in `buffers`.
+    slot_of: Vec<Option<u32>>,
+    /// The epoch of the next store; 0 bits for a process without store fences.
+    current: Field,
+    fences: bool,
+}
+
+/// The buffer of one process for one place.
+#[derive(Clone, Debug)]
+struct Buffer {
+    place: PlaceId,
+    len: Field,
+    capacity: u64,
+    values: Fifo,
+    epochs: Fifo,
+    lo: i64,
+}
+
+impl Pso {
+    /// Lays out memory and the buffers of each process, each of at most `bound` entries.
+    pub fn new(program: &Program, places: &Places, bound: u32, layout: &mut LayoutBuilder) -> Pso {
+        let memory = Sc::new(places, layout);
+        let buffers = |p| ProcessBuffers::new(program, places, p, bound, layout);
+        Pso { memory, processes: program.process_ids().map(buffers).collect() }
+    }
+}
+
+impl ProcessBuffers {
+    fn new(
+        program: &Program,
+        places: &Places,
+        process: ProcId,
+        bound: u32,
+        layout: &mut LayoutBuilder,
+    ) -> ProcessBuffers {
+        let stored = places.buffered_by(program, process);
+        let def = program.def_of(process);
+        let capacity = |place: PlaceId| {
+            let most = most_pending(def, |step| {
+                let stores = step.assignments().filter(|a| places.is_buffered(program, step, a));
+                stores.filter(|a| places.assigned(program, a).contains(&place)).count() as u32
+            });
+            most.map_or(bound, |most| most.min(bound))
+        };
+        let capacities: Vec<_> = stored.iter().map(|&p| capacity(p)).collect();
+        let fences = def.steps.iter().any(|s| s.effects.contains(&Effect::StoreFence));
+        let most_epochs = if fences { capacities.iter().map(|&c| i64::from(c)).sum() } else { 0 };
+        let epoch = Interval { lo: 0, hi: most_epochs };
+        let mut slot_of = vec![None; places.len()];
+        let buffers =
+            stored.iter().zip(capacities).enumerate().map(|(slot, (&place, capacity))| {
+                slot_of[place.index()] = Some(slot as u32);
+                Buffer::new(places, place, capacity, epoch.bits(), layout)
+            });
+        let buffers = buffers.collect();
+        ProcessBuffers { buffers, slot_of, current: layout.add(epoch), fences }
+    }
+
+    fn buffer(&self, place: PlaceId) -> Option<&Buffer> {
+        Some(&self.buffers[self.slot_of[place.index()]? as usize])
+    }
+
+    /// The buffers with something in them.
+    fn waiting<'a>(&'a self, state: &'a [u64]) -> impl Iterator<Item = &'a Buffer> {
+        self.buffers.iter().filter(|b| b.len.bits(state) > 0)
+    }
+
+    fn fence(&self, state: &mut [u64]) {
+        let current = self.current.bits(state);
+        let newest = |b: &Buffer| b.epochs.get(state, b.len.bits(state) as usize - 1);
+        if self.waiting(state).any(|b| newest(b) == current) {
+            self.current.set_bits(state, current + 1);
+        }
+    }
+
+    /// Restores the invariants after a commit.
+    fn settle(&self, state: &mut [u64]) {
+        match self.waiting(state).map(|b| b.epochs.get(state, 0)).min() {
+            None => self.current.set_bits(state, 0),
+            Some(0) => {}
+            Some(gap) => {
+                self.current.set_bits(state, self.current.bits(state) - gap);
+                for b in &self.buffers {
+                    for i in 0..b.len.bits(state) as usize {
+                        b.epochs.set(state, i, b.epochs.get(state, i) - gap);
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Buffer {
+    fn new(
+        places: &Places,
+        place: PlaceId,
+        capacity: u32,
+        epoch_bits: u32,
+        layout: &mut LayoutBuilder,
+    ) -> Buffer {
+        let interval = places.interval(place);
+        Buffer {
+            place,
+            len: layout.add(Interval { lo: 0, hi: i64::from(capacity) }),
+            capacity: u64::from(capacity),
+            values: Fifo::new(layout, interval.bits(), capacity),
+            epochs: Fifo::new(layout, epoch_bits, capacity),
+            lo: interval.lo,
+        }
+    }
+
+    fn push(&self, state: &mut [u64], value: i64, epoch: u64) -> Result<(), BufferFull> {
+        let len = self.len.bits(state);
+        if len == self.capacity {
+            return Err(BufferFull);
+        }
+        self.values.set(state, len as usize, value.wrapping_sub(self.lo) as u64);
+        self.epochs.set(state, len as usize, epoch);
+        self.len.set_bits(state, len + 1);
+        Ok(())
+    }
+
+    fn value(&self, state: &[u64], index: usize) -> i64 {
+        self.lo.wrapping_add(self.values.get(state, index) as i64)
+    }
+
+    fn pop(&self, state: &mut [u64]) -> i64 {
+        let oldest = self.value(state, 0);
+        self.values.pop(state);
+        self.epochs.pop(state);
+        self.len.set_bits(state, self.len.bits(state) - 1);
+        oldest
+    }
+}
+
+impl MemorySystem for Pso {
+    #[inline]
+    fn memory(&self, state: &[u64], place: PlaceId) -> i64 {
+        self.memory.memory(state, place)
+    }
+
+    #[inline]
+    fn write(&self, state: &mut [u64], place: PlaceId, value: i64) {
+        self.memory.write(state, place, value);
+    }
+
+    #[inline]
+    fn load(&self, state: &[u64], process: ProcId, place: PlaceId) -> i64 {
+        let buffer = self.processes[process.index()].buffer(place);
+        match buffer.map(|b| (b, b.len.bits(state))) {
+            Some((buffer, len)) if len > 0 => buffer.value(state, len as usize - 1),
+            _ => self.memory.memory(state, place),
+        }
+    }
+
+    #[inline]
+    fn store(
+        &self,
+        state: &mut [u64],
+        process: ProcId,
+        place: PlaceId,
+        value: i64,
+    ) -> Result<(), BufferFull> {
+        let process = &self.processes[process.index()];
+        let epoch = process.current.bits(state);
+        let buffer = process.buffer(place).expect("a process stores only where its code does");
+        buffer.push(state, value, epoch)
+    }
+
+    fn store_fence(&self, state: &mut [u64], process: ProcId) {
+        self.processes[process.index()].fence(state);
+    }
+
+    #[inline]
+    fn is_drained(&self, state: &[u64], process: ProcId) -> bool {
+        self.processes[process.index()].waiting(state).next().is_none()
+    }
+
+    #[inline]
+    fn for_each_pending(&self, state: &[u64], process: ProcId, mut f: impl FnMut(PlaceId)) {
+        self.processes[process.index()].waiting(state).for_each(|b| f(b.place));
+    }
+
+    #[inline]
+    fn for_each_commit(&self, state: &[u64], process: ProcId, mut f: impl FnMut(PlaceId)) {
+        for buffer in self.processes[process.index()].waiting(state) {
+            if buffer.epochs.get(state, 0) == 0 {
+                f(buffer.place);
+            }
+        }
+    }
+
+    #[inline]
+    fn commit(&self, state: &mut [u64], process: ProcId, place: PlaceId) {
+        let process = &self.processes[process.index()];
+        let value = process.buffer(place).expect("a place with a buffer").pop(state);
+        self.memory.write(state, place, value);
+        if process.fences {
+            process.settle(state);
+        }
+    }
+
+    fn is_buffered(&self, process: ProcId, place: PlaceId) -> bool {
+        self.processes[process.index()].slot_of[place.index()].is_some()
+    }
+
+    #[inline]
+    fn field(&self, place: PlaceId) -> Field {
+        self.memory.field(place)
+    }
+}

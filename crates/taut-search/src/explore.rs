@@ -1,0 +1,253 @@
+//! Exploring a program: options, results, and the choice of memory system and search order.
+
+use std::time::Duration;
+
+use taut_ir::{Action, Finding, FullBuffer, Memory, Program};
+use taut_memory::MemorySystem;
+
+use crate::ledger::{Entry, Ledger};
+use crate::limits::{Limit, Limits, Watch};
+use crate::machine::{AnyMachine, BoundsMet, Machine, compile};
+use crate::store::{Inserted, StateId, StateStore};
+use crate::{bfs, dfs, trace};
+
+/// In which order states are visited.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// Breadth first: the run to each finding is a shortest one.
+    #[default]
+    Bfs,
+    /// Depth first.
+    Dfs,
+}
+
+/// What to look for and how far to go.
+#[derive(Clone, Debug)]
+pub struct SearchOptions {
+    /// The order of the search.
+    pub order: Order,
+    /// Go on after the first finding until the first of every kind is found.
+    pub all: bool,
+    /// Look for deadlocks.
+    pub deadlock: bool,
+    /// How far to go.
+    pub limits: Limits,
+}
+
+impl Default for SearchOptions {
+    fn default() -> SearchOptions {
+        SearchOptions { order: Order::Bfs, all: false, deadlock: true, limits: Limits::default() }
+    }
+}
+
+/// Counts of one search.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Stats {
+    /// States stored, the initial one included.
+    pub states: u64,
+    /// Actions that led to a state, new or not.
+    pub transitions: u64,
+    /// Breadth first: the length of the longest shortest run. Depth first: of the longest run followed.
+    pub depth: u64,
+    /// Time spent.
+    pub time: Duration,
+    /// Most bytes held for states.
+    pub peak_bytes: u64,
+    /// Bits of a state.
+    pub state_bits: u64,
+    /// The buffer size in force: the bound, or what was needed where there is none.
+    pub buffer_size: u32,
+}
+
+/// How a search ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Completion {
+    /// Every reachable state was visited.
+    Complete,
+    /// It stopped at the first finding, as asked.
+    FirstFinding,
+    /// A limit was met.
+    Limit(Limit),
+}
+
+/// A finding with the run that leads to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// What is wrong.
+    pub finding: Finding,
+    /// The run from the initial state. For an assertion, a fault or a full buffer its last action is the
+    /// one that goes wrong.
+    pub actions: Vec<Action>,
+}
+
+/// The result of a search.
+#[derive(Clone, Debug)]
+pub struct Exploration {
+    /// What was found, in the order of discovery.
+    pub found: Vec<Found>,
+    /// How the search ended.
+    pub completion: Completion,
+    /// Which bounds held back a step somewhere.
+    pub bounds_met: BoundsMet,
+    /// Whether the program could fault at all, by a look at its code.
+    pub may_fault: bool,
+    /// Counts.
+    pub stats: Stats,
+}
+
+/// Explores a valid program.
+///
+/// With `memory.bound` `None` buffers have no bound: they are laid out for a few entries, and whenever
+/// that is not enough the search starts again with twice as many. For a program that can fill a buffer
+/// without end this ends at the limits.
+pub fn explore(program: &Program, memory: Memory, options: &SearchOptions) -> Exploration {
+    let watch = Watch::new(options.limits.clone());
+    if memory.bound.is_some() {
+        return explore_bounded(program, memory, options, &watch, false)
+            .expect("a bounded search ends");
+    }
+    // Without a bound no buffer is ever full.
+    let memory = Memory { full_buffer: FullBuffer::Wait, ..memory };
+    let mut size = Memory::DEFAULT_BOUND;
+    loop {
+        let sized = memory.bounded(Some(size));
+        if let Some(exploration) = explore_bounded(program, sized, options, &watch, true) {
+            return exploration;
+        }
+        size *= 2;
+    }
+}
+
+/// Explores with buffers of a size; `None` if that was not enough and must be.
+fn explore_bounded(
+    program: &Program,
+    memory: Memory,
+    options: &SearchOptions,
+    watch: &Watch,
+    must_fit: bool,
+) -> Option<Exploration> {
+    let size = memory.bound.expect("a size");
+    let setting = Setting { options, watch, size, must_fit };
+    match compile(program, memory, &[]) {
+        AnyMachine::Sc(machine) => Explorer::new(&machine, setting).run(),
+        AnyMachine::Tso(machine) => Explorer::new(&machine, setting).run(),
+        AnyMachine::Pso(machine) => Explorer::new(&machine, setting).run(),
+    }
+}
+
+/// What a search is given besides the machine.
+#[derive(Clone, Copy)]
+pub(crate) struct Setting<'a> {
+    pub(crate) options: &'a SearchOptions,
+    watch: &'a Watch,
+    size: u32,
+    /// End as soon as a buffer is full.
+    must_fit: bool,
+}
+
+/// What both orders of search share: the machine, the states seen, the findings, the limits.
+pub(crate) struct Explorer<'a, M> {
+    pub(crate) machine: &'a Machine<M>,
+    pub(crate) setting: Setting<'a>,
+    pub(crate) store: StateStore,
+    pub(crate) ledger: Ledger,
+    pub(crate) bounds_met: BoundsMet,
+    pub(crate) transitions: u64,
+    pub(crate) depth: u64,
+    /// Bytes held beside the store, such as a search stack.
+    pub(crate) extra_bytes: u64,
+    peak_bytes: u64,
+}
+
+impl<'a, M: MemorySystem> Explorer<'a, M> {
+    fn new(machine: &'a Machine<M>, setting: Setting<'a>) -> Explorer<'a, M> {
+        Explorer {
+            machine,
+            setting,
+            store: StateStore::new(machine.words()),
+            ledger: Ledger::default(),
+            bounds_met: BoundsMet::default(),
+            transitions: 0,
+            depth: 0,
+            extra_bytes: 0,
+            peak_bytes: 0,
+        }
+    }
+
+    fn run(mut self) -> Option<Exploration> {
+        let root = StateId(0);
+        let inserted = self.store.insert(self.machine.initial(), root);
+        debug_assert_eq!(inserted, Inserted::New(root));
+        self.check_state(root);
+        let completion = match self.end() {
+            Some(completion) => completion,
+            None => match self.setting.options.order {
+                Order::Bfs => bfs::run(&mut self),
+                Order::Dfs => dfs::run(&mut self),
+            },
+        };
+        if self.setting.must_fit && self.bounds_met.buffer {
+            return None;
+        }
+        Some(self.finish(completion))
+    }
+
+    fn finish(self, completion: Completion) -> Exploration {
+        let found =
+            self.ledger.entries().iter().map(|e| trace::rebuild(self.machine, &self.store, e));
+        let found = found.collect();
+        Exploration {
+            found,
+            completion,
+            bounds_met: self.bounds_met,
+            may_fault: self.machine.may_fault(),
+            stats: Stats {
+                states: self.store.len() as u64,
+                transitions: self.transitions,
+                depth: self.depth,
+                time: self.setting.watch.elapsed(),
+                peak_bytes: self.peak_bytes.max(self.store.bytes() + self.extra_bytes),
+                state_bits: self.machine.state_bits() as u64,
+                buffer_size: self.setting.size,
+            },
+        }
+    }
+
+    /// Notes the properties that a new state violates.
+    pub(crate) fn check_state(&mut self, id: StateId) {
+        let ledger = &mut self.ledger;
+        self.machine.for_each_violated(self.store.state(id), |property| {
+            ledger.note(Entry { finding: Finding::Property(property), state: id, action: None });
+        });
+    }
+
+    /// Notes a deadlock if a state in which nothing can happen is one.
+    pub(crate) fn check_stuck(&mut self, id: StateId) {
+        if self.setting.options.deadlock && self.machine.is_stuck(self.store.state(id)) {
+            self.ledger.note(Entry { finding: Finding::Deadlock, state: id, action: None });
+        }
+    }
+
+    /// Whether the search is to end now, and why; asked every few states. `about` to be inserted are so
+    /// many more.
+    pub(crate) fn end_before(&mut self, about: usize) -> Option<Completion> {
+        let bytes = self.store.bytes_after(about) + self.extra_bytes;
+        let end = self.end().or_else(|| {
+            if self.store.is_full() {
+                return Some(Completion::Limit(Limit::States(self.store.len() as u64)));
+            }
+            self.setting.watch.check(self.store.len() as u64, bytes).map(Completion::Limit)
+        });
+        if end.is_none() {
+            self.peak_bytes = self.peak_bytes.max(bytes);
+        }
+        end
+    }
+
+    /// Whether what was found ends the search.
+    pub(crate) fn end(&self) -> Option<Completion> {
+        let first = !self.ledger.is_empty() && !self.setting.options.all;
+        let too_small = self.setting.must_fit && self.bounds_met.buffer;
+        (first || too_small).then_some(Completion::FirstFinding)
+    }
+}

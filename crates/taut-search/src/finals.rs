@@ -1,0 +1,329 @@
+//! The states in which everything has ended: the litmus question.
+//!
+//! Only final states matter here, so orders of independent actions need not be told apart. In each state
+//! the search looks for a *persistent* set (Godefroid 1996): some actions such that nothing the other
+//! processes may ever do interferes with them. Exploring only those keeps every final state, because the
+//! state graph of a program without loops has no cycles. Three sets are tried, all of them the actions of
+//! one process `p`:
+//!
+//! 1. its steps, if they wait for nothing, every place they read is one that no other process can still
+//!    change (it has no store to it ahead and none waiting), and every place they write at once is one
+//!    that no other process can still look at or change. A store into the buffer is always like that;
+//!    p's own commits change nothing that p sees;
+//! 2. its fences and locked steps, under the same conditions, once its buffer is empty;
+//! 3. one commit, if no other process can still look at the place or change it.
+//!
+//! Where none applies, everything is explored. What lies ahead of each location is computed once.
+//! A program with loops, calls, spawned processes or more than 64 places is explored in full.
+
+use std::collections::BTreeSet;
+
+use taut_ir::{Action, Control, Effect, Expr, Finding, Memory, ProcId, ProcessDef, Program, Step};
+use taut_memory::{MemorySystem, PlaceId};
+
+use crate::explore::Stats;
+use crate::limits::{Limit, Limits, Watch};
+use crate::machine::{AnyMachine, Bound, CompiledProcess, Machine, Needs, Sink, compile};
+use crate::store::{StateId, StateStore};
+
+/// The final states of a program, as the values of the watched expressions.
+#[derive(Clone, Debug)]
+pub struct FinalStates {
+    /// The values, in the order of the watched expressions.
+    pub values: BTreeSet<Vec<i64>>,
+    /// Counts of the search.
+    pub stats: Stats,
+}
+
+/// How many states are visited between two looks at the limits.
+const BETWEEN_LOOKS: usize = 256;
+
+/// Finds all states in which every process has finished and every buffer is empty, with buffers that are
+/// never full. Runs that end in a fault or a failed assertion, or get stuck, have no final state.
+pub fn final_states(
+    program: &Program,
+    memory: Memory,
+    watched: &[Expr],
+    limits: &Limits,
+) -> Result<FinalStates, Limit> {
+    let watch = Watch::new(limits.clone());
+    let mut size = memory.bound.unwrap_or(Memory::DEFAULT_BOUND);
+    loop {
+        let sized = memory.bounded(Some(size));
+        let finals = match compile(program, sized, watched) {
+            AnyMachine::Sc(machine) => Search::new(program, &machine, &watch).run(),
+            AnyMachine::Tso(machine) => Search::new(program, &machine, &watch).run(),
+            AnyMachine::Pso(machine) => Search::new(program, &machine, &watch).run(),
+        }?;
+        match finals {
+            Some(finals) => return Ok(finals),
+            None => size *= 2,
+        }
+    }
+}
+
+/// A set of places.
+type PlaceSet = u64;
+
+/// What a process may still do from a location on.
+#[derive(Clone, Copy, Default)]
+struct Ahead {
+    reads: PlaceSet,
+    writes: PlaceSet,
+}
+
+/// What the steps at a location do.
+#[derive(Clone, Copy, Default)]
+struct Now {
+    reads: PlaceSet,
+    /// Places written past the buffer.
+    direct_writes: PlaceSet,
+    /// Whether every step waits at most for its own buffer.
+    simple: bool,
+    /// Whether some step waits for its own buffer.
+    needs_drained: bool,
+}
+
+/// The tables of one process, by the bits of its location.
+struct Tables {
+    ahead: Vec<Ahead>,
+    now: Vec<Now>,
+}
+
+struct Search<'a, M> {
+    machine: &'a Machine<M>,
+    watch: &'a Watch,
+    /// `None` if the program is explored in full.
+    tables: Option<Vec<Tables>>,
+    store: StateStore,
+    transitions: u64,
+}
+
+impl<'a, M: MemorySystem> Search<'a, M> {
+    fn new(program: &Program, machine: &'a Machine<M>, watch: &'a Watch) -> Search<'a, M> {
+        let tables = tables(program, machine);
+        let store = StateStore::new(machine.words());
+        Search { machine, watch, tables, store, transitions: 0 }
+    }
+
+    /// Runs the search; `None` if a buffer was too small.
+    fn run(mut self) -> Result<Option<FinalStates>, Limit> {
+        let mut values = BTreeSet::new();
+        let mut scratch = Vec::new();
+        let mut ahead = Vec::new();
+        let mut sink = Successors::default();
+        self.store.insert(self.machine.initial(), StateId(0));
+        let mut next = 0;
+        while next < self.store.len() {
+            let id = StateId(next as u32);
+            sink.clear();
+            self.expand(self.store.state(id), &mut scratch, &mut ahead, &mut sink);
+            if sink.full {
+                return Ok(None);
+            }
+            if sink.states.is_empty() && self.machine.is_final(self.store.state(id)) {
+                values.insert(self.machine.watched(self.store.state(id)));
+            }
+            for state in sink.states.chunks_exact(self.machine.words()) {
+                self.store.insert(state, id);
+                self.transitions += 1;
+            }
+            next += 1;
+            if next.is_multiple_of(BETWEEN_LOOKS)
+                && let Some(limit) = self.watch.check(self.store.len() as u64, self.store.bytes())
+            {
+                return Err(limit);
+            }
+        }
+        Ok(Some(FinalStates { values, stats: self.stats() }))
+    }
+
+    fn stats(&self) -> Stats {
+        Stats {
+            states: self.store.len() as u64,
+            transitions: self.transitions,
+            time: self.watch.elapsed(),
+            peak_bytes: self.store.bytes(),
+            state_bits: self.machine.state_bits() as u64,
+            ..Stats::default()
+        }
+    }
+
+    fn expand(
+        &self,
+        state: &[u64],
+        scratch: &mut Vec<u64>,
+        ahead: &mut Vec<Ahead>,
+        sink: &mut Successors,
+    ) {
+        let Some(tables) = &self.tables else { return self.machine.expand(state, scratch, sink) };
+        scratch.resize(self.machine.words(), 0);
+        let processes = &self.machine.processes;
+        ahead.clear();
+        for (process, table) in processes.iter().zip(tables) {
+            let mut own = table.ahead[process.pc.bits(state) as usize];
+            self.machine.memory.for_each_pending(state, process.id, |p| own.writes |= 1 << p.0);
+            ahead.push(own);
+        }
+        for (i, (process, table)) in processes.iter().zip(tables).enumerate() {
+            let bits = process.pc.bits(state) as usize;
+            let others = union_but(ahead, i);
+            if !process.steps[bits].is_empty()
+                && self.is_local(process, table.now[bits], others, state)
+            {
+                return self.machine.expand_steps(process, state, scratch, sink);
+            }
+        }
+        for (i, process) in processes.iter().enumerate() {
+            let others = union_but(ahead, i);
+            if let Some(place) = self.local_commit(process, others, state) {
+                self.machine.commit(process, place, state, scratch);
+                let action = self.machine.commit_action(process, place);
+                return sink.successor(action, scratch);
+            }
+        }
+        self.machine.expand(state, scratch, sink);
+    }
+
+    /// Whether nothing the others may still do interferes with the steps of a process (sets 1 and 2).
+    fn is_local(&self, process: &CompiledProcess, now: Now, others: Ahead, state: &[u64]) -> bool {
+        now.simple
+            && now.reads & others.writes == 0
+            && now.direct_writes & (others.reads | others.writes) == 0
+            && (!now.needs_drained || self.machine.memory.is_drained(state, process.id))
+    }
+
+    /// A commit of a process that nobody else can tell (set 3).
+    fn local_commit(
+        &self,
+        process: &CompiledProcess,
+        others: Ahead,
+        state: &[u64],
+    ) -> Option<PlaceId> {
+        let mut found = None;
+        self.machine.memory.for_each_commit(state, process.id, |place| {
+            if (others.reads | others.writes) & (1 << place.0) == 0 {
+                found = Some(place);
+            }
+        });
+        found
+    }
+}
+
+/// What all processes but one may still do.
+fn union_but(ahead: &[Ahead], but: usize) -> Ahead {
+    let others = ahead.iter().enumerate().filter(|&(i, _)| i != but);
+    others.fold(Ahead::default(), |a, (_, b)| Ahead {
+        reads: a.reads | b.reads,
+        writes: a.writes | b.writes,
+    })
+}
+
+/// The tables of all processes, if the program is one the reduction is for.
+fn tables<M: MemorySystem>(program: &Program, machine: &Machine<M>) -> Option<Vec<Tables>> {
+    let suits = machine.places.len() <= 64
+        && program.processes.len() <= 64
+        && !program.spawns()
+        && program.defs.iter().all(|d| order(d).is_some())
+        && program.defs.iter().all(|d| d.locations.iter().all(|l| !l.atomic));
+    suits.then(|| machine.processes.iter().map(|p| table(program, machine, p)).collect())
+}
+
+fn table<M: MemorySystem>(
+    program: &Program,
+    machine: &Machine<M>,
+    process: &CompiledProcess,
+) -> Tables {
+    let def = program.def_of(process.id);
+    let count = def.locations.len();
+    let mut ahead = vec![Ahead::default(); count];
+    let mut now = vec![Now { simple: true, ..Now::default() }; count];
+    for &location in order(def).expect("checked").iter().rev() {
+        for (_, step) in def.steps_from(taut_ir::LocId::from(location)) {
+            let (reads, writes, direct) = accesses(program, machine, process.id, step);
+            let Control::Goto(target) = step.target else { unreachable!("no calls") };
+            let beyond = ahead[target.index()];
+            ahead[location].reads |= reads | beyond.reads;
+            ahead[location].writes |= writes | beyond.writes;
+            now[location].reads |= reads;
+            now[location].direct_writes |= direct;
+        }
+        let needs = process.steps[location].iter().map(|s| s.needs);
+        now[location].simple = needs.clone().all(|n| n != Needs::AllDrained);
+        now[location].needs_drained = needs.clone().any(|n| n != Needs::Nothing);
+    }
+    Tables { ahead, now }
+}
+
+/// The places a step reads, writes, and writes past the buffer.
+fn accesses<M: MemorySystem>(
+    program: &Program,
+    machine: &Machine<M>,
+    process: ProcId,
+    step: &Step,
+) -> (PlaceSet, PlaceSet, PlaceSet) {
+    let places = &machine.places;
+    let set = |all: Vec<PlaceId>| all.into_iter().fold(0, |s, p| s | (1_u64 << p.0));
+    let reads = step.expressions().iter().fold(0, |s, e| s | set(places.read(program, e)));
+    let (mut writes, mut direct) = (0, 0);
+    for a in step.assignments() {
+        let mut assigned = places.assigned(program, a);
+        writes |= set(assigned.clone());
+        if places.is_buffered(program, step, a) {
+            assigned.retain(|&p| !machine.memory.is_buffered(process, p));
+        }
+        direct |= set(assigned);
+    }
+    (reads, writes, direct)
+}
+
+/// The locations of a definition in an order that every step follows; `None` if it loops, calls or
+/// spawns.
+fn order(def: &ProcessDef) -> Option<Vec<usize>> {
+    let mut incoming = vec![0; def.locations.len()];
+    for step in &def.steps {
+        let Control::Goto(target) = step.target else { return None };
+        incoming[target.index()] += 1;
+        if step.effects.iter().any(|e| matches!(e, Effect::Spawn { .. })) {
+            return None;
+        }
+    }
+    let mut ready: Vec<_> = (0..incoming.len()).filter(|&l| incoming[l] == 0).collect();
+    let mut order = Vec::with_capacity(incoming.len());
+    while let Some(location) = ready.pop() {
+        order.push(location);
+        for (_, step) in def.steps_from(taut_ir::LocId::from(location)) {
+            let Control::Goto(target) = step.target else { continue };
+            incoming[target.index()] -= 1;
+            if incoming[target.index()] == 0 {
+                ready.push(target.index());
+            }
+        }
+    }
+    (order.len() == def.locations.len()).then_some(order)
+}
+
+/// Takes the successors of one state.
+#[derive(Default)]
+struct Successors {
+    states: Vec<u64>,
+    full: bool,
+}
+
+impl Successors {
+    fn clear(&mut self) {
+        self.states.clear();
+    }
+}
+
+impl Sink for Successors {
+    fn successor(&mut self, _: Action, state: &[u64]) {
+        self.states.extend_from_slice(state);
+    }
+
+    fn finding(&mut self, _: Action, _: Finding) {}
+
+    fn held(&mut self, bound: Bound) {
+        self.full |= bound == Bound::Buffer;
+    }
+}

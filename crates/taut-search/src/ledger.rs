@@ -1,0 +1,42 @@
+//! What a search has found: for each thing that can go wrong, the first place where it did.
+
+use taut_ir::{Action, Finding};
+
+use crate::store::StateId;
+
+/// A finding and where it was met.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Entry {
+    pub(crate) finding: Finding,
+    /// The state in which it holds, or in which the action that goes wrong is taken.
+    pub(crate) state: StateId,
+    /// The action that goes wrong, for findings of a step.
+    pub(crate) action: Option<Action>,
+}
+
+/// Findings, the first of each kind.
+#[derive(Debug, Default)]
+pub(crate) struct Ledger {
+    entries: Vec<Entry>,
+}
+
+impl Ledger {
+    /// Notes a finding unless there is one of its kind already. All faults are of one kind.
+    pub(crate) fn note(&mut self, entry: Entry) {
+        if !self.entries.iter().any(|e| same_kind(e.finding, entry.finding)) {
+            self.entries.push(entry);
+        }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    pub(crate) fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+}
+
+fn same_kind(a: Finding, b: Finding) -> bool {
+    matches!((a, b), (Finding::Fault(_), Finding::Fault(_))) || a == b
+}

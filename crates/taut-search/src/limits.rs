@@ -1,0 +1,132 @@
+//! Limits of a search: it ends at the first one it meets and says which.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// A flag by which somebody else, such as Ctrl-C, ends a search.
+#[derive(Clone, Debug, Default)]
+pub struct Interrupt(Arc<AtomicBool>);
+
+impl Interrupt {
+    /// A flag that is not raised.
+    pub fn new() -> Interrupt {
+        Interrupt::default()
+    }
+
+    /// Ends every search that watches this flag.
+    pub fn raise(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether it was raised.
+    pub fn is_raised(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// How far a search may go.
+#[derive(Clone, Debug, Default)]
+pub struct Limits {
+    /// States stored.
+    pub states: Option<u64>,
+    /// Bytes for states.
+    pub bytes: Option<u64>,
+    /// Time.
+    pub time: Option<Duration>,
+    /// Somebody else's wish.
+    pub interrupt: Interrupt,
+}
+
+/// A limit that was met.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// So many states are stored.
+    States(u64),
+    /// One more state would need more bytes than these.
+    Bytes(u64),
+    /// So much time has passed.
+    Time(Duration),
+    /// The search was interrupted.
+    Interrupted,
+}
+
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Limit::States(n) => write!(f, "the limit of {n} states was met"),
+            Limit::Bytes(n) => write!(f, "the limit of {} for states was met", Bytes(*n)),
+            Limit::Time(t) => write!(f, "the limit of {} was met", Seconds(*t)),
+            Limit::Interrupted => f.write_str("interrupted"),
+        }
+    }
+}
+
+/// A number of bytes for people.
+pub struct Bytes(pub u64);
+
+impl fmt::Display for Bytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const UNITS: [&str; 5] = ["B", "KiB", "MiB", "GiB", "TiB"];
+        let mut value = self.0 as f64;
+        let mut unit = 0;
+        while value >= 1024.0 && unit + 1 < UNITS.len() {
+            value /= 1024.0;
+            unit += 1;
+        }
+        if unit == 0 { write!(f, "{} B", self.0) } else { write!(f, "{value:.1} {}", UNITS[unit]) }
+    }
+}
+
+/// A time for people.
+pub struct Seconds(pub Duration);
+
+impl fmt::Display for Seconds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let seconds = self.0.as_secs_f64();
+        if seconds < 0.001 {
+            write!(f, "{:.0} µs", seconds * 1e6)
+        } else if seconds < 1.0 {
+            write!(f, "{:.1} ms", seconds * 1e3)
+        } else {
+            write!(f, "{seconds:.2} s")
+        }
+    }
+}
+
+/// Watches the limits of one search.
+pub(crate) struct Watch {
+    limits: Limits,
+    started: Instant,
+}
+
+impl Watch {
+    pub(crate) fn new(limits: Limits) -> Watch {
+        Watch { limits, started: Instant::now() }
+    }
+
+    pub(crate) fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    /// The limit that is met when so many states are stored in so many bytes.
+    pub(crate) fn check(&self, states: u64, bytes: u64) -> Option<Limit> {
+        if let Some(most) = self.limits.states
+            && states >= most
+        {
+            return Some(Limit::States(most));
+        }
+        if let Some(most) = self.limits.bytes
+            && bytes > most
+        {
+            return Some(Limit::Bytes(most));
+        }
+        if let Some(most) = self.limits.time
+            && self.elapsed() >= most
+        {
+            return Some(Limit::Time(most));
+        }
+        self.limits.interrupt.is_raised().then_some(Limit::Interrupted)
+    }
+}

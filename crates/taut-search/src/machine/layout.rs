@@ -1,0 +1,104 @@
+//! Where the control state of each process lies: location, registers, call stack.
+
+use taut_ir::ranges::Ranges;
+use taut_ir::{Control, Interval, LocId, ProcId, ProcedureId, Program, RegId, Start};
+use taut_memory::{Field, LayoutBuilder};
+
+/// The fields of one process.
+pub(crate) struct ProcessLayout {
+    pub(crate) pc: Field,
+    pub(crate) spawned: bool,
+    /// The elements of each register; one for a scalar.
+    pub(crate) registers: Vec<Box<[Field]>>,
+    /// The stack, if the process calls procedures at all.
+    pub(crate) stack: Option<Stack>,
+}
+
+/// A call stack: a depth and that many frames in use.
+#[derive(Clone, Debug)]
+pub(crate) struct Stack {
+    pub(crate) depth: Field,
+    pub(crate) frames: Vec<Frame>,
+}
+
+/// A frame: where to go on, and the bits of the procedure's registers before the call.
+#[derive(Clone, Debug)]
+pub(crate) struct Frame {
+    pub(crate) return_to: Field,
+    pub(crate) saved: Vec<Field>,
+}
+
+impl ProcessLayout {
+    pub(crate) fn new(
+        program: &Program,
+        ranges: &Ranges,
+        process: ProcId,
+        layout: &mut LayoutBuilder,
+    ) -> ProcessLayout {
+        let def = program.def_of(process);
+        let spawned = program.process(process).start == Start::Spawned;
+        let lo = if spawned { -1 } else { 0 };
+        let pc = layout.add(Interval { lo, hi: def.locations.len() as i64 - 1 });
+        let registers = def.registers.iter().enumerate().map(|(i, register)| {
+            let interval = ranges.register(process, RegId::from(i));
+            (0..register.size()).map(|_| layout.add(interval)).collect()
+        });
+        let registers: Vec<Box<[Field]>> = registers.collect();
+        let stack = Stack::new(program, process, &registers, layout);
+        ProcessLayout { pc, spawned, registers, stack }
+    }
+
+    /// The bits of `pc` at a location.
+    pub(crate) fn at(&self, location: LocId) -> u64 {
+        u64::from(location.0) + u64::from(self.spawned)
+    }
+
+    /// The fields of a procedure's own registers, elements in order.
+    pub(crate) fn own_fields(
+        &self,
+        program: &Program,
+        process: ProcId,
+        id: ProcedureId,
+    ) -> Vec<Field> {
+        let procedure = &program.def_of(process).procedures[id.index()];
+        procedure.registers.iter().flat_map(|r| self.registers[r.index()].iter().copied()).collect()
+    }
+}
+
+impl Stack {
+    fn new(
+        program: &Program,
+        process: ProcId,
+        registers: &[Box<[Field]>],
+        layout: &mut LayoutBuilder,
+    ) -> Option<Stack> {
+        let def = program.def_of(process);
+        let calls = def.steps.iter().any(|s| matches!(s.target, Control::Call { .. }));
+        if !calls {
+            return None;
+        }
+        let mut widths: Vec<u32> = Vec::new();
+        for procedure in &def.procedures {
+            let own = procedure.registers.iter().flat_map(|r| registers[r.index()].iter());
+            for (i, field) in own.enumerate() {
+                widths.resize(widths.len().max(i + 1), 0);
+                widths[i] = widths[i].max(field.width());
+            }
+        }
+        let location = Interval { lo: 0, hi: def.locations.len() as i64 - 1 };
+        let frame = |layout: &mut LayoutBuilder| Frame {
+            return_to: layout.add(location),
+            saved: widths.iter().map(|&w| layout.add_bits(w)).collect(),
+        };
+        let depth = layout.add(Interval { lo: 0, hi: i64::from(program.call_depth) });
+        let frames = (0..program.call_depth).map(|_| frame(layout)).collect();
+        Some(Stack { depth, frames })
+    }
+
+    /// All fields of the stack.
+    pub(crate) fn fields(&self) -> impl Iterator<Item = Field> {
+        let frames = self.frames.iter();
+        let in_frames = frames.flat_map(|f| f.saved.iter().copied().chain([f.return_to]));
+        in_frames.chain([self.depth])
+    }
+}
