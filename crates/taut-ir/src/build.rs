@@ -21,9 +21,9 @@
 //! ```
 
 use crate::{
-    Control, DefId, Effect, Expr, LocId, Location, Mode, Place, ProcId, Process, ProcessDef,
-    Program, PropId, Property, PropertyKind, RegId, Register, Span, Start, Step, Type, VarId,
-    VarKind, Variable,
+    Control, DefId, Effect, Expr, LocId, Location, Mode, Place, ProcId, Procedure, ProcedureId,
+    Process, ProcessDef, Program, PropId, Property, PropertyKind, RegId, Register, Span, Start,
+    Step, Type, VarId, VarKind, Variable,
     validate::{ValidationError, validate},
 };
 
@@ -70,6 +70,28 @@ impl ProgramBuilder {
     /// A ghost variable.
     pub fn ghost(&mut self, name: &str, ty: Type, init: i64) -> VarId {
         self.variable(VarKind::Ghost, name, ty, None, vec![init])
+    }
+
+    /// How many calls may be open at once in one process.
+    pub fn call_depth(&mut self, depth: u32) -> &mut Self {
+        self.program.call_depth = depth;
+        self
+    }
+
+    /// Lets so many processes of a definition be spawned at once. Call this after all processes that run
+    /// from the start are there.
+    pub fn spawn_slots(&mut self, def: DefId, count: u32) -> &mut Self {
+        for i in 1..=count {
+            let name = format!("{}#{i}", self.program.defs[def.index()].name);
+            let start = Start::Spawned;
+            self.program.processes.push(Process { name, def, args: Vec::new(), start });
+        }
+        self
+    }
+
+    /// Begins the code of a process that is only ever spawned.
+    pub fn template(&mut self, name: &str) -> ProcessBuilder<'_> {
+        ProcessBuilder::new(&mut self.program, name)
     }
 
     /// Begins the code of a process that runs once, from the start.
@@ -130,6 +152,33 @@ impl<'b> ProcessBuilder<'b> {
             Register { name: name.into(), ty, len: None, init: vec![init], span: Span::NONE };
         self.def.registers.push(register);
         id
+    }
+
+    /// A parameter; parameters come before all other registers.
+    pub fn parameter(&mut self, name: &str, ty: Type) -> RegId {
+        assert_eq!(self.def.params as usize, self.def.registers.len(), "parameters come first");
+        self.def.params += 1;
+        self.register(name, ty, ty.fit(0).unwrap_or(ty.lo))
+    }
+
+    /// Declares a procedure whose code starts at a location; the first `params` of its registers are its
+    /// parameters.
+    pub fn procedure(
+        &mut self,
+        name: &str,
+        entry: LocId,
+        registers: Vec<RegId>,
+        params: u32,
+    ) -> ProcedureId {
+        let id = ProcedureId::from(self.def.procedures.len());
+        self.def.procedures.push(Procedure { name: name.into(), entry, registers, params });
+        id
+    }
+
+    /// While the process is at this location, nobody else moves and nothing commits.
+    pub fn set_atomic(&mut self, location: LocId) -> &mut Self {
+        self.def.locations[location.index()].atomic = true;
+        self
     }
 
     /// A new location that nothing leads to yet.
@@ -203,6 +252,12 @@ impl<'b> ProcessBuilder<'b> {
         self.step(Expr::TRUE, Mode::Locked, vec![Effect::Assign(vec![to_reg, to_var])])
     }
 
+    /// A new property for an assertion of this process, named by its number.
+    pub fn assertion(&mut self) -> PropId {
+        let name = format!("assert {}", self.program.properties.len());
+        add_property(self.program, name, PropertyKind::Assert)
+    }
+
     /// `assert(condition)`
     pub fn assert(&mut self, name: &str, condition: Expr) -> &mut Self {
         let property = add_property(self.program, name.into(), PropertyKind::Assert);
@@ -216,19 +271,24 @@ impl<'b> ProcessBuilder<'b> {
         self
     }
 
-    /// Ends the code: the process finishes here.
-    pub fn finish(mut self) -> ProcId {
+    fn finish_def(mut self) -> (&'b mut Program, DefId) {
         self.def.locations[self.here.index()].end = true;
-        let name = self.def.name.clone();
         let def = DefId::from(self.program.defs.len());
         self.program.defs.push(self.def);
-        let id = ProcId::from(self.program.processes.len());
-        self.program.processes.push(Process {
-            name,
-            def,
-            args: Vec::new(),
-            start: Start::Initially,
-        });
+        (self.program, def)
+    }
+
+    /// Ends the code: a process finishes here. None runs from the start.
+    pub fn finish_template(self) -> DefId {
+        self.finish_def().1
+    }
+
+    /// Ends the code: the process finishes here. It takes no parameters.
+    pub fn finish(self) -> ProcId {
+        let name = self.def.name.clone();
+        let (program, def) = self.finish_def();
+        let id = ProcId::from(program.processes.len());
+        program.processes.push(Process { name, def, args: Vec::new(), start: Start::Initially });
         id
     }
 }

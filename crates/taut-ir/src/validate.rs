@@ -83,6 +83,8 @@ impl<'p> Check<'p> {
         let scalar = def.registers.iter().take(params).all(|r| r.len.is_none());
         self.require(scalar, || format!("a parameter of `{}` is an array", def.name));
         self.location(def, def.entry);
+        let atomic = def.locations.get(def.entry.index()).is_some_and(|l| l.atomic);
+        self.require(!atomic, || format!("`{}` starts inside an atomic section", def.name));
         for procedure in &def.procedures {
             self.location(def, procedure.entry);
             let known = procedure.registers.iter().all(|r| r.index() < def.registers.len());

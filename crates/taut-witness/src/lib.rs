@@ -1,1 +1,37 @@
-//! Stub.
+//! Witnesses: traces, the independent replayer, and their rendering.
+//!
+//! An engine that finds a violation hands over a [`Trace`]: the actions that lead to it and nothing
+//! more. [`replay()`] runs the trace through a second, deliberately plain implementation of the
+//! semantics, which shares no stepping code with the engines, and accepts it only if every action
+//! is possible in its turn and the finding really holds at the end. What it gives back, a [`Run`],
+//! says for every action what was read, what was written and where; [`lanes()`] draws it for the
+//! terminal and [`json`] writes it to a file.
+//!
+//! Reading order: [`state`] and [`buffer`] for the data, [`machine`] for what can happen and
+//! `execution` for one step of a process, [`replay`](mod@replay) for traces, [`enumerate`] for the
+//! brute force that tests compare engines with.
+
+pub mod buffer;
+pub mod enumerate;
+mod eval;
+mod execution;
+mod explain;
+pub mod json;
+pub mod lanes;
+pub mod machine;
+pub mod record;
+pub mod refusal;
+pub mod replay;
+pub mod state;
+mod text;
+mod view;
+
+pub use explain::{Explanation, explain};
+pub use json::{TraceError, from_json, to_json, to_json_text};
+pub use lanes::{LaneOptions, lanes};
+pub use machine::{BoundsMet, Failure, Machine, Move, Outcome, Successors};
+pub use record::{LocalWrite, Read, Record, Source, Target, Write};
+pub use refusal::Refusal;
+pub use replay::{ReplayError, Row, Run, Trace, replay};
+pub use state::{Address, Frame, ProcessState, State};
+pub use text::describe_action;

@@ -172,12 +172,12 @@ impl<'p, M: MemorySystem> Compiler<'p, M> {
         let program = self.program;
         let mut all = Vec::new();
         for id in program.property_ids() {
-            let violated = match &program.property(id).kind {
+            let (expr, violated_if) = match &program.property(id).kind {
                 PropertyKind::Assert => continue,
-                PropertyKind::Forbid(bad) => self.observed(bad),
-                PropertyKind::Invariant(good) => self.observed(&good.clone().not()),
+                PropertyKind::Forbid(bad) => (bad, true),
+                PropertyKind::Invariant(good) => (good, false),
             };
-            all.push(CompiledProperty { id, violated });
+            all.push(CompiledProperty { id, code: self.observed(expr), violated_if });
         }
         all
     }

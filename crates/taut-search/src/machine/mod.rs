@@ -81,10 +81,13 @@ pub(crate) struct CompiledProcess {
     pub(crate) fields: Vec<(Field, u64)>,
 }
 
-/// A property over states, compiled: the code is true where it is violated.
+/// A property over states, compiled.
 struct CompiledProperty {
     id: PropId,
-    violated: Code,
+    code: Code,
+    /// Whether a state violates it where the code is true (what is forbidden) or where it is false (what
+    /// is invariant).
+    violated_if: bool,
 }
 
 /// A program under a memory system.
@@ -236,11 +239,12 @@ impl<M: MemorySystem> Machine<M> {
         self.processes.iter().all(done)
     }
 
-    /// Calls `f` with each property over states that a state violates. A property whose expression
-    /// faults counts as not violated.
+    /// Calls `f` with each property over states that a state violates. An expression that faults counts
+    /// as false.
     pub fn for_each_violated(&self, state: &[u64], mut f: impl FnMut(PropId)) {
         for property in &self.properties {
-            if property.violated.eval(&self.memory, state).is_ok_and(|v| v != 0) {
+            let value = property.code.eval(&self.memory, state).is_ok_and(|v| v != 0);
+            if value == property.violated_if {
                 f(property.id);
             }
         }

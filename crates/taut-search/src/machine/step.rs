@@ -128,8 +128,8 @@ impl From<Fault> for Stop {
 
 /// A value on its way to a place that is already known.
 enum Resolved {
-    Field(Field, i64),
-    Store(PlaceId, i64),
+    Field(Field, Fit, i64),
+    Store(PlaceId, Fit, i64),
 }
 
 /// Takes a step of a process in a state; the outcome is in `next`.
@@ -184,14 +184,12 @@ fn run<M: MemorySystem>(
 ) -> Result<(), Stop> {
     match effect {
         CompiledEffect::Assign(destination, value) => {
-            let value = value.eval(&machine.memory, next)?;
             let resolved = resolve(&machine.memory, destination, value, next)?;
             put(&machine.memory, process, resolved, next)
         }
         CompiledEffect::Parallel(list) => {
             let mut resolved = Vec::with_capacity(list.len());
             for (destination, value) in list {
-                let value = value.eval(&machine.memory, next)?;
                 resolved.push(resolve(&machine.memory, destination, value, next)?);
             }
             resolved.into_iter().try_for_each(|r| put(&machine.memory, process, r, next))
@@ -210,23 +208,25 @@ fn run<M: MemorySystem>(
     }
 }
 
+/// Computes where an assignment goes, then its value. What goes wrong first counts: the index, the value,
+/// and, once all assignments of the effect are resolved, the range and the room in the buffer.
 #[inline]
 fn resolve<M: MemorySystem>(
     memory: &M,
     destination: &Destination,
-    value: i64,
+    value: &Code,
     state: &[u64],
 ) -> Result<Resolved, Fault> {
     Ok(match destination {
-        Destination::Field(field, fit) => Resolved::Field(*field, fit.apply(value)?),
-        Destination::Store(place, fit) => Resolved::Store(*place, fit.apply(value)?),
+        Destination::Field(field, fit) => Resolved::Field(*field, *fit, value.eval(memory, state)?),
+        Destination::Store(place, fit) => Resolved::Store(*place, *fit, value.eval(memory, state)?),
         Destination::FieldElem { fields, index, fit } => {
             let i = checked_index(index.eval(memory, state)?, fields.len() as u32)?;
-            Resolved::Field(fields[i as usize], fit.apply(value)?)
+            Resolved::Field(fields[i as usize], *fit, value.eval(memory, state)?)
         }
         Destination::StoreElem { first, len, index, fit } => {
             let i = checked_index(index.eval(memory, state)?, *len)?;
-            Resolved::Store(PlaceId(first.0 + i), fit.apply(value)?)
+            Resolved::Store(PlaceId(first.0 + i), *fit, value.eval(memory, state)?)
         }
     })
 }
@@ -239,11 +239,12 @@ fn put<M: MemorySystem>(
     next: &mut [u64],
 ) -> Result<(), Stop> {
     match resolved {
-        Resolved::Field(field, value) => {
-            field.set(next, value);
+        Resolved::Field(field, fit, value) => {
+            field.set(next, fit.apply(value)?);
             Ok(())
         }
-        Resolved::Store(place, value) => {
+        Resolved::Store(place, fit, value) => {
+            let value = fit.apply(value)?;
             memory.store(next, process, place, value).map_err(|_| Stop::Held(Bound::Buffer))
         }
     }
@@ -255,10 +256,10 @@ fn spawn<M: MemorySystem>(
     args: &[Code],
     next: &mut [u64],
 ) -> Result<(), Stop> {
-    let values: Result<Vec<_>, _> = args.iter().map(|a| a.eval(&machine.memory, next)).collect();
-    let values = values?;
     let free = slots.iter().find(|slot| slot.pc.bits(next) == 0);
     let slot = free.ok_or(Stop::Held(Bound::Threads))?;
+    let values: Result<Vec<_>, _> = args.iter().map(|a| a.eval(&machine.memory, next)).collect();
+    let values = values?;
     for (field, bits) in &slot.fields {
         field.set_bits(next, *bits);
     }
@@ -275,17 +276,17 @@ fn enter<M: MemorySystem>(
     call: &Call,
     next: &mut [u64],
 ) -> Result<(), Stop> {
-    let value = |(code, fit): &(Code, Fit)| fit.apply(code.eval(&machine.memory, next)?);
-    let values: Vec<i64> = call.args.iter().map(value).collect::<Result<_, Fault>>()?;
     let depth = call.stack.depth.bits(next);
     let frame = call.stack.frames.get(depth as usize).ok_or(Stop::Held(Bound::Calls))?;
+    let value = |(code, _): &(Code, Fit)| code.eval(&machine.memory, next);
+    let values: Vec<i64> = call.args.iter().map(value).collect::<Result<_, Fault>>()?;
     frame.return_to.set_bits(next, call.return_to);
     for ((own, start), saved) in call.own.iter().zip(&frame.saved) {
         saved.set_bits(next, own.bits(next));
         own.set_bits(next, *start);
     }
-    for ((param, _), value) in call.own.iter().zip(values) {
-        param.set(next, value);
+    for (((param, _), (_, fit)), value) in call.own.iter().zip(&call.args).zip(values) {
+        param.set(next, fit.apply(value)?);
     }
     call.stack.depth.set_bits(next, depth + 1);
     process.pc.set_bits(next, call.entry);

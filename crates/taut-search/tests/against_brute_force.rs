@@ -1,0 +1,150 @@
+//! The engine against the replayer's brute force on random programs: the same number of states, the same
+//! findings, the same final states, the same bounds met; every run replays.
+
+use std::collections::BTreeSet;
+
+use proptest::prelude::*;
+use taut_ir::{Expr, Finding, FullBuffer, Memory, MemoryModel, Program, RegId, VarId};
+use taut_search::{Completion, Limits, Order, SearchOptions, explore, final_states};
+use taut_testkit::random::{REGISTERS, SCALARS, graph, straight};
+use taut_witness::{Trace, enumerate, replay};
+
+/// Programs with more states than this are skipped: brute force is slow.
+const MOST_STATES: usize = 6_000;
+
+fn cases(n: u32) -> ProptestConfig {
+    ProptestConfig { cases: n, max_shrink_iters: 4_000, ..ProptestConfig::default() }
+}
+
+fn compare(program: &Program, memory: Memory, order: Order) -> Result<(), TestCaseError> {
+    let Some(brute) = enumerate::explore(program, memory, MOST_STATES) else { return Ok(()) };
+    let options = SearchOptions { order, all: true, ..SearchOptions::default() };
+    let engine = explore(program, memory, &options);
+    prop_assert_eq!(engine.completion, Completion::Complete);
+    prop_assert_eq!(engine.stats.states, brute.states as u64, "states under {:?}", memory);
+    prop_assert_eq!(engine.bounds_met.buffer, brute.bounds.buffer);
+    prop_assert_eq!(engine.bounds_met.threads, brute.bounds.threads);
+    prop_assert_eq!(engine.bounds_met.calls, brute.bounds.calls);
+    let found: BTreeSet<Finding> = engine.found.iter().map(|f| one_fault(f.finding)).collect();
+    let expected: BTreeSet<Finding> = brute.findings.iter().map(|&f| one_fault(f)).collect();
+    prop_assert_eq!(found, expected);
+    for found in engine.found {
+        let trace = Trace { memory, finding: found.finding, actions: found.actions };
+        if let Err(error) = replay(program, &trace) {
+            return Err(TestCaseError::fail(format!("{error}")));
+        }
+        if order == Order::Bfs && !matches!(trace.finding, Finding::Fault(_)) {
+            let shortest = enumerate::shortest(program, memory, trace.finding, MOST_STATES);
+            prop_assert_eq!(Some(trace.actions.len()), shortest.map(|t| t.actions.len()));
+        }
+    }
+    Ok(())
+}
+
+/// The engine reports one fault of a run, brute force all of them.
+fn one_fault(finding: Finding) -> Finding {
+    match finding {
+        Finding::Fault(_) => Finding::Fault(taut_ir::Fault::Range),
+        other => other,
+    }
+}
+
+/// Everything one can see of a final state.
+fn watched(program: &Program) -> Vec<Expr> {
+    let scalars = (0..u32::from(SCALARS)).map(|i| Expr::Var(VarId(i)));
+    let element = |i: i64| Expr::VarElem(VarId(u32::from(SCALARS)), Box::new(Expr::Const(i)));
+    let mut all: Vec<_> = scalars.chain([element(0), element(1)]).collect();
+    all.push(Expr::Var(VarId(u32::from(SCALARS) + 1)));
+    for p in program.process_ids() {
+        let register = |r| Expr::In(p, Box::new(Expr::Reg(RegId(r))));
+        all.extend((0..u32::from(REGISTERS)).map(register));
+    }
+    all
+}
+
+fn engine_finals(program: &Program, model: MemoryModel) -> BTreeSet<Vec<i64>> {
+    let limits = Limits::default();
+    final_states(program, Memory::new(model), &watched(program), &limits).expect("no limit").values
+}
+
+fn brute_finals(program: &Program, model: MemoryModel) -> BTreeSet<Vec<i64>> {
+    let memory = Memory::new(model).bounded(None);
+    let brute = enumerate::explore(program, memory, 1 << 20).expect("a small program");
+    let flat = |f: &enumerate::Final| {
+        let memory = f.memory.iter().flatten();
+        let registers = f.registers.iter().flatten().flatten();
+        memory.chain(registers).copied().collect::<Vec<_>>()
+    };
+    brute.finals.iter().map(flat).collect()
+}
+
+proptest! {
+    #![proptest_config(cases(300))]
+
+    #[test]
+    fn final_states_of_straight_programs(draft in straight(5)) {
+        let program = draft.program();
+        let mut weaker = None;
+        for model in [MemoryModel::Pso, MemoryModel::Tso, MemoryModel::Sc] {
+            let finals = engine_finals(&program, model);
+            prop_assert_eq!(&finals, &brute_finals(&program, model), "under {}", model);
+            if let Some(weaker) = &weaker {
+                prop_assert!(finals.is_subset(weaker), "{} has more than a weaker model", model);
+            }
+            weaker = Some(finals);
+        }
+    }
+
+    #[test]
+    fn a_fence_after_every_store_gives_sequential_consistency(draft in straight(4)) {
+        let sc = engine_finals(&draft.program(), MemoryModel::Sc);
+        let fenced = draft.fenced().program();
+        for model in MemoryModel::ALL {
+            prop_assert_eq!(&engine_finals(&fenced, model), &sc, "under {}", model);
+        }
+    }
+
+    #[test]
+    fn states_and_findings_of_straight_programs(draft in straight(4), bound in 1_u32..4) {
+        let program = draft.program();
+        for model in MemoryModel::ALL {
+            compare(&program, Memory::new(model).bounded(Some(bound)), Order::Bfs)?;
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(500))]
+
+    #[test]
+    fn states_and_findings_of_looping_programs(
+        draft in graph(6), bound in 1_u32..4, full_is_error: bool, dfs: bool
+    ) {
+        let program = draft.program();
+        let full_buffer = if full_is_error { FullBuffer::Error } else { FullBuffer::Wait };
+        let order = if dfs { Order::Dfs } else { Order::Bfs };
+        for model in MemoryModel::ALL {
+            compare(&program, Memory { model, bound: Some(bound), full_buffer }, order)?;
+        }
+    }
+
+    #[test]
+    fn larger_buffers_reach_no_less(draft in graph(5)) {
+        // Nothing commits in an atomic section, so there a full buffer may wait for ever.
+        let program = draft.without_atomic().program();
+        let states = |model, bound| {
+            let memory = Memory::new(model).bounded(Some(bound));
+            let limits = Limits { states: Some(20_000), ..Limits::default() };
+            let options = SearchOptions { all: true, limits, ..SearchOptions::default() };
+            let result = explore(&program, memory, &options);
+            if result.completion == Completion::Complete { result.stats.states } else { u64::MAX }
+        };
+        let sc = states(MemoryModel::Sc, 1);
+        for model in [MemoryModel::Tso, MemoryModel::Pso] {
+            // A step stores twice at most, so two entries are enough for every run of SC.
+            prop_assert!(states(model, 1) <= states(model, 2));
+            prop_assert!(sc <= states(model, 2));
+            prop_assert!(states(model, 2) <= states(model, 3));
+        }
+    }
+}

@@ -1,0 +1,8 @@
+//! What the tests of every engine share: random programs and the way to the oracles.
+//!
+//! [`suite`] is the one suite that every engine runs. [`random`] makes programs that shrink to small ones when
+//! a test fails. [`corpus`] finds the oracles that live outside of the repository.
+
+pub mod corpus;
+pub mod random;
+pub mod suite;

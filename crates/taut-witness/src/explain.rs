@@ -1,0 +1,213 @@
+//! A finding in words: what is violated, and why it is violated here.
+
+use taut_diag::SourceMap;
+use taut_ir::{
+    Action, Effect, Expr, Fault, Finding, MemoryModel, ProcId, Program, PropId, PropertyKind, Step,
+    StepId,
+};
+
+use crate::eval::evaluate;
+use crate::machine::Machine;
+use crate::refusal::Refusal;
+use crate::replay::{Row, Run};
+use crate::state::State;
+use crate::text;
+use crate::view::{self, Observer, atoms, is_question, value_in};
+
+/// A finding in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Explanation {
+    /// What is violated, in one line.
+    pub headline: String,
+    /// Why, a line for each thing to say.
+    pub details: Vec<String>,
+}
+
+/// Explains a finding at the end of a run that [`crate::replay()`] has accepted.
+pub fn explain(program: &Program, sources: &SourceMap, run: &Run, finding: Finding) -> Explanation {
+    let teller = Teller { program, sources, run };
+    match finding {
+        Finding::Property(id) => teller.property(id),
+        Finding::Deadlock => teller.deadlock(),
+        Finding::Fault(fault) => teller.fault(fault),
+        Finding::FullBuffer => teller.full_buffer(),
+    }
+}
+
+/// The state inside the step that went wrong.
+fn inside(row: &Row) -> &State {
+    row.failure.as_ref().map_or(&row.after, |failure| &failure.inside)
+}
+
+struct Teller<'a> {
+    program: &'a Program,
+    sources: &'a SourceMap,
+    run: &'a Run,
+}
+
+impl Teller<'_> {
+    fn property(&self, id: PropId) -> Explanation {
+        let property = self.program.property(id);
+        let headline = format!("{} `{}` is violated", property.kind.word(), property.name);
+        let details = match &property.kind {
+            PropertyKind::Assert => self.assertion(id),
+            PropertyKind::Forbid(bad) => self.of_state("forbidden", bad),
+            PropertyKind::Invariant(good) => self.of_state("must always hold", good),
+        };
+        Explanation { headline, details }
+    }
+
+    fn of_state(&self, word: &str, expr: &Expr) -> Vec<String> {
+        let mut details = vec![format!("{word}: {}", self.program.show_expr(None, expr))];
+        let state = self.run.last();
+        details.extend(self.here(expr, None, |atom| evaluate(atom, &mut Observer { state })));
+        details
+    }
+
+    /// "here: x = 1, p@cs is true", for what the expression reads.
+    fn here(
+        &self,
+        expr: &Expr,
+        process: Option<ProcId>,
+        value: impl Fn(&Expr) -> Result<i64, Fault>,
+    ) -> Option<String> {
+        let values = self.values(expr, process, value);
+        (!values.is_empty()).then(|| format!("here: {}", values.join(", ")))
+    }
+
+    fn values(
+        &self,
+        expr: &Expr,
+        process: Option<ProcId>,
+        value: impl Fn(&Expr) -> Result<i64, Fault>,
+    ) -> Vec<String> {
+        let def = process.map(|p| self.program.process(p).def);
+        let one = |atom: &Expr| {
+            let name = self.program.show_expr(def, atom);
+            match value(atom) {
+                Ok(value) if is_question(atom) => Some(format!("{name} is {}", value != 0)),
+                Ok(value) => Some(format!("{name} = {value}")),
+                Err(_) => None,
+            }
+        };
+        atoms(expr).into_iter().filter_map(one).collect()
+    }
+
+    /// The last action, if it is a step: it is the one that went wrong.
+    fn failed_step(&self) -> Option<(&Row, ProcId, StepId, &Step)> {
+        let row = self.run.rows.last()?;
+        let Action::Step { process, step } = row.action else { return None };
+        Some((row, process, step, text::find_step(self.program, process, step)?))
+    }
+
+    fn assertion(&self, id: PropId) -> Vec<String> {
+        let Some((row, process, _, step)) = self.failed_step() else { return Vec::new() };
+        let inside = inside(row);
+        let failed = step.effects.iter().find_map(|effect| match effect {
+            Effect::Assert { condition, property } if *property == id => {
+                (value_in(inside, process, condition) == Ok(0)).then_some(condition)
+            }
+            _ => None,
+        });
+        let Some(condition) = failed else { return Vec::new() };
+        let def = self.program.process(process).def;
+        let shown = self.program.show_expr(Some(def), condition);
+        let mut details = vec![format!("{}: {shown} is false", self.place(process, step))];
+        details.extend(self.here(condition, Some(process), |e| value_in(inside, process, e)));
+        details
+    }
+
+    fn fault(&self, fault: Fault) -> Explanation {
+        let headline = format!("fault: {}", fault.describe());
+        let Some((row, process, id, step)) = self.failed_step() else {
+            return Explanation { headline, details: Vec::new() };
+        };
+        let inside = inside(row);
+        let shown = text::step(self.program, process, id);
+        let mut details = vec![format!("{}: {shown}", self.place(process, step))];
+        let mut values: Vec<String> = Vec::new();
+        for expr in step.expressions() {
+            let more = self.values(expr, Some(process), |e| value_in(inside, process, e));
+            values.extend(more.into_iter().filter(|v| !values.contains(v)).collect::<Vec<_>>());
+        }
+        if !values.is_empty() {
+            details.push(format!("here: {}", values.join(", ")));
+        }
+        Explanation { headline, details }
+    }
+
+    fn full_buffer(&self) -> Explanation {
+        let headline = "a store into a full buffer".to_string();
+        let Some((row, process, id, step)) = self.failed_step() else {
+            return Explanation { headline, details: Vec::new() };
+        };
+        let inside = inside(row);
+        let shown = text::step(self.program, process, id);
+        let mut details = vec![format!("{}: {shown}", self.place(process, step))];
+        let held = inside.process(process).buffer.entries().count();
+        if let Some(bound) = self.run.memory.bound {
+            let each = match self.run.memory.model {
+                MemoryModel::Pso => " for each variable",
+                MemoryModel::Sc | MemoryModel::Tso => "",
+            };
+            let stores = if held == 1 { "1 store".into() } else { format!("{held} stores") };
+            details.push(format!("its buffer holds {stores} and has room for {bound}{each}"));
+        }
+        Explanation { headline, details }
+    }
+
+    fn deadlock(&self) -> Explanation {
+        let headline = "deadlock: nothing can happen any more".to_string();
+        let state = self.run.last();
+        let stuck = self.program.process_ids().filter(|&p| !view::may_stop(self.program, state, p));
+        Explanation { headline, details: stuck.flat_map(|p| self.waits(state, p)).collect() }
+    }
+
+    /// What a process waits for, a line for each step that leaves its location.
+    fn waits(&self, state: &State, process: ProcId) -> Vec<String> {
+        let machine = Machine::new(self.program, self.run.memory);
+        let at = state.process(process).location;
+        let steps = self.program.def_of(process).steps_from(at);
+        let lines: Vec<_> = steps
+            .filter_map(|(id, step)| {
+                let refusal = machine.apply(state, Action::Step { process, step: id }).err()?;
+                Some(self.waits_for(state, process, id, step, refusal))
+            })
+            .collect();
+        if lines.is_empty() {
+            let name = &self.program.process(process).name;
+            return vec![format!("{name} is at a place that no step leaves")];
+        }
+        lines
+    }
+
+    fn waits_for(
+        &self,
+        state: &State,
+        process: ProcId,
+        id: StepId,
+        step: &Step,
+        refusal: Refusal,
+    ) -> String {
+        let name = &self.program.process(process).name;
+        let at = text::line(self.sources, step.span).map(|line| format!(" at line {line}"));
+        let shown = text::step(self.program, process, id);
+        let mut why = refusal.describe(self.program);
+        if refusal == Refusal::GuardFalse {
+            let values = self.values(&step.guard, Some(process), |e| value_in(state, process, e));
+            if !values.is_empty() {
+                why = format!("{why} ({})", values.join(", "));
+            }
+        }
+        format!("{name} waits{} for `{shown}`: {why}", at.unwrap_or_default())
+    }
+
+    /// "p, line 7".
+    fn place(&self, process: ProcId, step: &Step) -> String {
+        let name = &self.program.process(process).name;
+        match text::line(self.sources, step.span) {
+            Some(line) => format!("{name}, line {line}"),
+            None => name.clone(),
+        }
+    }
+}

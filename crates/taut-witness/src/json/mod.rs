@@ -1,0 +1,36 @@
+//! Traces as JSON: one object that says everything about a run in names that people know.
+//!
+//! Reading a trace back needs the head and, of each step, only `process`, `action`, `step` (the
+//! number of the step in its definition) or `variable` and `index`. All else is for people; where
+//! it can cheaply be checked it is, so that a trace of another program is recognised as such.
+//!
+//! ```json
+//! {
+//!   "format": "taut-trace",
+//!   "version": 1,
+//!   "program": "sb",
+//!   "file": "sb.taut",
+//!   "model": "tso",
+//!   "bound": 8,
+//!   "full_buffer": "wait",
+//!   "property": { "name": "both see nothing", "kind": "forbid", "words": ["…"] },
+//!   "initial": { "x": 0, "y": 0 },
+//!   "steps": [
+//!     { "process": "p", "action": "step", "step": 0, "line": 3, "text": "x := 1", "…": "…" },
+//!     { "process": "p", "action": "commit", "variable": "x", "value": 1, "…": "…" }
+//!   ]
+//! }
+//! ```
+
+mod model;
+mod read;
+mod write;
+
+pub use model::{Access, Buffered, Document, PropertyDocument, StepDocument};
+pub use read::{TraceError, from_json};
+pub use write::{document, to_json, to_json_text};
+
+/// What the `format` field says.
+pub const FORMAT: &str = "taut-trace";
+/// The version of the format, in the `version` field.
+pub const VERSION: u32 = 1;

@@ -1,0 +1,139 @@
+//! The shape of a trace file.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use serde_json::Value;
+
+/// A trace, with everything that happens in it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Document {
+    /// [`super::FORMAT`].
+    pub format: &'static str,
+    /// [`super::VERSION`].
+    pub version: u32,
+    /// The name of the program.
+    pub program: String,
+    /// The file it was read from.
+    pub file: String,
+    /// The memory model: `sc`, `tso` or `pso`.
+    pub model: &'static str,
+    /// Entries a buffer; null for buffers without a bound.
+    pub bound: Option<u32>,
+    /// What a store into a full buffer does: `wait` or `error`.
+    pub full_buffer: &'static str,
+    /// What is violated.
+    pub property: PropertyDocument,
+    /// Memory at the start, by the names of variables; an array is a list.
+    pub initial: BTreeMap<String, Value>,
+    /// What happens, in order.
+    pub steps: Vec<StepDocument>,
+}
+
+/// What is violated.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PropertyDocument {
+    /// Its name.
+    pub name: String,
+    /// `assert`, `forbid`, `invariant`, `deadlock`, `fault` or `full-buffer`.
+    pub kind: &'static str,
+    /// For a fault, which: `division-by-zero`, `index`, `range` or `shift`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fault: Option<&'static str>,
+    /// The finding in words, a line each.
+    pub words: Vec<String>,
+}
+
+/// One action.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct StepDocument {
+    /// The process that moves or whose store commits.
+    pub process: String,
+    /// `step` or `commit`.
+    pub action: &'static str,
+    /// For a step, its number in the process's definition.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub step: Option<u32>,
+    /// For a step, its line in the source.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    /// For a step, what it does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// For a commit, the variable.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub variable: Option<String>,
+    /// For a commit to an array, the element.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub index: Option<u32>,
+    /// For a commit, the value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub value: Option<i64>,
+    /// Whether the step goes wrong, which ends the run. Its effects do not happen.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub fails: bool,
+    /// What was read from variables, in order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub reads: Vec<Access>,
+    /// What was written to variables, in order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub writes: Vec<Access>,
+    /// Registers of the process that were written, with their new values.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub locals: BTreeMap<String, i64>,
+    /// Processes that were started.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub spawned: Vec<String>,
+    /// Memory after it.
+    pub memory: BTreeMap<String, Value>,
+    /// The buffers after it that are not empty, by process, oldest store first.
+    pub buffers: BTreeMap<String, Vec<Buffered>>,
+}
+
+/// One read or write of a variable.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Access {
+    /// The variable, or the element of an array, such as `a[2]`.
+    pub variable: String,
+    /// The value.
+    pub value: i64,
+    /// For a read, where the value was found: `buffer` or `memory`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<&'static str>,
+    /// For a write, where the value went: `buffer` or `memory`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub to: Option<&'static str>,
+}
+
+/// One item of a buffer.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Buffered {
+    /// A store.
+    Store {
+        /// The variable, or the element of an array, such as `a[2]`.
+        variable: String,
+        /// The value.
+        value: i64,
+    },
+    /// PSO: the word `sfence`; nothing after it commits before everything before it has.
+    Barrier(&'static str),
+}
+
+/// The word for a fault in a trace file.
+pub(super) fn fault_word(fault: taut_ir::Fault) -> &'static str {
+    match fault {
+        taut_ir::Fault::DivisionByZero => "division-by-zero",
+        taut_ir::Fault::Index => "index",
+        taut_ir::Fault::Range => "range",
+        taut_ir::Fault::Shift => "shift",
+    }
+}
+
+/// The word for what a full buffer does in a trace file.
+pub(super) fn full_buffer_word(full_buffer: taut_ir::FullBuffer) -> &'static str {
+    match full_buffer {
+        taut_ir::FullBuffer::Wait => "wait",
+        taut_ir::FullBuffer::Error => "error",
+    }
+}

@@ -1,0 +1,200 @@
+//! From JSON text back to a trace.
+
+use std::fmt;
+
+use serde::Deserialize;
+use taut_ir::{Action, Fault, Finding, FullBuffer, Memory, MemoryModel, ProcId, Program, StepId};
+
+use super::model::{fault_word, full_buffer_word};
+use super::{FORMAT, VERSION};
+use crate::replay::Trace;
+use crate::text;
+
+/// Why a text is no trace of a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TraceError(String);
+
+impl fmt::Display for TraceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for TraceError {}
+
+impl TraceError {
+    fn new(message: impl Into<String>) -> TraceError {
+        TraceError(message.into())
+    }
+
+    fn in_action(number: usize, message: impl fmt::Display) -> TraceError {
+        TraceError(format!("action {number}: {message}"))
+    }
+}
+
+impl From<serde_json::Error> for TraceError {
+    fn from(error: serde_json::Error) -> TraceError {
+        let (line, column) = (error.line(), error.column());
+        let message = error.to_string();
+        let place = format!(" at line {line} column {column}");
+        let message = message.strip_suffix(&place).unwrap_or(&message);
+        TraceError(format!("line {line}, column {column}: {message}"))
+    }
+}
+
+/// What says that this is a trace at all, and of which version.
+#[derive(Deserialize)]
+struct Head {
+    format: Option<String>,
+    version: Option<u64>,
+}
+
+/// The fields that matter.
+#[derive(Deserialize)]
+struct Body {
+    model: String,
+    /// Must be there, even if it is null: leaving it out says nothing about the bound.
+    #[serde(deserialize_with = "Option::deserialize")]
+    bound: Option<u32>,
+    full_buffer: String,
+    property: PropertyBody,
+    steps: Vec<StepBody>,
+}
+
+#[derive(Deserialize)]
+struct PropertyBody {
+    name: String,
+    kind: String,
+    fault: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct StepBody {
+    process: String,
+    action: String,
+    step: Option<u32>,
+    text: Option<String>,
+    variable: Option<String>,
+    index: Option<u32>,
+}
+
+/// Reads a trace of a program. The trace has yet to be replayed.
+pub fn from_json(program: &Program, json: &str) -> Result<Trace, TraceError> {
+    check_head(&serde_json::from_str(json)?)?;
+    let body: Body = serde_json::from_str(json)?;
+    let memory = Memory {
+        model: body.model.parse::<MemoryModel>().map_err(TraceError::new)?,
+        bound: body.bound,
+        full_buffer: full_buffer(&body.full_buffer)?,
+    };
+    let finding = finding(program, &body.property)?;
+    let numbered = body.steps.iter().enumerate();
+    let actions = numbered.map(|(i, step)| action(program, i + 1, step));
+    Ok(Trace { memory, finding, actions: actions.collect::<Result<_, _>>()? })
+}
+
+fn check_head(head: &Head) -> Result<(), TraceError> {
+    if head.format.as_deref() != Some(FORMAT) {
+        return Err(TraceError::new(format!("this is no trace: `format` is not \"{FORMAT}\"")));
+    }
+    match head.version {
+        Some(version) if version == u64::from(VERSION) => Ok(()),
+        Some(version) => Err(TraceError::new(format!(
+            "the trace has version {version} of the format; this program reads version {VERSION}"
+        ))),
+        None => Err(TraceError::new("the trace has no `version`")),
+    }
+}
+
+fn full_buffer(word: &str) -> Result<FullBuffer, TraceError> {
+    [FullBuffer::Wait, FullBuffer::Error]
+        .into_iter()
+        .find(|&f| full_buffer_word(f) == word)
+        .ok_or_else(|| {
+            TraceError::new(format!("`full_buffer` is \"{word}\", neither \"wait\" nor \"error\""))
+        })
+}
+
+fn finding(program: &Program, property: &PropertyBody) -> Result<Finding, TraceError> {
+    match property.kind.as_str() {
+        "deadlock" => Ok(Finding::Deadlock),
+        "full-buffer" => Ok(Finding::FullBuffer),
+        "fault" => fault(property.fault.as_deref().unwrap_or_default()).map(Finding::Fault),
+        kind => {
+            let named = program.property_ids().find(|&id| {
+                let p = program.property(id);
+                p.name == property.name && p.kind.word() == kind
+            });
+            named.map(Finding::Property).ok_or_else(|| {
+                let name = &property.name;
+                TraceError::new(format!("the program has no {kind} property `{name}`"))
+            })
+        }
+    }
+}
+
+fn fault(word: &str) -> Result<Fault, TraceError> {
+    let named = Fault::ALL.into_iter().find(|&fault| fault_word(fault) == word);
+    named.ok_or_else(|| TraceError::new(format!("there is no fault \"{word}\"")))
+}
+
+fn action(program: &Program, number: usize, step: &StepBody) -> Result<Action, TraceError> {
+    let process = program.find_process(&step.process).ok_or_else(|| {
+        let name = &step.process;
+        TraceError::in_action(number, format!("the program has no process `{name}`"))
+    })?;
+    match step.action.as_str() {
+        "step" => step_action(program, number, process, step),
+        "commit" => commit_action(program, number, process, step),
+        word => {
+            let message = format!("`action` is \"{word}\", neither \"step\" nor \"commit\"");
+            Err(TraceError::in_action(number, message))
+        }
+    }
+}
+
+fn step_action(
+    program: &Program,
+    number: usize,
+    process: ProcId,
+    body: &StepBody,
+) -> Result<Action, TraceError> {
+    let Some(id) = body.step.map(StepId) else {
+        return Err(TraceError::in_action(number, "a step needs its number in `step`"));
+    };
+    let other = "the trace belongs to another program";
+    let name = &body.process;
+    if text::find_step(program, process, id).is_none() {
+        let message = format!("{other}: `{name}` has no step {}", id.0);
+        return Err(TraceError::in_action(number, message));
+    }
+    let own = text::step(program, process, id);
+    match &body.text {
+        Some(claimed) if *claimed != own => {
+            let message =
+                format!("{other}: step {} of `{name}` is `{own}` there, `{claimed}` here", id.0);
+            Err(TraceError::in_action(number, message))
+        }
+        _ => Ok(Action::Step { process, step: id }),
+    }
+}
+
+fn commit_action(
+    program: &Program,
+    number: usize,
+    process: ProcId,
+    body: &StepBody,
+) -> Result<Action, TraceError> {
+    let Some(name) = &body.variable else {
+        return Err(TraceError::in_action(number, "a commit needs its `variable`"));
+    };
+    let var = program.find_var(name).ok_or_else(|| {
+        TraceError::in_action(number, format!("the program has no variable `{name}`"))
+    })?;
+    let index = body.index.unwrap_or(0);
+    if index >= program.var(var).size() {
+        let message = format!("`{name}` has no element {index}");
+        return Err(TraceError::in_action(number, message));
+    }
+    Ok(Action::Commit { process, var, index })
+}

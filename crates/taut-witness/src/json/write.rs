@@ -1,0 +1,182 @@
+//! From a run to a document.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+use taut_diag::SourceMap;
+use taut_ir::{Action, Finding, ProcId, Program};
+
+use super::model::{
+    Access, Buffered, Document, PropertyDocument, StepDocument, fault_word, full_buffer_word,
+};
+use super::{FORMAT, VERSION};
+use crate::buffer::{Buffer, Item};
+use crate::explain::explain;
+use crate::record::{Read, Source, Target, Write};
+use crate::replay::{Row, Run, Trace};
+use crate::state::{Address, State};
+use crate::text;
+
+/// A trace and its run as a JSON value.
+pub fn to_json(
+    program: &Program,
+    sources: &SourceMap,
+    file: &str,
+    trace: &Trace,
+    run: &Run,
+) -> Value {
+    serde_json::to_value(document(program, sources, file, trace, run))
+        .expect("a document has string keys only")
+}
+
+/// A trace and its run as JSON text, indented, with the fields in the order of [`Document`] and a
+/// line break at the end.
+pub fn to_json_text(
+    program: &Program,
+    sources: &SourceMap,
+    file: &str,
+    trace: &Trace,
+    run: &Run,
+) -> String {
+    let document = document(program, sources, file, trace, run);
+    let text = serde_json::to_string_pretty(&document).expect("a document has string keys only");
+    text + "\n"
+}
+
+/// A trace and its run as a document.
+pub fn document(
+    program: &Program,
+    sources: &SourceMap,
+    file: &str,
+    trace: &Trace,
+    run: &Run,
+) -> Document {
+    let writer = Writer { program, sources };
+    Document {
+        format: FORMAT,
+        version: VERSION,
+        program: program.name.clone(),
+        file: file.to_string(),
+        model: trace.memory.model.name(),
+        bound: trace.memory.bound,
+        full_buffer: full_buffer_word(trace.memory.full_buffer),
+        property: writer.property(run, trace.finding),
+        initial: writer.memory(&run.initial),
+        steps: run.rows.iter().map(|row| writer.row(row)).collect(),
+    }
+}
+
+struct Writer<'a> {
+    program: &'a Program,
+    sources: &'a SourceMap,
+}
+
+impl Writer<'_> {
+    fn property(&self, run: &Run, finding: Finding) -> PropertyDocument {
+        let words = explain(self.program, self.sources, run, finding);
+        let fault = match finding {
+            Finding::Fault(fault) => Some(fault_word(fault)),
+            _ => None,
+        };
+        PropertyDocument {
+            name: finding.name(self.program),
+            kind: finding.kind(self.program),
+            fault,
+            words: std::iter::once(words.headline).chain(words.details).collect(),
+        }
+    }
+
+    fn row(&self, row: &Row) -> StepDocument {
+        let process = row.action.process();
+        let record = &row.record;
+        let locals = record
+            .locals
+            .iter()
+            .map(|l| (text::register(self.program, process, l.register, l.index), l.value));
+        let common = StepDocument {
+            process: self.name(process),
+            fails: row.failure.is_some(),
+            reads: record.reads.iter().map(|r| self.read(r)).collect(),
+            writes: record.writes.iter().map(|w| self.write(w)).collect(),
+            locals: locals.collect(),
+            spawned: record.spawned.iter().map(|&p| self.name(p)).collect(),
+            memory: self.memory(&row.after),
+            buffers: self.buffers(&row.after),
+            ..StepDocument::default()
+        };
+        match row.action {
+            Action::Step { step, .. } => StepDocument {
+                action: "step",
+                step: Some(step.0),
+                line: text::find_step(self.program, process, step)
+                    .and_then(|s| text::line(self.sources, s.span)),
+                text: Some(text::step(self.program, process, step)),
+                ..common
+            },
+            Action::Commit { var, index, .. } => {
+                let variable = self.program.var(var);
+                StepDocument {
+                    action: "commit",
+                    variable: Some(variable.name.clone()),
+                    index: variable.len.map(|_| index),
+                    value: record.writes.first().map(|w| w.value),
+                    ..common
+                }
+            }
+        }
+    }
+
+    fn name(&self, process: ProcId) -> String {
+        self.program.process(process).name.clone()
+    }
+
+    fn address(&self, address: Address) -> String {
+        text::address(self.program, address)
+    }
+
+    fn read(&self, read: &Read) -> Access {
+        let from = match read.from {
+            Source::Buffer => "buffer",
+            Source::Memory => "memory",
+        };
+        let variable = self.address(read.address);
+        Access { variable, value: read.value, from: Some(from), to: None }
+    }
+
+    fn write(&self, write: &Write) -> Access {
+        let to = match write.to {
+            Target::Buffer => "buffer",
+            Target::Memory => "memory",
+        };
+        let variable = self.address(write.address);
+        Access { variable, value: write.value, from: None, to: Some(to) }
+    }
+
+    fn memory(&self, state: &State) -> BTreeMap<String, Value> {
+        let named = self.program.vars.iter().zip(&state.memory).map(|(variable, values)| {
+            let value = match variable.len {
+                Some(_) => Value::from(values.clone()),
+                None => Value::from(values[0]),
+            };
+            (variable.name.clone(), value)
+        });
+        named.collect()
+    }
+
+    fn buffers(&self, state: &State) -> BTreeMap<String, Vec<Buffered>> {
+        let all = self.program.process_ids().map(|p| (p, &state.process(p).buffer));
+        all.filter(|(_, buffer)| !buffer.is_empty())
+            .map(|(p, buffer)| (self.name(p), self.buffer(buffer)))
+            .collect()
+    }
+
+    fn buffer(&self, buffer: &Buffer) -> Vec<Buffered> {
+        let item = |item: &Item| match item {
+            Item::Store(entry) => {
+                Buffered::Store { variable: self.address(entry.address), value: entry.value }
+            }
+            Item::Barrier => Buffered::Barrier("sfence"),
+        };
+        buffer.items().iter().map(item).collect()
+    }
+}

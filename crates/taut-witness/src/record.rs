@@ -1,0 +1,70 @@
+//! What one action did: everything it read and wrote, in order.
+
+use taut_ir::{ProcId, RegId};
+
+use crate::state::Address;
+
+/// Where a read found its value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Source {
+    /// In the process's own buffer.
+    Buffer,
+    /// In memory.
+    Memory,
+}
+
+/// Where a write went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Target {
+    /// Into the process's own buffer.
+    Buffer,
+    /// To memory.
+    Memory,
+}
+
+/// One read of a shared or ghost variable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Read {
+    /// What was read.
+    pub address: Address,
+    /// The value.
+    pub value: i64,
+    /// Where the value was found.
+    pub from: Source,
+}
+
+/// One write to a shared or ghost variable. A commit is a write to memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Write {
+    /// What was written.
+    pub address: Address,
+    /// The value, as the variable's type holds it.
+    pub value: i64,
+    /// Where it went.
+    pub to: Target,
+}
+
+/// One write to a register of the acting process: an assignment, a parameter of a call, or a value
+/// that a return brought back. The new value may be the old one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct LocalWrite {
+    /// The register.
+    pub register: RegId,
+    /// The element; 0 for a scalar.
+    pub index: u32,
+    /// The value, as the register's type holds it.
+    pub value: i64,
+}
+
+/// Everything one action did, each list in the order in which it happened.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Record {
+    /// Reads of variables.
+    pub reads: Vec<Read>,
+    /// Writes to variables.
+    pub writes: Vec<Write>,
+    /// Writes to registers.
+    pub locals: Vec<LocalWrite>,
+    /// Processes that were started.
+    pub spawned: Vec<ProcId>,
+}
