@@ -1,3 +1,33 @@
-test:
-	cargo test --workspace
-.PHONY: test
+# Everything a contributor types. `make test` is what CI runs.
+
+.PHONY: test setup format lint doc units soak bench book
+
+test: setup format lint doc units
+
+# Installs what the tests need and this machine lacks.
+setup:
+	@scripts/setup
+
+format:
+	cargo fmt --all --check
+
+lint:
+	cargo clippy --workspace --all-targets --locked -- -D warnings
+
+doc:
+	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
+
+units:
+	cargo test --workspace --locked
+
+# The random tests a hundred times longer; for a night.
+soak:
+	TAUT_SOAK=100 cargo test --release --workspace --locked
+
+bench:
+	cargo run --release --locked -p taut-bench -- litmus
+	cargo run --release --locked -p taut-bench -- states
+
+# Needs mdbook: cargo install mdbook
+book:
+	mdbook build book

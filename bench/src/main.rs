@@ -1,1 +1,36 @@
-fn main() {}
+//! Benchmarks of Taut, side by side with a peer where there is one.
+//!
+//! `cargo run --release -p taut-bench -- litmus|states`. Everything runs on one core. Timing lives here and
+//! in no test.
+
+mod litmus;
+mod peer;
+mod states;
+
+use clap::{Parser, Subcommand};
+
+/// Benchmarks of Taut.
+#[derive(Parser)]
+struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Litmus tests a second over a folder of tests: reading, compiling, all final states.
+    Litmus(litmus::LitmusArgs),
+    /// States and transitions a second and bytes a state on a plain counting model.
+    States(states::StatesArgs),
+}
+
+fn main() {
+    let done = match Args::parse().command {
+        Command::Litmus(args) => litmus::run(&args),
+        Command::States(args) => states::run(&args),
+    };
+    if let Err(message) = done {
+        eprintln!("error: {message}");
+        std::process::exit(1);
+    }
+}

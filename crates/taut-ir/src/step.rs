@@ -43,7 +43,8 @@ pub enum Mode {
 pub enum Effect {
     /// Assignments at the same time: all right sides and indices are computed before any is stored.
     Assign(Vec<Assignment>),
-    /// An error of the program if the condition is false.
+    /// An error of the program if the condition is false. The step goes on past it either way: assertions
+    /// only watch, so that what is said of other properties covers all runs.
     Assert {
         /// The condition, in the process's own view.
         condition: Expr,

@@ -39,7 +39,7 @@ pub struct FinalStates {
 const BETWEEN_LOOKS: usize = 256;
 
 /// Finds all states in which every process has finished and every buffer is empty, with buffers that are
-/// never full. Runs that end in a fault or a failed assertion, or get stuck, have no final state.
+/// never full. Runs that end in a fault or get stuck have no final state.
 pub fn final_states(
     program: &Program,
     memory: Memory,

@@ -6,15 +6,11 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 use taut_ir::{Expr, Finding, FullBuffer, Memory, MemoryModel, Program, RegId, VarId};
 use taut_search::{Completion, Limits, Order, SearchOptions, explore, final_states};
-use taut_testkit::random::{REGISTERS, SCALARS, graph, straight};
+use taut_testkit::random::{REGISTERS, SCALARS, config, graph, straight};
 use taut_witness::{Trace, enumerate, replay};
 
 /// Programs with more states than this are skipped: brute force is slow.
 const MOST_STATES: usize = 6_000;
-
-fn cases(n: u32) -> ProptestConfig {
-    ProptestConfig { cases: n, max_shrink_iters: 4_000, ..ProptestConfig::default() }
-}
 
 fn compare(program: &Program, memory: Memory, order: Order) -> Result<(), TestCaseError> {
     let Some(brute) = enumerate::explore(program, memory, MOST_STATES) else { return Ok(()) };
@@ -79,7 +75,7 @@ fn brute_finals(program: &Program, model: MemoryModel) -> BTreeSet<Vec<i64>> {
 }
 
 proptest! {
-    #![proptest_config(cases(300))]
+    #![proptest_config(config(300))]
 
     #[test]
     fn final_states_of_straight_programs(draft in straight(5)) {
@@ -114,7 +110,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(cases(500))]
+    #![proptest_config(config(500))]
 
     #[test]
     fn states_and_findings_of_looping_programs(

@@ -11,6 +11,18 @@ use taut_ir::{
     Program, RegId, Span, Step, Type, VarId,
 };
 
+/// So many cases, or as many times more as `TAUT_SOAK` says. Failures are printed with the program that
+/// failed; no files are written.
+pub fn config(cases: u32) -> ProptestConfig {
+    let soak = std::env::var("TAUT_SOAK").ok().and_then(|s| s.parse().ok()).unwrap_or(1_u32);
+    ProptestConfig {
+        cases: cases.saturating_mul(soak),
+        max_shrink_iters: 4_000,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    }
+}
+
 /// How many shared scalars a random program has; there is also an array of two and a ghost.
 pub const SCALARS: u8 = 2;
 /// How many registers each thread has.

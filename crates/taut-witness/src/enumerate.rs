@@ -143,6 +143,11 @@ impl<'p> Search<'p> {
             return true;
         }
         for (action, done) in successors.moves {
+            for failure in &done.record.failed {
+                if stop(Event::Failure { id, action, finding: failure.finding }) {
+                    return true;
+                }
+            }
             match done.outcome {
                 Outcome::State(after) => self.discover(after, Some((id, action)), level),
                 Outcome::Failure(failure) => {

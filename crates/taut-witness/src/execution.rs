@@ -9,6 +9,9 @@
 //! assignment, the index (with its bounds) before the value; then the stores happen in order, and
 //! only then do values have to fit types and stores have to find room. A spawn or a call looks for
 //! a free process or frame before it computes its arguments.
+//!
+//! An assertion that fails stands in nobody's way: it is noted in the record and the step goes on, so that
+//! what is said of other properties covers the runs past it, too.
 
 use taut_ir::{
     Assignment, Control, DefId, Effect, Expr, Fault, Finding, FullBuffer, Memory, MemoryModel,
@@ -17,6 +20,7 @@ use taut_ir::{
 
 use crate::buffer::Entry;
 use crate::eval::{evaluate, fit, position};
+use crate::machine::Failure;
 use crate::record::{LocalWrite, Record, Target, Write};
 use crate::refusal::Refusal;
 use crate::state::{Address, Frame, ProcessState, State};
@@ -188,10 +192,12 @@ impl<'p> Execution<'p> {
     }
 
     fn assert(&mut self, condition: &Expr, property: PropId) -> Result<(), Stop> {
-        match self.value(condition)? {
-            0 => Err(Stop::Found(Finding::Property(property))),
-            _ => Ok(()),
+        if self.value(condition)? == 0 {
+            let failure =
+                Failure { finding: Finding::Property(property), inside: self.state.clone() };
+            self.record.failed.push(failure);
         }
+        Ok(())
     }
 
     fn store_fence(&mut self) {

@@ -25,7 +25,7 @@ pub struct Machine<'p> {
 pub enum Outcome {
     /// Another state.
     State(State),
-    /// The action is a step that goes wrong; it has no successor.
+    /// The action is a step that goes wrong (a fault, a full buffer); it has no successor.
     Failure(Failure),
 }
 
@@ -242,7 +242,7 @@ impl<'p> Machine<'p> {
     }
 
     /// What is wrong with a state: forbidden or not invariant, or a deadlock. What goes wrong in a
-    /// step is an [`Outcome`] of that step instead.
+    /// step is an [`Outcome`] or in the [`Record`] of that step instead.
     pub fn findings(&self, state: &State) -> Vec<Finding> {
         self.findings_before(state, &self.successors(state))
     }

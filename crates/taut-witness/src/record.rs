@@ -2,6 +2,8 @@
 
 use taut_ir::{ProcId, RegId};
 
+use crate::machine::Failure;
+
 use crate::state::Address;
 
 /// Where a read found its value.
@@ -67,4 +69,6 @@ pub struct Record {
     pub locals: Vec<LocalWrite>,
     /// Processes that were started.
     pub spawned: Vec<ProcId>,
+    /// Assertions that failed.
+    pub failed: Vec<Failure>,
 }

@@ -39,7 +39,7 @@ pub struct Row {
     pub action: Action,
     /// What it read and wrote.
     pub record: Record,
-    /// The state after it. A step that goes wrong has no effects: this is the state before it.
+    /// The state after it. A step that faults has no effects: this is the state before it.
     pub after: State,
     /// How the step went wrong, if it did; only in the last row.
     pub failure: Option<Failure>,
@@ -167,8 +167,21 @@ pub fn replay(program: &Program, trace: &Trace) -> Result<Run, ReplayError> {
             ReplayError::impossible(program, i + 1, action, refusal.describe(program))
         })?;
         let record = done.record;
+        let is_last = i + 1 == trace.actions.len();
+        let claimed = record.failed.iter().find(|f| is_last && f.finding == trace.finding);
+        let claimed = claimed.cloned();
         match done.outcome {
-            Outcome::State(after) => run.rows.push(Row { action, record, after, failure: None }),
+            Outcome::State(after) => {
+                let accepted = claimed.is_some();
+                run.rows.push(Row { action, record, after, failure: claimed });
+                if accepted {
+                    return Ok(run);
+                }
+            }
+            Outcome::Failure(_) if claimed.is_some() => {
+                run.rows.push(Row { action, record, after: before, failure: claimed });
+                return Ok(run);
+            }
             Outcome::Failure(failure) => {
                 check_failure(program, trace, i + 1, failure.finding)?;
                 run.rows.push(Row { action, record, after: before, failure: Some(failure) });

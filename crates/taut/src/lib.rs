@@ -1,1 +1,52 @@
-//! Stub.
+//! Taut verifies concurrent programs on relaxed memory.
+//!
+//! This is the face of the library: read or build a program, choose a memory model and limits, and match
+//! on the verdict. The command line does nothing that cannot be done from here.
+//!
+//! ```
+//! use taut::{Check, MemoryModel, Verdict, load};
+//!
+//! let lock = r"
+//!     shared bool flag[2] = 0;
+//!     shared 0..1 turn = 0;
+//!     process p[2](i) begin
+//!       loop {
+//!         flag[i] := 1;
+//!         turn := 1 - i;
+//!         await(flag[1 - i] == 0 || turn == i);
+//!         cs: skip;
+//!         flag[i] := 0;
+//!       }
+//!     end
+//!     forbid mutex: p[0]@cs && p[1]@cs;
+//! ";
+//! let loaded = load::from_text("peterson.taut", lock).expect("a program");
+//!
+//! let report = Check::new(&loaded.program).model(MemoryModel::Sc).run().expect("a report");
+//! assert!(matches!(report.verdict("mutex"), Some(Verdict::Holds(_))));
+//!
+//! let report = Check::new(&loaded.program).model(MemoryModel::Tso).run().expect("a report");
+//! match report.verdict("mutex") {
+//!     Some(Verdict::Violated(witness)) => assert!(witness.trace.actions.len() >= 6),
+//!     other => panic!("Peterson's lock needs a fence under TSO: {other:?}"),
+//! }
+//! ```
+//!
+//! Programs can also be built without any text: see [`ir::build::ProgramBuilder`].
+
+pub mod check;
+pub mod litmus;
+pub mod load;
+pub mod verdict;
+
+pub use check::{Check, EngineFault, Report};
+pub use load::{Language, LoadError, Loaded};
+pub use verdict::{Coverage, PropertyResult, Unknown, Verdict, Witness};
+
+pub use taut_diag as diag;
+pub use taut_ir as ir;
+pub use taut_ir::{FullBuffer, Memory, MemoryModel, Program};
+pub use taut_lang as lang;
+pub use taut_search as search;
+pub use taut_search::{Interrupt, Limit, Limits, Order, Stats};
+pub use taut_witness as witness;

@@ -1,6 +1,6 @@
 //! Compiled expressions: trees whose leaves know where in the state to look.
 
-use taut_ir::{BinaryOp, Fault, ProcId, UnaryOp};
+use taut_ir::{BinaryOp, Fault, ProcId, Type, UnaryOp};
 use taut_memory::{Field, MemorySystem, PlaceId};
 
 /// A compiled expression.
@@ -31,8 +31,8 @@ pub(crate) enum Code {
     And(Box<Code>, Box<Code>),
     Or(Box<Code>, Box<Code>),
     Cond(Box<[Code; 3]>),
-    /// A field against a number: what most guards are.
-    Compare {
+    /// A field and a number: what most guards and many assignments are.
+    Compute {
         field: Field,
         op: BinaryOp,
         number: i64,
@@ -50,61 +50,125 @@ pub(crate) enum Code {
     },
 }
 
-/// Checks an index.
-#[inline]
-pub(crate) fn checked_index(index: i64, len: u32) -> Result<u32, Fault> {
-    match u32::try_from(index) {
-        Ok(i) if i < len => Ok(i),
-        _ => Err(Fault::Index),
+/// The first thing that goes wrong while something is computed.
+///
+/// Computing goes on after a fault, with 0 for the value that could not be had: expressions change
+/// nothing, so nobody can tell, and values stay plain numbers in registers. (As `Result`s, which are
+/// returned through memory, they made a step a third slower.)
+#[derive(Debug, Default)]
+pub(crate) struct FirstFault(Option<Fault>);
+
+impl FirstFault {
+    #[cold]
+    fn note(&mut self, fault: Fault) -> i64 {
+        self.0.get_or_insert(fault);
+        0
+    }
+
+    /// Whether nothing went wrong.
+    #[inline]
+    pub(crate) fn check(&self) -> Result<(), Fault> {
+        match self.0 {
+            None => Ok(()),
+            Some(fault) => Err(fault),
+        }
+    }
+
+    /// An index that is certainly inside; 0 after a fault.
+    #[inline]
+    pub(crate) fn index(&mut self, index: i64, len: usize) -> usize {
+        if (index as u64) < len as u64 { index as usize } else { self.note(Fault::Index) as usize }
+    }
+
+    /// A value that certainly fits; the smallest one after a fault.
+    #[inline]
+    pub(crate) fn fit(&mut self, ty: Type, value: i64) -> i64 {
+        if ty.contains(value) {
+            return value;
+        }
+        ty.fit(value).unwrap_or_else(|| {
+            self.note(Fault::Range);
+            ty.lo
+        })
+    }
+
+    #[inline]
+    fn binary(&mut self, op: BinaryOp, a: i64, b: i64) -> i64 {
+        match op {
+            BinaryOp::Add => a.wrapping_add(b),
+            BinaryOp::Sub => a.wrapping_sub(b),
+            BinaryOp::Eq => i64::from(a == b),
+            BinaryOp::Ne => i64::from(a != b),
+            BinaryOp::Lt => i64::from(a < b),
+            BinaryOp::Le => i64::from(a <= b),
+            BinaryOp::Gt => i64::from(a > b),
+            BinaryOp::Ge => i64::from(a >= b),
+            _ => op.apply(a, b).unwrap_or_else(|fault| self.note(fault)),
+        }
     }
 }
 
 impl Code {
-    /// The value in a state.
-    #[inline]
+    /// The value in a state, or the fault that kept it from being computed.
     pub(crate) fn eval<M: MemorySystem>(&self, memory: &M, state: &[u64]) -> Result<i64, Fault> {
+        let mut fault = FirstFault::default();
+        let value = self.value(memory, state, &mut fault);
+        fault.check().map(|()| value)
+    }
+
+    /// The value in a state; anything after a fault.
+    #[inline]
+    pub(crate) fn value<M: MemorySystem>(
+        &self,
+        memory: &M,
+        state: &[u64],
+        fault: &mut FirstFault,
+    ) -> i64 {
         match self {
-            Code::Const(value) => Ok(*value),
-            Code::Field(field) => Ok(field.get(state)),
-            Code::Compare { field, op, number } => op.apply(field.get(state), *number),
-            Code::Load { process, place } => Ok(memory.load(state, *process, *place)),
-            _ => self.eval_compound(memory, state),
+            Code::Const(value) => *value,
+            Code::Field(field) => field.get(state),
+            Code::Compute { field, op, number } => fault.binary(*op, field.get(state), *number),
+            Code::Load { process, place } => memory.load(state, *process, *place),
+            _ => self.compound(memory, state, fault),
         }
     }
 
-    fn eval_compound<M: MemorySystem>(&self, memory: &M, state: &[u64]) -> Result<i64, Fault> {
+    fn compound<M: MemorySystem>(&self, memory: &M, state: &[u64], fault: &mut FirstFault) -> i64 {
         match self {
             Code::FieldElem { fields, index } => {
-                let i = checked_index(index.eval(memory, state)?, fields.len() as u32)?;
-                Ok(fields[i as usize].get(state))
+                let index = index.value(memory, state, fault);
+                fields[fault.index(index, fields.len())].get(state)
             }
             Code::LoadElem { process, first, len, index } => {
-                let i = checked_index(index.eval(memory, state)?, *len)?;
-                Ok(memory.load(state, *process, PlaceId(first.0 + i)))
+                let index = index.value(memory, state, fault);
+                let index = fault.index(index, *len as usize) as u32;
+                memory.load(state, *process, PlaceId(first.0 + index))
             }
-            Code::Unary(op, a) => Ok(op.apply(a.eval(memory, state)?)),
-            Code::Binary(op, a, b) => op.apply(a.eval(memory, state)?, b.eval(memory, state)?),
+            Code::Unary(op, a) => op.apply(a.value(memory, state, fault)),
+            Code::Binary(op, a, b) => {
+                let a = a.value(memory, state, fault);
+                let b = b.value(memory, state, fault);
+                fault.binary(*op, a, b)
+            }
             Code::And(a, b) => {
-                Ok(i64::from(a.eval(memory, state)? != 0 && b.eval(memory, state)? != 0))
+                i64::from(a.value(memory, state, fault) != 0 && b.value(memory, state, fault) != 0)
             }
             Code::Or(a, b) => {
-                Ok(i64::from(a.eval(memory, state)? != 0 || b.eval(memory, state)? != 0))
+                i64::from(a.value(memory, state, fault) != 0 || b.value(memory, state, fault) != 0)
             }
             Code::Cond(parts) => {
                 let [condition, yes, no] = &**parts;
-                if condition.eval(memory, state)? != 0 { yes } else { no }.eval(memory, state)
+                let chosen = if condition.value(memory, state, fault) != 0 { yes } else { no };
+                chosen.value(memory, state, fault)
             }
-            Code::At { pc, marked } => Ok(i64::from(marked[pc.bits(state) as usize])),
-            Code::Drained(process) => Ok(i64::from(memory.is_drained(state, *process))),
-            Code::IfStarted { pc, code } => {
-                if pc.bits(state) == 0 {
-                    Ok(0)
-                } else {
-                    code.eval(memory, state)
-                }
-            }
-            Code::Const(_) | Code::Field(_) | Code::Load { .. } | Code::Compare { .. } => {
-                unreachable!("evaluated by the caller")
+            Code::At { pc, marked } => i64::from(marked[pc.bits(state) as usize]),
+            Code::Drained(process) => i64::from(memory.is_drained(state, *process)),
+            Code::IfStarted { pc, code } => match pc.bits(state) {
+                0 => 0,
+                _ => code.value(memory, state, fault),
+            },
+            Code::Const(_) | Code::Field(_) | Code::Load { .. } | Code::Compute { .. } => {
+                unreachable!("computed by the caller")
             }
         }
     }

@@ -440,7 +440,7 @@ impl<'p, M: MemorySystem> Compiler<'p, M> {
         match (op, self.expr(scope, a), self.expr(scope, b)) {
             (BinaryOp::And, a, b) => Code::And(Box::new(a), Box::new(b)),
             (BinaryOp::Or, a, b) => Code::Or(Box::new(a), Box::new(b)),
-            (op, Code::Field(field), Code::Const(number)) => Code::Compare { field, op, number },
+            (op, Code::Field(field), Code::Const(number)) => Code::Compute { field, op, number },
             (op, a, b) => Code::Binary(op, Box::new(a), Box::new(b)),
         }
     }

@@ -15,7 +15,7 @@ use taut_memory::{Field, Layout, MemorySystem, PlaceId, Places};
 use code::Code;
 pub use compile::{AnyMachine, compile};
 pub(crate) use step::{CompiledStep, Needs};
-use step::{Stop, take};
+use step::{Stop, copy, take};
 
 /// A bound of the model that can hold a step back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,7 +60,7 @@ impl BoundsMet {
 pub trait Sink {
     /// An action leads to a state.
     fn successor(&mut self, action: Action, state: &[u64]);
-    /// An action goes wrong.
+    /// An action goes wrong. After a failed assertion its successor is reported as well.
     fn finding(&mut self, action: Action, finding: Finding);
     /// A step would be possible but for a bound.
     fn held(&mut self, bound: Bound);
@@ -163,20 +163,32 @@ impl<M: MemorySystem> Machine<M> {
         next: &mut [u64],
         sink: &mut impl Sink,
     ) {
+        let mut failed = Vec::new();
         for step in &process.steps[process.pc.bits(state) as usize] {
-            match take(self, process, step, state, next) {
+            let taken = take(self, process, step, state, next, &mut failed);
+            for property in failed.drain(..) {
+                if matches!(taken, Ok(()) | Err(Stop::Finding(_))) || self.is_error(&taken) {
+                    sink.finding(step.action, Finding::Property(property));
+                }
+            }
+            match taken {
                 Ok(()) => {
                     self.retire(next);
                     sink.successor(step.action, next);
                 }
                 Err(Stop::Disabled) => {}
-                Err(Stop::Held(Bound::Buffer)) if self.full_buffer_is_error => {
+                Err(Stop::Held(_)) if self.is_error(&taken) => {
                     sink.finding(step.action, Finding::FullBuffer);
                 }
                 Err(Stop::Held(bound)) => sink.held(bound),
                 Err(Stop::Finding(finding)) => sink.finding(step.action, finding),
             }
         }
+    }
+
+    /// Whether a step was held back by a full buffer and that is an error.
+    fn is_error(&self, taken: &Result<(), Stop>) -> bool {
+        self.full_buffer_is_error && matches!(taken, Err(Stop::Held(Bound::Buffer)))
     }
 
     fn expand_commits(
@@ -199,7 +211,7 @@ impl<M: MemorySystem> Machine<M> {
         state: &[u64],
         next: &mut [u64],
     ) {
-        next.copy_from_slice(state);
+        copy(state, next);
         self.memory.commit(next, process.id, place);
         self.retire(next);
     }
@@ -211,10 +223,14 @@ impl<M: MemorySystem> Machine<M> {
 
     /// Makes spawned processes that have finished, with nothing left in their buffers, ready to be
     /// spawned again.
+    #[inline]
     fn retire(&self, state: &mut [u64]) {
-        if !self.has_spawned {
-            return;
+        if self.has_spawned {
+            self.retire_finished(state);
         }
+    }
+
+    fn retire_finished(&self, state: &mut [u64]) {
         for process in self.processes.iter().filter(|p| p.spawned) {
             let at_end = process.is_final[process.pc.bits(state) as usize];
             if at_end && self.memory.is_drained(state, process.id) {

@@ -3,7 +3,7 @@
 use taut_ir::{Action, Fault, Finding, ProcId, PropId, Type};
 use taut_memory::{Field, MemorySystem, PlaceId};
 
-use super::code::{Code, checked_index};
+use super::code::{Code, FirstFault};
 use super::layout::Stack;
 use super::{Bound, CompiledProcess, Machine};
 
@@ -78,10 +78,10 @@ pub(crate) enum Fit {
 
 impl Fit {
     #[inline]
-    fn apply(self, value: i64) -> Result<i64, Fault> {
+    fn apply(self, value: i64, fault: &mut FirstFault) -> i64 {
         match self {
-            Fit::Fits => Ok(value),
-            Fit::Into(ty) => ty.fit(value).ok_or(Fault::Range),
+            Fit::Fits => value,
+            Fit::Into(ty) => fault.fit(ty, value),
         }
     }
 }
@@ -132,7 +132,8 @@ enum Resolved {
     Store(PlaceId, Fit, i64),
 }
 
-/// Takes a step of a process in a state; the outcome is in `next`.
+/// Takes a step of a process in a state; the outcome is in `next`. Assertions that fail are put into
+/// `failed`, and the step goes on past them.
 #[inline]
 pub(crate) fn take<M: MemorySystem>(
     machine: &Machine<M>,
@@ -140,6 +141,7 @@ pub(crate) fn take<M: MemorySystem>(
     step: &CompiledStep,
     state: &[u64],
     next: &mut [u64],
+    failed: &mut Vec<PropId>,
 ) -> Result<(), Stop> {
     if !has_what_it_needs(machine, process.id, step.needs, state) {
         return Err(Stop::Disabled);
@@ -149,9 +151,9 @@ pub(crate) fn take<M: MemorySystem>(
     {
         return Err(Stop::Disabled);
     }
-    next.copy_from_slice(state);
+    copy(state, next);
     for effect in &step.effects {
-        run(machine, process.id, effect, next)?;
+        run(machine, process.id, effect, next, failed)?;
     }
     match &step.target {
         Target::Goto(bits) => process.pc.set_bits(next, *bits),
@@ -176,29 +178,35 @@ fn has_what_it_needs<M: MemorySystem>(
     }
 }
 
+/// Copies a state. States are a few words: a loop in place beats a call of `memcpy`.
+#[inline]
+pub(crate) fn copy(from: &[u64], to: &mut [u64]) {
+    for (to, from) in to.iter_mut().zip(from) {
+        *to = *from;
+    }
+}
+
+#[inline]
 fn run<M: MemorySystem>(
     machine: &Machine<M>,
     process: ProcId,
     effect: &CompiledEffect,
     next: &mut [u64],
+    failed: &mut Vec<PropId>,
 ) -> Result<(), Stop> {
     match effect {
         CompiledEffect::Assign(destination, value) => {
-            let resolved = resolve(&machine.memory, destination, value, next)?;
+            let mut fault = FirstFault::default();
+            let resolved = resolve(&machine.memory, destination, value, next, &mut fault);
+            fault.check()?;
             put(&machine.memory, process, resolved, next)
         }
-        CompiledEffect::Parallel(list) => {
-            let mut resolved = Vec::with_capacity(list.len());
-            for (destination, value) in list {
-                resolved.push(resolve(&machine.memory, destination, value, next)?);
-            }
-            resolved.into_iter().try_for_each(|r| put(&machine.memory, process, r, next))
-        }
+        CompiledEffect::Parallel(list) => run_parallel(machine, process, list, next),
         CompiledEffect::Assert(condition, property) => {
-            match condition.eval(&machine.memory, next)? {
-                0 => Err(Stop::Finding(Finding::Property(*property))),
-                _ => Ok(()),
+            if condition.eval(&machine.memory, next)? == 0 {
+                failed.push(*property);
             }
+            Ok(())
         }
         CompiledEffect::StoreFence => {
             machine.memory.store_fence(next, process);
@@ -206,6 +214,21 @@ fn run<M: MemorySystem>(
         }
         CompiledEffect::Spawn { slots, args } => spawn(machine, slots, args, next),
     }
+}
+
+fn run_parallel<M: MemorySystem>(
+    machine: &Machine<M>,
+    process: ProcId,
+    list: &[(Destination, Code)],
+    next: &mut [u64],
+) -> Result<(), Stop> {
+    let mut fault = FirstFault::default();
+    let mut resolved = Vec::with_capacity(list.len());
+    for (destination, value) in list {
+        resolved.push(resolve(&machine.memory, destination, value, next, &mut fault));
+    }
+    fault.check()?;
+    resolved.into_iter().try_for_each(|r| put(&machine.memory, process, r, next))
 }
 
 /// Computes where an assignment goes, then its value. What goes wrong first counts: the index, the value,
@@ -216,19 +239,26 @@ fn resolve<M: MemorySystem>(
     destination: &Destination,
     value: &Code,
     state: &[u64],
-) -> Result<Resolved, Fault> {
-    Ok(match destination {
-        Destination::Field(field, fit) => Resolved::Field(*field, *fit, value.eval(memory, state)?),
-        Destination::Store(place, fit) => Resolved::Store(*place, *fit, value.eval(memory, state)?),
+    fault: &mut FirstFault,
+) -> Resolved {
+    match destination {
+        Destination::Field(field, fit) => {
+            Resolved::Field(*field, *fit, value.value(memory, state, fault))
+        }
+        Destination::Store(place, fit) => {
+            Resolved::Store(*place, *fit, value.value(memory, state, fault))
+        }
         Destination::FieldElem { fields, index, fit } => {
-            let i = checked_index(index.eval(memory, state)?, fields.len() as u32)?;
-            Resolved::Field(fields[i as usize], *fit, value.eval(memory, state)?)
+            let index = index.value(memory, state, fault);
+            let index = fault.index(index, fields.len());
+            Resolved::Field(fields[index], *fit, value.value(memory, state, fault))
         }
         Destination::StoreElem { first, len, index, fit } => {
-            let i = checked_index(index.eval(memory, state)?, *len)?;
-            Resolved::Store(PlaceId(first.0 + i), *fit, value.eval(memory, state)?)
+            let index = index.value(memory, state, fault);
+            let index = fault.index(index, *len as usize) as u32;
+            Resolved::Store(PlaceId(first.0 + index), *fit, value.value(memory, state, fault))
         }
-    })
+    }
 }
 
 #[inline]
@@ -238,13 +268,17 @@ fn put<M: MemorySystem>(
     resolved: Resolved,
     next: &mut [u64],
 ) -> Result<(), Stop> {
+    let mut fault = FirstFault::default();
     match resolved {
         Resolved::Field(field, fit, value) => {
-            field.set(next, fit.apply(value)?);
+            let value = fit.apply(value, &mut fault);
+            fault.check()?;
+            field.set(next, value);
             Ok(())
         }
         Resolved::Store(place, fit, value) => {
-            let value = fit.apply(value)?;
+            let value = fit.apply(value, &mut fault);
+            fault.check()?;
             memory.store(next, process, place, value).map_err(|_| Stop::Held(Bound::Buffer))
         }
     }
@@ -286,7 +320,10 @@ fn enter<M: MemorySystem>(
         own.set_bits(next, *start);
     }
     for (((param, _), (_, fit)), value) in call.own.iter().zip(&call.args).zip(values) {
-        param.set(next, fit.apply(value)?);
+        let mut fault = FirstFault::default();
+        let value = fit.apply(value, &mut fault);
+        fault.check()?;
+        param.set(next, value);
     }
     call.stack.depth.set_bits(next, depth + 1);
     process.pc.set_bits(next, call.entry);

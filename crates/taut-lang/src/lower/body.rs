@@ -1,0 +1,499 @@
+//! Statements to steps.
+//!
+//! Every statement is lowered between two locations that are already chosen: where control stands before
+//! it and where it stands after it. Choosing the second means looking at what comes next: a `goto` there
+//! gives the location of its label, a `loop` the location of its first statement, a `return` the end of
+//! the process. So none of them costs a step where a step leads to them, and a block that ends leads
+//! straight to what comes after it. One step a statement, two for a condition, and no others.
+
+use std::collections::HashMap;
+
+use taut_diag::{Diagnostic, Span};
+use taut_ir::{
+    Control, Effect, Expr, LocId, Location, Mode, Procedure, ProcedureId, ProcessDef, RegId,
+    Register, Step,
+};
+
+use super::atomic::{Piece, pieces};
+use super::labels::{Group, Labels};
+use super::scope::Scope;
+use super::{Lowering, MOST_LOCATIONS, MOST_STEPS, empty_def, tidy};
+use crate::ast::{self, Block, If, Name, ProcessItem, Stmt, StmtKind};
+use crate::codes;
+
+/// Lowers a process.
+pub(super) fn process(cx: &mut Lowering<'_>, index: usize, item: &ProcessItem) -> ProcessDef {
+    let span = cx.definitions[index].span;
+    let mut builder = Builder::new(cx, &item.name.text, span);
+    builder.process(index, item);
+    builder.procedures();
+    tidy::tidy(builder.def)
+}
+
+/// Lowers a procedure that nothing calls, for the mistakes in it.
+pub(super) fn uncalled(cx: &mut Lowering<'_>, index: usize) {
+    let span = cx.procedures[index].item.name.span;
+    let mut builder = Builder::new(cx, "", span);
+    let threads = builder.cx.threads.clone();
+    builder.add_registers(threads);
+    builder.procedure_copy(index, false);
+    builder.procedures();
+}
+
+/// The code of one process definition while it is built.
+pub(super) struct Builder<'l, 'a> {
+    pub cx: &'l mut Lowering<'a>,
+    pub def: ProcessDef,
+    /// The copies of procedures: plain ones, and ones for use inside of atomic sections.
+    copies: HashMap<(usize, bool), ProcedureId>,
+    /// Copies whose code is still to be lowered.
+    todo: Vec<(usize, bool, ProcedureId)>,
+    /// The body being lowered.
+    pub frame: Frame,
+}
+
+/// What belongs to one body: of the process or of a procedure.
+pub(super) struct Frame {
+    pub scope: Scope,
+    pub labels: Labels,
+    /// Where `return` and the end of the body lead.
+    leave: LocId,
+    in_procedure: bool,
+    /// All of the body is in an atomic section of its callers.
+    atomic: bool,
+    /// The atomic sections around the current statement, by where they start.
+    pub sections: Vec<u32>,
+    /// The loops around the current statement.
+    loops: Vec<Around>,
+}
+
+/// Where `continue` and `break` lead.
+#[derive(Clone, Copy)]
+struct Around {
+    again: LocId,
+    out: LocId,
+}
+
+impl Frame {
+    fn new(scope: Scope, leave: LocId, in_procedure: bool, atomic: bool) -> Frame {
+        let (labels, sections, loops) = (Labels::default(), Vec::new(), Vec::new());
+        Frame { scope, labels, leave, in_procedure, atomic, sections, loops }
+    }
+
+    /// Whether the current statement is in an atomic section.
+    pub(super) fn is_atomic(&self) -> bool {
+        self.atomic || !self.sections.is_empty()
+    }
+}
+
+impl<'l, 'a> Builder<'l, 'a> {
+    fn new(cx: &'l mut Lowering<'a>, name: &str, span: Span) -> Builder<'l, 'a> {
+        let frame = Frame::new(Scope::constant(), LocId(0), false, false);
+        let def = empty_def(name, span);
+        Builder { cx, def, copies: HashMap::new(), todo: Vec::new(), frame }
+    }
+
+    fn process(&mut self, index: usize, item: &ProcessItem) {
+        let params = self.cx.definitions[index].params.clone();
+        self.def.params = params.len() as u32;
+        self.add_registers(params);
+        let threads = self.cx.threads.clone();
+        self.add_registers(threads);
+        let locals = self.cx.definitions[index].locals.clone();
+        self.add_registers(locals);
+        let leave = self.add_location(Location::end(), item.name.span);
+        let scope = Scope::statements(numbered(&self.def.registers, 0));
+        self.frame = Frame::new(scope, leave, false, false);
+        self.def.entry = self.body(&item.body);
+    }
+
+    /// Lowers the copies of procedures that are still to be done, and those they call.
+    fn procedures(&mut self) {
+        while let Some((index, atomic, id)) = self.todo.pop() {
+            if self.cx.hopeless() {
+                return;
+            }
+            let item = self.cx.procedures[index].item;
+            let own = self.def.procedures[id.index()].registers.clone();
+            let threads =
+                self.def.params as usize..self.def.params as usize + self.cx.threads.len();
+            let visible = threads.map(RegId::from).chain(own);
+            let registers = &self.def.registers;
+            let scope = Scope::statements(visible.map(|id| (id, &registers[id.index()])));
+            let back = Location { atomic, ..Location::new() };
+            let leave = self.add_location(back, item.name.span);
+            self.frame = Frame::new(scope, leave, true, atomic);
+            let entry = self.body(&item.body);
+            self.def.procedures[id.index()].entry = entry;
+            self.step(leave, Expr::TRUE, Mode::Plain, vec![], Control::Return, item.body.end);
+        }
+    }
+
+    /// The copy of a procedure in this definition, made when it is first called.
+    pub(super) fn procedure_copy(&mut self, index: usize, atomic: bool) -> ProcedureId {
+        if let Some(&id) = self.copies.get(&(index, atomic)) {
+            return id;
+        }
+        self.cx.procedure_used[index] = true;
+        let id = ProcedureId::from(self.def.procedures.len());
+        self.copies.insert((index, atomic), id);
+        let info = &self.cx.procedures[index];
+        let params = info.item.params.len() as u32;
+        let name = match atomic {
+            false => info.item.name.text.clone(),
+            true => format!("{} (atomic)", info.item.name.text),
+        };
+        let registers = self.add_registers(info.registers.clone());
+        self.def.procedures.push(Procedure { name, entry: LocId(0), registers, params });
+        self.todo.push((index, atomic, id));
+        id
+    }
+
+    fn add_registers(&mut self, registers: Vec<Register>) -> Vec<RegId> {
+        let first = self.def.registers.len();
+        for register in registers {
+            if !self.cx.take_cells(register.init.len(), register.span) {
+                break;
+            }
+            self.def.registers.push(register);
+        }
+        (first..self.def.registers.len()).map(RegId::from).collect()
+    }
+
+    fn add_location(&mut self, location: Location, span: Span) -> LocId {
+        self.cx.locations += 1;
+        if self.cx.locations > MOST_LOCATIONS {
+            self.cx.too_large(span, "locations", MOST_LOCATIONS);
+        }
+        self.def.locations.push(location);
+        LocId::from(self.def.locations.len() - 1)
+    }
+
+    /// A new location in the current section.
+    pub(super) fn fresh(&mut self, span: Span) -> LocId {
+        let atomic = self.frame.is_atomic();
+        self.add_location(Location { atomic, ..Location::new() }, span)
+    }
+
+    /// Adds a step. Inside of atomic sections all steps are locked: the process's own buffer is empty,
+    /// and stores go to memory at once.
+    pub(super) fn step(
+        &mut self,
+        source: LocId,
+        guard: Expr,
+        mode: Mode,
+        effects: Vec<Effect>,
+        target: Control,
+        span: Span,
+    ) {
+        self.cx.steps += 1;
+        if self.cx.steps > MOST_STEPS {
+            return self.cx.too_large(span, "steps", MOST_STEPS);
+        }
+        let mode = if self.frame.is_atomic() { Mode::Locked } else { mode };
+        self.def.steps.push(Step { source, guard, mode, effects, target, span });
+    }
+
+    fn skip(&mut self, from: LocId, to: LocId, span: Span) {
+        self.step(from, Expr::TRUE, Mode::Plain, vec![], Control::Goto(to), span);
+    }
+
+    /// Lowers a body and returns where it starts.
+    fn body(&mut self, body: &Block) -> LocId {
+        self.frame.labels = Labels::of(body, self.cx);
+        let leave = self.frame.leave;
+        let pieces = self.open(body, leave);
+        let entry = self.entry(&pieces, leave);
+        self.list(&pieces, entry, leave);
+        entry
+    }
+
+    /// The pieces of a block; a label at its end names what comes after it.
+    pub(super) fn open<'s>(&mut self, block: &'s Block, to: LocId) -> Vec<Piece<'s>> {
+        if let Some(group) = self.frame.labels.at_end(block) {
+            self.bind(group, to, block.end);
+        }
+        pieces(self.cx, &block.stmts)
+    }
+
+    /// Lets a group of labels name a location. If a jump has already given it another one, a step
+    /// connects them.
+    fn bind(&mut self, group: Group, to: LocId, span: Span) {
+        let point = self.frame.labels.point(group);
+        match point.location {
+            Some(location) if location != to => self.skip(location, to, span),
+            Some(_) => {}
+            None => {
+                point.location = Some(to);
+                let (labels, end) = (point.labels.clone(), point.may_end);
+                let location = &mut self.def.locations[to.index()];
+                location.labels.extend(labels);
+                location.end |= end;
+            }
+        }
+    }
+
+    /// The location of a group of labels.
+    fn location_of(&mut self, group: Group, span: Span) -> LocId {
+        let point = self.frame.labels.point(group);
+        if let Some(location) = point.location {
+            return location;
+        }
+        let atomic = self.frame.atomic || !point.sections.is_empty();
+        let location = self.add_location(Location { atomic, ..Location::new() }, span);
+        self.bind(group, location, span);
+        location
+    }
+
+    /// Where control stands before some pieces that `to` comes after.
+    pub(super) fn entry(&mut self, pieces: &[Piece<'_>], to: LocId) -> LocId {
+        pieces.first().map_or(to, |piece| self.entry_of(piece))
+    }
+
+    /// Where control stands before a piece.
+    pub(super) fn entry_of(&mut self, piece: &Piece<'_>) -> LocId {
+        let stmt = piece.stmt;
+        if let Some(group) = self.frame.labels.of_statement(stmt) {
+            return self.location_of(group, stmt.span);
+        }
+        if let Some(target) = self.jump_target(stmt) {
+            return target;
+        }
+        match &stmt.kind {
+            StmtKind::Loop(body) => match pieces(self.cx, &body.stmts).first() {
+                Some(first) if !first.stmt.kind.leaves() => self.entry_of(first),
+                _ => self.fresh(stmt.span),
+            },
+            _ => self.fresh(stmt.span),
+        }
+    }
+
+    /// Where a statement that is a jump leads.
+    fn jump_target(&mut self, stmt: &Stmt) -> Option<LocId> {
+        let span = stmt.span;
+        match &stmt.kind {
+            StmtKind::Goto(label) => Some(self.label(label).unwrap_or_else(|| self.fresh(span))),
+            StmtKind::Return => Some(self.frame.leave),
+            StmtKind::Break | StmtKind::Continue => {
+                let Some(around) = self.frame.loops.last().copied() else {
+                    self.outside_loop(span);
+                    return Some(self.fresh(span));
+                };
+                let again = matches!(stmt.kind, StmtKind::Continue);
+                Some(if again { around.again } else { around.out })
+            }
+            _ => None,
+        }
+    }
+
+    fn outside_loop(&mut self, span: Span) {
+        let found = Diagnostic::error(codes::OUTSIDE_LOOP, "there is no loop around this", span);
+        self.cx.report(found.label("`break` and `continue` belong into `while` or `loop`"));
+    }
+
+    /// The location of a label that a jump names.
+    fn label(&mut self, label: &Name) -> Option<LocId> {
+        let Some(group) = self.frame.labels.find(&label.text) else {
+            let names = self.frame.labels.names();
+            let candidates = names.iter().map(String::as_str);
+            self.cx.unknown(codes::UNKNOWN_LABEL, "label in this body called", label, candidates);
+            return None;
+        };
+        let target = &self.frame.labels.point(group).sections;
+        if !self.frame.sections.starts_with(target) {
+            let message = format!("`{}` is inside of an atomic section", label.text);
+            let found = Diagnostic::error(codes::INTO_ATOMIC, message, label.span);
+            self.cx.report(found.label("a jump from outside would enter it in the middle"));
+            return None;
+        }
+        Some(self.location_of(group, label.span))
+    }
+
+    /// Lowers pieces one after the other.
+    pub(super) fn list(&mut self, pieces: &[Piece<'_>], from: LocId, to: LocId) {
+        let mut here = from;
+        for (index, piece) in pieces.iter().enumerate() {
+            if self.cx.hopeless() {
+                return;
+            }
+            let rest = &pieces[index + 1..];
+            let next = self.entry(rest, to);
+            self.piece(piece, here, next);
+            here = next;
+            if let Some(after) = rest.first()
+                && leaves(piece.stmt)
+            {
+                self.check_reachable(after.stmt, piece.stmt);
+            }
+        }
+    }
+
+    fn check_reachable(&mut self, stmt: &Stmt, before: &Stmt) {
+        if self.frame.labels.of_statement(stmt).is_some() {
+            return;
+        }
+        let message = "this statement can never run";
+        self.cx.report(
+            Diagnostic::error(codes::UNREACHABLE, message, stmt.span)
+                .label("unreachable")
+                .related(before.span, "control never goes on after this")
+                .help("give it a label that something jumps to, or remove it"),
+        );
+    }
+
+    fn piece(&mut self, piece: &Piece<'_>, from: LocId, to: LocId) {
+        let stmt = piece.stmt;
+        match &stmt.kind {
+            StmtKind::Goto(_) | StmtKind::Return | StmtKind::Break | StmtKind::Continue => {
+                self.jump(stmt, from);
+            }
+            StmtKind::If(all) => self.branches(all, from, to),
+            StmtKind::While(condition, body, head) => {
+                self.while_loop(condition, body, *head, from, to);
+            }
+            StmtKind::Loop(body) => self.endless_loop(stmt, body, from, to),
+            StmtKind::Choose(blocks) => {
+                for block in blocks {
+                    self.choice(stmt, block, from, to);
+                }
+            }
+            StmtKind::AtomicBegin => self.section(piece, from, to),
+            StmtKind::Atomic(block) => self.atomic_block(stmt, block, from, to),
+            StmtKind::Locked(block) => self.locked_block(stmt, block, from, to),
+            _ => self.simple(stmt, from, to),
+        }
+    }
+
+    /// A jump costs a step only if control can stand before it.
+    fn jump(&mut self, stmt: &Stmt, from: LocId) {
+        let labelled = self.frame.labels.of_statement(stmt).is_some();
+        if matches!(stmt.kind, StmtKind::Return) && self.frame.in_procedure {
+            if from != self.frame.leave {
+                self.step(from, Expr::TRUE, Mode::Plain, vec![], Control::Return, stmt.span);
+            }
+            return;
+        }
+        let Some(target) = self.jump_target(stmt) else { return };
+        if labelled || from != target {
+            self.skip(from, target, stmt.span);
+        }
+    }
+
+    /// An `elif` is an `if` after `else`: its condition is computed in a step of its own.
+    fn branches(&mut self, all: &If, from: LocId, to: LocId) {
+        let mut here = from;
+        for (index, (condition, head, block)) in all.branches.iter().enumerate() {
+            let condition = self.expr(condition);
+            let yes = self.open(block, to);
+            let entry = self.entry(&yes, to);
+            let last = index + 1 == all.branches.len();
+            let no = all.otherwise.as_ref().filter(|_| last).map(|block| self.open(block, to));
+            let other = match &no {
+                Some(no) => self.entry(no, to),
+                None if last => to,
+                None => self.fresh(*head),
+            };
+            self.guarded_step(here, condition.clone(), entry, *head);
+            self.guarded_step(here, condition.not(), other, *head);
+            self.list(&yes, entry, to);
+            self.list(&no.unwrap_or_default(), other, to);
+            here = other;
+        }
+    }
+
+    /// The step of a condition, unless it can never be taken.
+    fn guarded_step(&mut self, from: LocId, guard: Expr, to: LocId, span: Span) {
+        if guard != Expr::Const(0) {
+            self.step(from, guard, Mode::Plain, vec![], Control::Goto(to), span);
+        }
+    }
+
+    fn while_loop(
+        &mut self,
+        condition: &ast::Expr,
+        body: &Block,
+        head: Span,
+        from: LocId,
+        to: LocId,
+    ) {
+        let condition = self.expr(condition);
+        self.frame.loops.push(Around { again: from, out: to });
+        let pieces = self.open(body, from);
+        let entry = self.entry(&pieces, from);
+        self.guarded_step(from, condition.clone(), entry, head);
+        self.guarded_step(from, condition.not(), to, head);
+        self.list(&pieces, entry, from);
+        self.frame.loops.pop();
+    }
+
+    /// A loop starts where its first statement starts, and so does every further round.
+    fn endless_loop(&mut self, stmt: &Stmt, body: &Block, from: LocId, to: LocId) {
+        self.frame.loops.push(Around { again: from, out: to });
+        let pieces = self.open(body, from);
+        match pieces.first() {
+            None => self.skip(from, from, stmt.span),
+            Some(first) if first.stmt.kind.leaves() => {
+                let target = self.jump_target(first.stmt).unwrap_or(from);
+                self.skip(from, target, first.stmt.span);
+                self.list(&pieces[1..], to, from);
+            }
+            Some(_) => self.list(&pieces, from, from),
+        }
+        self.frame.loops.pop();
+    }
+
+    /// One branch of a choice: its first steps leave the location of the choice, unless something else
+    /// can lead to its start, too.
+    fn choice(&mut self, stmt: &Stmt, block: &Block, from: LocId, to: LocId) {
+        let pieces = self.open(block, to);
+        let shared = pieces.first().is_none_or(|first| {
+            let looping = matches!(first.stmt.kind, StmtKind::While(..) | StmtKind::Loop(_));
+            looping
+                || first.stmt.kind.leaves()
+                || self.frame.labels.of_statement(first.stmt).is_some()
+        });
+        if !shared {
+            return self.list(&pieces, from, to);
+        }
+        let entry = self.entry(&pieces, to);
+        self.skip(from, entry, pieces.first().map_or(stmt.span, |p| p.stmt.span));
+        self.list(&pieces, entry, to);
+    }
+
+    /// An expression in the current scope.
+    pub(super) fn expr(&mut self, expr: &ast::Expr) -> Expr {
+        self.cx.expr(&self.frame.scope, expr)
+    }
+}
+
+/// Registers with their numbers.
+fn numbered(registers: &[Register], first: usize) -> impl Iterator<Item = (RegId, &Register)> {
+    registers.iter().enumerate().map(move |(i, r)| (RegId::from(first + i), r))
+}
+
+/// Whether control never goes on after a statement, as far as its form shows.
+fn leaves(stmt: &Stmt) -> bool {
+    let ends = |block: &Block| block.stmts.last().is_some_and(leaves);
+    match &stmt.kind {
+        StmtKind::Loop(body) => !breaks(&body.stmts),
+        StmtKind::Choose(blocks) => blocks.iter().all(ends),
+        StmtKind::If(all) => {
+            all.branches.iter().all(|(_, _, b)| ends(b)) && all.otherwise.as_ref().is_some_and(ends)
+        }
+        kind => kind.leaves(),
+    }
+}
+
+/// Whether a `break` in these statements leaves the loop around them.
+fn breaks(stmts: &[Stmt]) -> bool {
+    stmts.iter().any(|stmt| match &stmt.kind {
+        StmtKind::Break => true,
+        StmtKind::Atomic(block) => breaks(&block.stmts),
+        StmtKind::Choose(blocks) => blocks.iter().any(|b| breaks(&b.stmts)),
+        StmtKind::If(all) => {
+            all.branches.iter().any(|(_, _, b)| breaks(&b.stmts))
+                || all.otherwise.as_ref().is_some_and(|b| breaks(&b.stmts))
+        }
+        _ => false,
+    })
+}

@@ -1,0 +1,387 @@
+//! Expressions: names to variables and registers, operators to operators.
+
+use taut_diag::{Diagnostic, Span};
+use taut_ir::{Expr, LocId, ProcId, VarId};
+
+use super::scope::{Named, Place, Scope};
+use super::{Lowering, Symbol};
+use crate::ast::{self, Base, ExprKind, Name, Number, ProcessIndex, ProcessName, Reference};
+use crate::codes;
+
+/// What a name stands for.
+pub(super) enum Meaning {
+    Constant(i64),
+    Variable(VarId, Option<u32>),
+    Register(Named),
+}
+
+impl Meaning {
+    fn len(&self) -> Option<u32> {
+        match self {
+            Meaning::Constant(_) => None,
+            Meaning::Variable(_, len) => *len,
+            Meaning::Register(named) => named.len,
+        }
+    }
+}
+
+/// What stands in for an expression that is wrong.
+const NOTHING: Expr = Expr::Const(0);
+
+impl Lowering<'_> {
+    /// Lowers an expression; 0 after a mistake, which has been reported.
+    pub(super) fn expr(&mut self, scope: &Scope, expr: &ast::Expr) -> Expr {
+        match &expr.kind {
+            ExprKind::Int(value) => Expr::Const(*value),
+            ExprKind::Bool(value) => Expr::Const(i64::from(*value)),
+            ExprKind::Paren(inner) => self.expr(scope, inner),
+            ExprKind::Ref(reference) => self.read(scope, reference).unwrap_or(NOTHING),
+            ExprKind::Unary(op, a) => {
+                let a = self.expr(scope, a);
+                if scope.folds() { Expr::unary(*op, a) } else { Expr::Unary(*op, Box::new(a)) }
+            }
+            ExprKind::Binary(op, a, b) => {
+                let (a, b) = (self.expr(scope, a), self.expr(scope, b));
+                match scope.folds() {
+                    true => Expr::binary(*op, a, b),
+                    false => Expr::Binary(*op, Box::new(a), Box::new(b)),
+                }
+            }
+            ExprKind::Cond(c, a, b) => {
+                let (c, a, b) = (self.expr(scope, c), self.expr(scope, a), self.expr(scope, b));
+                conditional(scope, c, a, b)
+            }
+            _ if scope.place != Place::Property => self.property_only(expr.span),
+            _ => self.asked(expr).unwrap_or(NOTHING),
+        }
+    }
+
+    fn property_only(&mut self, span: Span) -> Expr {
+        let message = "only a property can look into a process";
+        let found = Diagnostic::error(codes::PROPERTY_ONLY, message, span);
+        self.report(found.label("not allowed here").help(
+            "processes see shared variables and their own locals; `forbid` and `invariant` see all",
+        ));
+        NOTHING
+    }
+
+    /// What only properties can ask.
+    fn asked(&mut self, expr: &ast::Expr) -> Option<Expr> {
+        match &expr.kind {
+            ExprKind::View(process, what) => self.view(process, what),
+            ExprKind::LocalOf(process, what) => self.local_of(process, what),
+            ExprKind::At(process, label) => self.at_label(process, label),
+            ExprKind::AtSet(process, set) => {
+                let id = self.process(process)?;
+                let locations: Option<Vec<_>> = set.iter().map(|n| self.location(id, n)).collect();
+                Some(Expr::At(id, locations?))
+            }
+            ExprKind::Drained(process) => Some(Expr::Drained(self.process(process)?)),
+            _ => None,
+        }
+    }
+
+    fn location(&mut self, process: ProcId, number: &Number) -> Option<LocId> {
+        let count = self.program.def_of(process).locations.len();
+        if (number.value as usize) < count {
+            return Some(LocId(number.value));
+        }
+        let name = &self.program.process(process).name;
+        let message = format!("`{name}` has no location #{}", number.value);
+        let found = Diagnostic::error(codes::BAD_LOCATION, message, number.span);
+        self.report(found.label(format!("there are {count}, counted from #0")));
+        None
+    }
+
+    fn at_label(&mut self, process: &ProcessName, label: &Name) -> Option<Expr> {
+        let id = self.process(process)?;
+        let def = self.program.def_of(id);
+        let locations = def.labelled(&label.text);
+        if locations.is_empty() {
+            let labels: Vec<_> = def.locations.iter().flat_map(|l| l.labels.clone()).collect();
+            let what = format!("label in process `{}` called", self.program.process(id).name);
+            self.unknown(codes::UNKNOWN_LABEL, &what, label, labels.iter().map(String::as_str));
+            return None;
+        }
+        Some(Expr::At(id, locations))
+    }
+
+    /// `view(P, x)`: x is a variable; an index is computed as P sees it.
+    fn view(&mut self, process: &ProcessName, what: &Reference) -> Option<Expr> {
+        let id = self.process(process)?;
+        let scope = Scope::whole(Place::Inside, self.program.def_of(id));
+        let (Base::Name(name) | Base::Variable(name)) = &what.base else {
+            let found = Diagnostic::error(codes::UNKNOWN_NAME, "this is no variable", what.span);
+            self.report(found.label("expected a shared variable"));
+            return None;
+        };
+        let meaning = self.variable(name)?;
+        let read = self.element(&scope, what, meaning)?;
+        Some(Expr::In(id, Box::new(read)))
+    }
+
+    /// `P:r`: r is a register of P; an index is computed as P sees it.
+    fn local_of(&mut self, process: &ProcessName, what: &Reference) -> Option<Expr> {
+        let id = self.process(process)?;
+        let scope = Scope::whole(Place::Inside, self.program.def_of(id));
+        let named = match &what.base {
+            Base::Name(name) => match scope.name(&name.text) {
+                None => {
+                    let owner =
+                        format!("local in process `{}` called", self.program.process(id).name);
+                    self.unknown(codes::UNKNOWN_NAME, &owner, name, scope.all_names());
+                    return None;
+                }
+                Some(named) => self.unambiguous(named, name)?,
+            },
+            base => self.register_base(&scope, base)?,
+        };
+        let read = self.element(&scope, what, Meaning::Register(named))?;
+        Some(Expr::In(id, Box::new(read)))
+    }
+
+    /// The process that a property names.
+    pub(super) fn process(&mut self, process: &ProcessName) -> Option<ProcId> {
+        let name = self.process_text(process)?;
+        if let Some(id) = self.program.find_process(&name) {
+            return Some(id);
+        }
+        let all: Vec<String> = self.program.processes.iter().map(|p| p.name.clone()).collect();
+        let instances = all.iter().filter(|p| p.starts_with(&format!("{name}["))).count();
+        let wrong = Name { text: name, span: process.span };
+        if process.index.is_none() && instances > 0 {
+            self.which_instance(&wrong, instances);
+        } else {
+            let names = all.iter().map(String::as_str);
+            self.unknown(codes::UNKNOWN_PROCESS, "running process", &wrong, names);
+        }
+        None
+    }
+
+    fn which_instance(&mut self, name: &Name, instances: usize) {
+        let message = format!("there are {instances} processes `{}`", name.text);
+        let found = Diagnostic::error(codes::UNKNOWN_PROCESS, message, name.span);
+        self.report(found.label("which one?").help(format!("for example `{}[0]`", name.text)));
+    }
+
+    /// A process name as the model writes it.
+    pub(super) fn process_text(&mut self, process: &ProcessName) -> Option<String> {
+        let base = &process.base.text;
+        Some(match &process.index {
+            None => base.clone(),
+            Some(ProcessIndex::Slot(number)) => format!("{base}#{number}"),
+            Some(ProcessIndex::Instance(index)) => format!("{base}[{}]", self.constant(index)?),
+        })
+    }
+
+    /// A variable, constant or register in an expression.
+    fn read(&mut self, scope: &Scope, reference: &Reference) -> Option<Expr> {
+        let meaning = self.meaning(scope, &reference.base)?;
+        self.element(scope, reference, meaning)
+    }
+
+    /// A reference whose base is known, with its index.
+    fn element(&mut self, scope: &Scope, reference: &Reference, meaning: Meaning) -> Option<Expr> {
+        let index = self.index(scope, reference, &meaning)?;
+        Some(match (meaning, index) {
+            (Meaning::Constant(value), _) => Expr::Const(value),
+            (Meaning::Variable(id, _), None) => Expr::Var(id),
+            (Meaning::Variable(id, _), Some(index)) => Expr::VarElem(id, Box::new(index)),
+            (Meaning::Register(named), None) => Expr::Reg(named.id),
+            (Meaning::Register(named), Some(index)) => Expr::RegElem(named.id, Box::new(index)),
+        })
+    }
+
+    /// The index of a reference; `None` after a mistake, which has been reported.
+    pub(super) fn index(
+        &mut self,
+        scope: &Scope,
+        reference: &Reference,
+        meaning: &Meaning,
+    ) -> Option<Option<Expr>> {
+        match (&reference.index, meaning.len()) {
+            (None, None) => Some(None),
+            (None, Some(len)) => {
+                self.needs_index(reference, len);
+                None
+            }
+            (Some(_), None) => {
+                let found =
+                    Diagnostic::error(codes::NOT_AN_ARRAY, "this is no array", reference.span);
+                self.report(found.label("it has no elements"));
+                None
+            }
+            (Some(index), Some(len)) => {
+                let lowered = self.expr(scope, index);
+                if scope.checks() {
+                    self.check_index(&lowered, index.span, len)?;
+                }
+                Some(Some(lowered))
+            }
+        }
+    }
+
+    fn needs_index(&mut self, reference: &Reference, len: u32) {
+        let message = format!("this is an array of {len} elements");
+        let found = Diagnostic::error(codes::NEEDS_INDEX, message, reference.span);
+        self.report(found.label("expected an index").help("for example `[0]` after the name"));
+    }
+
+    fn check_index(&mut self, index: &Expr, span: Span, len: u32) -> Option<()> {
+        match index {
+            Expr::Const(value) if !(0..i64::from(len)).contains(value) => {
+                let message = format!("index {value} is outside of the array");
+                let found = Diagnostic::error(codes::INDEX_RANGE, message, span);
+                self.report(found.label(format!("expected 0 to {}", len - 1)));
+                None
+            }
+            _ => Some(()),
+        }
+    }
+
+    /// What the base of a reference stands for, where it stands.
+    pub(super) fn meaning(&mut self, scope: &Scope, base: &Base) -> Option<Meaning> {
+        match base {
+            Base::Variable(name) => self.variable(name),
+            Base::Name(name) => match scope.name(&name.text) {
+                Some(named) => Some(Meaning::Register(self.unambiguous(named, name)?)),
+                None => self.global(scope, name),
+            },
+            base => Some(Meaning::Register(self.register_base(scope, base)?)),
+        }
+    }
+
+    /// A name of the whole program.
+    fn global(&mut self, scope: &Scope, name: &Name) -> Option<Meaning> {
+        match self.symbols.get(name.text.as_str()).copied() {
+            Some((Symbol::Constant(value), _)) => Some(Meaning::Constant(value)),
+            Some((_, place)) if scope.place == Place::Constant => {
+                self.not_constant(name, place);
+                None
+            }
+            Some((Symbol::Variable(id), _)) => {
+                Some(Meaning::Variable(id, self.program.var(id).len))
+            }
+            Some((Symbol::Thread, place)) => {
+                self.whose(name, place);
+                None
+            }
+            None => {
+                self.unknown_name(scope, name);
+                None
+            }
+        }
+    }
+
+    /// A shared or ghost variable by its name.
+    fn variable(&mut self, name: &Name) -> Option<Meaning> {
+        if let Some((Symbol::Variable(id), _)) = self.symbols.get(name.text.as_str()) {
+            return Some(Meaning::Variable(*id, self.program.var(*id).len));
+        }
+        let vars: Vec<_> = self.program.vars.iter().map(|v| v.name.clone()).collect();
+        let candidates = vars.iter().map(String::as_str);
+        self.unknown(codes::UNKNOWN_NAME, "shared variable", name, candidates);
+        None
+    }
+
+    fn not_constant(&mut self, name: &Name, declared: Span) {
+        let message = format!("`{}` is a variable, but a constant is needed here", name.text);
+        let found = Diagnostic::error(codes::NOT_CONSTANT, message, name.span);
+        self.report(found.label("not a constant").related(declared, "declared here"));
+    }
+
+    fn whose(&mut self, name: &Name, declared: Span) {
+        let message = format!("every thread has its own `{}`", name.text);
+        let found = Diagnostic::error(codes::WHOSE_LOCAL, message, name.span).label("whose?");
+        let found = found.related(declared, "declared here");
+        self.report(found.help(self.name_the_process(&name.text)));
+    }
+
+    fn unknown_name(&mut self, scope: &Scope, name: &Name) {
+        if self.diagnostics.is_full() {
+            return;
+        }
+        if scope.place == Place::Property && self.local_name(&name.text) {
+            let message = format!("`{}` is a local of a process", name.text);
+            let found = Diagnostic::error(codes::WHOSE_LOCAL, message, name.span).label("whose?");
+            return self.report(found.help(self.name_the_process(&name.text)));
+        }
+        let constant = scope.place == Place::Constant;
+        let globals = self
+            .symbols
+            .iter()
+            .filter(|(_, (symbol, _))| !constant || matches!(symbol, Symbol::Constant(_)));
+        let globals: Vec<String> = globals.map(|(name, _)| name.to_string()).collect();
+        let candidates = globals.iter().map(String::as_str).chain(scope.all_names());
+        if constant && self.declared_later(name) {
+            let message = format!("the constant `{}` is not declared yet", name.text);
+            let found = Diagnostic::error(codes::UNKNOWN_NAME, message, name.span).label("unknown");
+            return self.report(found.help("declare constants before they are used"));
+        }
+        let what = if constant { "constant" } else { "variable or constant" };
+        self.unknown(codes::UNKNOWN_NAME, what, name, candidates);
+    }
+
+    /// Whether a constant of this name is declared further down.
+    fn declared_later(&self, name: &Name) -> bool {
+        self.constants.contains(name.text.as_str())
+    }
+
+    /// A hint how to write a local in a property, with a process that has one.
+    fn name_the_process(&self, name: &str) -> String {
+        let has = |p: &&taut_ir::Process| {
+            let def = &self.program.defs[p.def.index()];
+            def.registers.iter().any(|r| r.name == name)
+        };
+        let owner = self.program.processes.iter().find(has).map_or("p", |p| p.name.as_str());
+        format!("name the process: `{owner}:{name}`")
+    }
+
+    /// Whether some process has a local of this name.
+    fn local_name(&self, name: &str) -> bool {
+        self.program.defs.iter().any(|d| d.registers.iter().any(|r| r.name == name))
+    }
+
+    fn unambiguous(&mut self, named: Option<Named>, name: &Name) -> Option<Named> {
+        if named.is_none() {
+            let message = format!("several registers are called `{}`", name.text);
+            let found =
+                Diagnostic::error(codes::BAD_LOCATION, message, name.span).label("which one?");
+            self.report(found.help("write `f.n` for register n of procedure f, or `reg(3)`"));
+        }
+        named
+    }
+
+    /// `f.n` or `reg(3)`
+    pub(super) fn register_base(&mut self, scope: &Scope, base: &Base) -> Option<Named> {
+        let (found, name) = match base {
+            Base::Member(procedure, name) => {
+                let found = scope.member(&procedure.text, &name.text);
+                (found.flatten(), format!("{}.{}", procedure.text, name.text))
+            }
+            Base::Register(number) => (scope.number(number.value), format!("{}", number.value)),
+            Base::Name(name) | Base::Variable(name) => {
+                (scope.name(&name.text).flatten(), name.text.clone())
+            }
+        };
+        if found.is_none() {
+            let message = format!("there is no register `{name}` here");
+            let found = Diagnostic::error(codes::BAD_LOCATION, message, base.span());
+            self.report(found.label("unknown"));
+        }
+        found
+    }
+}
+
+fn conditional(scope: &Scope, c: Expr, a: Expr, b: Expr) -> Expr {
+    match c {
+        Expr::Const(c) if scope.folds() => {
+            if c != 0 {
+                a
+            } else {
+                b
+            }
+        }
+        c => Expr::Cond(Box::new(c), Box::new(a), Box::new(b)),
+    }
+}

@@ -1,0 +1,295 @@
+//! Statements that are steps: assignments, read-modify-writes, fences, assertions, calls, spawns.
+
+use taut_diag::{Diagnostic, Span};
+use taut_ir::{Assignment, BinaryOp, Control, DefId, Effect, Expr, LocId, Mode, Place};
+
+use super::Lowering;
+use super::body::Builder;
+use super::expr::Meaning;
+use super::scope::Scope;
+use crate::ast::{self, Assign, Base, Name, Reference, Rmw, RmwOp, Stmt, StmtKind};
+use crate::codes;
+
+/// The most values a choice can be between.
+const MOST_CHOICES: i128 = 256;
+
+impl Builder<'_, '_> {
+    /// A statement of one step, or of one a value or outcome.
+    pub(super) fn simple(&mut self, stmt: &Stmt, from: LocId, to: LocId) {
+        let next = Control::Goto(to);
+        let mut guard = Expr::TRUE;
+        let mode = match &stmt.kind {
+            StmtKind::Assume(condition, _) => {
+                guard = self.expr(condition);
+                Mode::Plain
+            }
+            StmtKind::Fence => Mode::Fence,
+            StmtKind::Sync => {
+                self.check_sync(stmt.span);
+                Mode::Sync
+            }
+            StmtKind::Rmw(rmw) if rmw.op == RmwOp::Cas => {
+                return self.cas(rmw, stmt.span, from, to);
+            }
+            StmtKind::Rmw(_) => Mode::Locked,
+            StmtKind::ChooseValue(place, lo, hi) => {
+                return self.choose_value(place, lo, hi, stmt.span, from, to);
+            }
+            StmtKind::Call(name, args) => return self.call(name, args, stmt.span, from, to),
+            _ => Mode::Plain,
+        };
+        let effects = self.effects(stmt).unwrap_or_default();
+        self.step(from, guard, mode, effects, next, stmt.span);
+    }
+
+    fn check_sync(&mut self, span: Span) {
+        if self.frame.is_atomic() {
+            let message = "`sync` cannot stand in an atomic section";
+            let found = Diagnostic::error(codes::SYNC_IN_ATOMIC, message, span);
+            let found = found.label("nothing commits here, so it could wait for ever");
+            self.cx.report(found.help("put it before the section"));
+        }
+    }
+
+    /// The effects of a statement that is nothing but effects.
+    pub(super) fn effects(&mut self, stmt: &Stmt) -> Option<Vec<Effect>> {
+        match &stmt.kind {
+            StmtKind::Assign(assign) => self.assign(assign, stmt.span),
+            StmtKind::Rmw(rmw) => self.rmw(rmw),
+            StmtKind::Assert(condition, _) => {
+                let condition = self.expr(condition);
+                let property = *self.cx.assertions.get(&stmt.span.start)?;
+                Some(vec![Effect::Assert { condition, property }])
+            }
+            StmtKind::Sfence => Some(vec![Effect::StoreFence]),
+            StmtKind::Spawn(name, args) => {
+                let (def, args) = self.spawn(name, args, stmt.span)?;
+                Some(vec![Effect::Spawn { def, args }])
+            }
+            _ => Some(Vec::new()),
+        }
+    }
+
+    fn assign(&mut self, assign: &Assign, span: Span) -> Option<Vec<Effect>> {
+        let scope = &self.frame.scope;
+        let (cx, places) = (&mut *self.cx, &assign.places);
+        let lowered: Vec<_> = places.iter().map(|p| cx.place(scope, p)).collect();
+        let values: Vec<_> = assign.values.iter().map(|v| cx.expr(scope, v)).collect();
+        cx.even(places.len(), values.len(), span)?;
+        let lowered: Vec<_> = lowered.into_iter().collect::<Option<_>>()?;
+        cx.check_distinct(places, &lowered);
+        if assign.atomic && lowered.iter().all(|p| p.variable().is_none()) {
+            cx.atomic_local(places[0].span);
+        }
+        let one = |(place, value): (Place, Expr)| {
+            let atomic = assign.atomic && place.variable().is_some();
+            Assignment { place, value, atomic }
+        };
+        Some(vec![Effect::Assign(lowered.into_iter().zip(values).map(one).collect())])
+    }
+
+    /// The location of a read-modify-write: as a place and as what is read there.
+    fn location(&mut self, reference: &Reference, op: RmwOp) -> Option<(Place, Expr)> {
+        let place = self.cx.place(&self.frame.scope, reference)?;
+        let read = match place.clone() {
+            Place::Var(v) => Expr::Var(v),
+            Place::VarElem(v, index) => Expr::VarElem(v, Box::new(index)),
+            Place::Reg(_) | Place::RegElem(..) => {
+                let message = format!("`{}` works on shared variables", op.word());
+                let found = Diagnostic::error(codes::NOT_ASSIGNABLE, message, reference.span);
+                self.cx.report(found.label("this is a thread's own variable"));
+                return None;
+            }
+        };
+        Some((place, read))
+    }
+
+    /// `r := xchg(x, e)`, `r := fetch_add(x, e)`
+    fn rmw(&mut self, rmw: &Rmw) -> Option<Vec<Effect>> {
+        let (place, read) = self.location(&rmw.location, rmw.op)?;
+        let operand = self.expr(&rmw.args[0]);
+        let value = match rmw.op {
+            RmwOp::FetchAdd => Expr::binary(BinaryOp::Add, read.clone(), operand),
+            _ => operand,
+        };
+        let mut all = self.result(rmw, read, &place)?;
+        all.push(Assignment { place, value, atomic: false });
+        Some(vec![Effect::Assign(all)])
+    }
+
+    /// The assignment to the left of a read-modify-write, if there is one.
+    fn result(&mut self, rmw: &Rmw, value: Expr, location: &Place) -> Option<Vec<Assignment>> {
+        let Some(result) = &rmw.result else { return Some(Vec::new()) };
+        let place = self.cx.place(&self.frame.scope, result)?;
+        if place == *location {
+            self.cx.assigned_twice(result.span, rmw.location.span);
+        }
+        Some(vec![Assignment { place, value, atomic: false }])
+    }
+
+    /// `r := cas(x, old, new)`: one step for success and one for failure.
+    fn cas(&mut self, rmw: &Rmw, span: Span, from: LocId, to: LocId) {
+        let Some((place, read)) = self.location(&rmw.location, RmwOp::Cas) else { return };
+        let (old, new) = (self.expr(&rmw.args[0]), self.expr(&rmw.args[1]));
+        let equal = read.equals(old);
+        let Some(mut success) = self.result(rmw, Expr::Const(1), &place) else { return };
+        let Some(failure) = self.result(rmw, Expr::Const(0), &place) else { return };
+        success.push(Assignment { place, value: new, atomic: false });
+        let next = Control::Goto(to);
+        let effects = vec![Effect::Assign(success)];
+        self.step(from, equal.clone(), Mode::Locked, effects, next.clone(), span);
+        let effects = if failure.is_empty() { vec![] } else { vec![Effect::Assign(failure)] };
+        self.step(from, equal.not(), Mode::Locked, effects, next, span);
+    }
+
+    /// `r := choose(lo..hi)`: one step a value.
+    fn choose_value(
+        &mut self,
+        place: &Reference,
+        lo: &ast::Expr,
+        hi: &ast::Expr,
+        span: Span,
+        from: LocId,
+        to: LocId,
+    ) {
+        let place = self.cx.place(&self.frame.scope, place);
+        let (Some(low), Some(high)) = (self.cx.constant(lo), self.cx.constant(hi)) else { return };
+        if low > high {
+            return self.cx.empty_range(low, high, lo.span.to(hi.span));
+        }
+        let count = i128::from(high) - i128::from(low) + 1;
+        if count > MOST_CHOICES {
+            let message = format!("a choice between {count} values");
+            let found = Diagnostic::error(codes::TOO_MANY_CHOICES, message, lo.span.to(hi.span));
+            return self.cx.report(found.label(format!("at most {MOST_CHOICES} are possible")));
+        }
+        let Some(place) = place else { return };
+        for value in low..=high {
+            let effects = vec![Effect::assign(place.clone(), value)];
+            self.step(from, Expr::TRUE, Mode::Plain, effects, Control::Goto(to), span);
+        }
+    }
+
+    fn call(&mut self, name: &Name, args: &[ast::Expr], span: Span, from: LocId, to: LocId) {
+        let args: Vec<_> = args.iter().map(|a| self.expr(a)).collect();
+        let Some(&index) = self.cx.procedure_names.get(name.text.as_str()) else {
+            if self.cx.definition_names.contains_key(name.text.as_str()) {
+                let message = format!("`{}` is a process, not a procedure", name.text);
+                let found = Diagnostic::error(codes::UNKNOWN_PROCEDURE, message, name.span);
+                let found = found.label("expected a procedure");
+                return self.cx.report(found.help(format!("start it with `spawn {}`", name.text)));
+            }
+            let names: Vec<_> = self.cx.procedure_names.keys().copied().collect();
+            return self.cx.unknown(codes::UNKNOWN_PROCEDURE, "procedure", name, names);
+        };
+        let item = self.cx.procedures[index].item;
+        let what = format!("procedure `{}`", name.text);
+        self.cx.count_arguments(&what, args.len(), item.params.len(), span, item.name.span);
+        let procedure = self.procedure_copy(index, self.frame.is_atomic());
+        let target = Control::Call { procedure, args, return_to: to };
+        self.step(from, Expr::TRUE, Mode::Plain, vec![], target, span);
+    }
+
+    fn spawn(&mut self, name: &Name, args: &[ast::Expr], span: Span) -> Option<(DefId, Vec<Expr>)> {
+        let args: Vec<_> = args.iter().map(|a| self.expr(a)).collect();
+        let def = self.cx.definition_named(name)?;
+        let definition = &self.cx.definitions[def.index()];
+        let (params, place) = (definition.params.len(), definition.name.span);
+        if definition.is_main() {
+            let message = format!("`{}` is `main` and cannot be spawned", name.text);
+            let found = Diagnostic::error(codes::SPAWNED_MAIN, message, name.span);
+            self.cx.report(found.label("expected a process").related(place, "declared here"));
+            return None;
+        }
+        let what = format!("process `{}`", name.text);
+        self.cx.count_arguments(&what, args.len(), params, span, place);
+        Some((def, args))
+    }
+}
+
+impl Lowering<'_> {
+    /// The definition with a name.
+    pub(super) fn definition_named(&mut self, name: &Name) -> Option<DefId> {
+        let found = self.definition_names.get(name.text.as_str()).copied();
+        if found.is_none() {
+            let names: Vec<_> = self.definition_names.keys().copied().collect();
+            self.unknown(codes::UNKNOWN_PROCESS, "process", name, names);
+        }
+        found
+    }
+
+    /// Reports a wrong number of arguments.
+    pub(super) fn count_arguments(
+        &mut self,
+        what: &str,
+        found: usize,
+        wanted: usize,
+        span: Span,
+        declared: Span,
+    ) {
+        if found != wanted {
+            let plural = if wanted == 1 { "" } else { "s" };
+            let message = format!("{what} takes {wanted} argument{plural}, not {found}");
+            let label = format!("expected {wanted}, found {found}");
+            let found = Diagnostic::error(codes::ARGUMENTS, message, span).label(label);
+            self.report(found.related(declared, "declared here"));
+        }
+    }
+
+    /// Reports a parallel assignment whose sides differ.
+    pub(super) fn even(&mut self, places: usize, values: usize, span: Span) -> Option<()> {
+        if places == values {
+            return Some(());
+        }
+        let message = format!("{places} on the left of `:=` but {values} on the right");
+        let found = Diagnostic::error(codes::UNEVEN, message, span);
+        self.report(found.label("both sides need the same number"));
+        None
+    }
+
+    fn atomic_local(&mut self, span: Span) {
+        let message = "an atomic write to a thread's own variable";
+        let found = Diagnostic::error(codes::ATOMIC_LOCAL, message, span);
+        self.report(found.label("expected a shared variable").help("leave out `atomic`"));
+    }
+
+    fn check_distinct(&mut self, references: &[Reference], places: &[Place]) {
+        for (i, place) in places.iter().enumerate() {
+            let constant = place.index().is_none_or(|e| matches!(e, Expr::Const(_)));
+            let earlier = places[..i].iter().position(|p| constant && p == place);
+            if let Some(first) = earlier {
+                self.assigned_twice(references[i].span, references[first].span);
+            }
+        }
+    }
+
+    fn assigned_twice(&mut self, span: Span, first: Span) {
+        let message = "one variable gets two values at the same time";
+        self.report(
+            Diagnostic::error(codes::ASSIGNED_TWICE, message, span)
+                .label("assigned again")
+                .related(first, "first here"),
+        );
+    }
+
+    /// Something that can be assigned.
+    pub(super) fn place(&mut self, scope: &Scope, reference: &Reference) -> Option<Place> {
+        let meaning = self.meaning(scope, &reference.base)?;
+        if let (Meaning::Constant(_), Base::Name(name)) = (&meaning, &reference.base) {
+            let message = format!("`{}` is a constant and cannot be assigned", name.text);
+            let found = Diagnostic::error(codes::NOT_ASSIGNABLE, message, name.span);
+            let declared = self.symbols.get(name.text.as_str()).map(|&(_, span)| span);
+            let found = found.label("expected a variable");
+            self.report(declared.into_iter().fold(found, |f, d| f.related(d, "declared here")));
+            return None;
+        }
+        let index = self.index(scope, reference, &meaning)?;
+        Some(match (meaning, index) {
+            (Meaning::Constant(_), _) => return None,
+            (Meaning::Variable(id, _), None) => Place::Var(id),
+            (Meaning::Variable(id, _), Some(index)) => Place::VarElem(id, index),
+            (Meaning::Register(named), None) => Place::Reg(named.id),
+            (Meaning::Register(named), Some(index)) => Place::RegElem(named.id, index),
+        })
+    }
+}

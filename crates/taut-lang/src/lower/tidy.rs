@@ -1,0 +1,66 @@
+//! Drops the steps of a lowered process that can never be reached, such as those after an endless loop,
+//! and numbers its locations in the order of the steps that are left. A location that only a label names
+//! stays, without steps, so that properties can speak of it.
+
+use taut_ir::{Control, LocId, ProcessDef, Step};
+
+/// Drops what is never reached and renumbers the rest.
+pub(super) fn tidy(mut def: ProcessDef) -> ProcessDef {
+    let reached = reached(&def);
+    def.steps.retain(|s| reached[s.source.index()]);
+    let mut order = Order { new: vec![None; def.locations.len()], old: Vec::new() };
+    order.take(def.entry);
+    for step in &mut def.steps {
+        step.source = order.take(step.source);
+        match &mut step.target {
+            Control::Goto(to) | Control::Call { return_to: to, .. } => *to = order.take(*to),
+            Control::Return => {}
+        }
+    }
+    for procedure in &mut def.procedures {
+        procedure.entry = order.take(procedure.entry);
+    }
+    let labelled = |l: &LocId| !def.locations[l.index()].labels.is_empty();
+    let named: Vec<_> = (0..def.locations.len()).map(LocId::from).filter(labelled).collect();
+    named.into_iter().for_each(|l| {
+        order.take(l);
+    });
+    def.entry = order.take(def.entry);
+    def.locations = order.old.iter().map(|l| def.locations[l.index()].clone()).collect();
+    def
+}
+
+/// Which locations can be reached by following steps from the entries of the process and its procedures.
+fn reached(def: &ProcessDef) -> Vec<bool> {
+    let mut leaving: Vec<Vec<&Step>> = vec![Vec::new(); def.locations.len()];
+    def.steps.iter().for_each(|s| leaving[s.source.index()].push(s));
+    let mut reached = vec![false; def.locations.len()];
+    let mut todo: Vec<LocId> = def.procedures.iter().map(|p| p.entry).collect();
+    todo.push(def.entry);
+    while let Some(at) = todo.pop() {
+        if std::mem::replace(&mut reached[at.index()], true) {
+            continue;
+        }
+        todo.extend(leaving[at.index()].iter().filter_map(|s| match &s.target {
+            Control::Goto(to) | Control::Call { return_to: to, .. } => Some(*to),
+            Control::Return => None,
+        }));
+    }
+    reached
+}
+
+struct Order {
+    new: Vec<Option<LocId>>,
+    old: Vec<LocId>,
+}
+
+impl Order {
+    /// The new number of a location.
+    fn take(&mut self, location: LocId) -> LocId {
+        let next = LocId::from(self.old.len());
+        *self.new[location.index()].get_or_insert_with(|| {
+            self.old.push(location);
+            next
+        })
+    }
+}

@@ -1,0 +1,223 @@
+//! What can be typed.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Parser, Subcommand, ValueEnum};
+
+use super::units;
+
+/// Verifies concurrent programs on relaxed memory (SC, TSO, PSO).
+#[derive(Debug, Parser)]
+#[command(version, about, arg_required_else_help = true)]
+pub struct Args {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Checks a program: assertions, forbidden states, deadlock.
+    ///
+    /// Exit code: 1 if anything is violated, else 2 if anything is unknown, else 0; 3 for bad input.
+    Check(CheckArgs),
+    /// One table: each property under SC, TSO and PSO.
+    Compare(CompareArgs),
+    /// The final states of litmus tests, in the layout of herd7.
+    Litmus(LitmusArgs),
+    /// Prints a program in the Taut language.
+    Fmt(FmtArgs),
+    /// Replays a trace that `check --trace` or `--format json` wrote.
+    Replay(ReplayArgs),
+}
+
+/// Reading a program.
+#[derive(Debug, clap::Args)]
+pub struct InputArgs {
+    /// The program: .taut or .litmus.
+    pub file: PathBuf,
+    /// The language, where the extension does not say it.
+    #[arg(long, value_enum)]
+    pub language: Option<LanguageArg>,
+    /// How many threads of one process definition may be spawned at once.
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=64))]
+    pub max_threads: u32,
+    /// How deep calls may nest in one thread.
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub max_calls: u32,
+}
+
+/// How far to go.
+#[derive(Debug, clap::Args)]
+pub struct LimitArgs {
+    /// Store at most so many states.
+    #[arg(long, value_name = "N")]
+    pub max_states: Option<u64>,
+    /// Use at most so much memory for states (4G, 512M); by default three quarters of what is free.
+    #[arg(long, value_name = "SIZE", value_parser = units::size)]
+    pub max_memory: Option<u64>,
+    /// Take at most so long for each memory model (60s, 500ms, 2m).
+    #[arg(long, value_name = "TIME", value_parser = units::duration)]
+    pub timeout: Option<Duration>,
+}
+
+/// The memory model's buffers.
+#[derive(Debug, clap::Args)]
+pub struct BufferArgs {
+    /// Entries a store buffer holds, or `none` for no bound.
+    #[arg(long, value_name = "K", default_value = "8", value_parser = units::bound)]
+    pub bound: Bound,
+    /// What a store into a full buffer does.
+    #[arg(long, value_enum, default_value_t = FullBufferArg::Wait)]
+    pub full_buffer: FullBufferArg,
+}
+
+/// A bound as clap can hold it: a plain `Option` would mean an optional argument.
+pub type Bound = std::option::Option<u32>;
+
+/// The order and the extent of the search.
+#[derive(Debug, clap::Args)]
+pub struct SearchArgs {
+    /// The order of the search; bfs finds shortest runs.
+    #[arg(long, value_enum, default_value_t = SearchArg::Bfs)]
+    pub search: SearchArg,
+    /// Do not look for deadlocks.
+    #[arg(long)]
+    pub no_deadlock: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct CheckArgs {
+    #[command(flatten)]
+    pub input: InputArgs,
+    /// The memory model.
+    #[arg(long, value_enum, default_value_t = ModelArg::All)]
+    pub model: ModelArg,
+    #[command(flatten)]
+    pub buffers: BufferArgs,
+    #[command(flatten)]
+    pub search: SearchArgs,
+    /// Go on after the first violation until every property has its verdict.
+    #[arg(long)]
+    pub all: bool,
+    #[command(flatten)]
+    pub limits: LimitArgs,
+    /// Text for people or JSON, one object a model.
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+    /// Print counts of the search.
+    #[arg(long)]
+    pub stats: bool,
+    /// Write the first violating run to a file, for `taut replay`.
+    #[arg(long, value_name = "FILE")]
+    pub trace: Option<PathBuf>,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct CompareArgs {
+    #[command(flatten)]
+    pub input: InputArgs,
+    #[command(flatten)]
+    pub buffers: BufferArgs,
+    #[command(flatten)]
+    pub search: SearchArgs,
+    #[command(flatten)]
+    pub limits: LimitArgs,
+    /// Text for people or JSON, one object a model.
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct LitmusArgs {
+    /// Litmus tests, directories with litmus tests, or @FILE with one path a line.
+    #[arg(required = true)]
+    pub paths: Vec<PathBuf>,
+    /// The memory model.
+    #[arg(long, value_enum, default_value_t = ModelArg::Tso)]
+    pub model: ModelArg,
+    /// Tests run at the same time; by default one a core.
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
+    pub jobs: Option<u32>,
+    #[command(flatten)]
+    pub limits: LimitArgs,
+    /// The layout of herd7, or JSON, one object a line.
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct FmtArgs {
+    #[command(flatten)]
+    pub input: InputArgs,
+    /// Write a .taut file back in place of printing it.
+    #[arg(long)]
+    pub write: bool,
+    /// Print nothing; exit with 1 if a .taut file is not formatted.
+    #[arg(long, conflicts_with = "write")]
+    pub check: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct ReplayArgs {
+    #[command(flatten)]
+    pub input: InputArgs,
+    /// The trace: what `check --trace` wrote, or an object that `check --format json` printed.
+    pub trace: PathBuf,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ModelArg {
+    /// Sequential consistency.
+    Sc,
+    /// Total store order.
+    Tso,
+    /// Partial store order.
+    Pso,
+    /// All three.
+    All,
+}
+
+impl ModelArg {
+    /// The models it means.
+    pub fn models(self) -> &'static [taut::MemoryModel] {
+        match self {
+            ModelArg::Sc => &[taut::MemoryModel::Sc],
+            ModelArg::Tso => &[taut::MemoryModel::Tso],
+            ModelArg::Pso => &[taut::MemoryModel::Pso],
+            ModelArg::All => &taut::MemoryModel::ALL,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LanguageArg {
+    /// The Taut language.
+    Taut,
+    /// x86 litmus tests.
+    Litmus,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FullBufferArg {
+    /// It waits until something commits.
+    Wait,
+    /// It is an error.
+    Error,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SearchArg {
+    /// Breadth first.
+    Bfs,
+    /// Depth first.
+    Dfs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people.
+    Text,
+    /// For programs.
+    Json,
+}

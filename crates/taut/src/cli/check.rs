@@ -1,0 +1,216 @@
+//! `taut check`: one program under one or all memory models.
+
+use taut::search::limits::{Bytes, Seconds};
+use taut::witness::{LaneOptions, lanes};
+use taut::{Check, FullBuffer, Interrupt, Loaded, MemoryModel, Order, Report, Verdict, load};
+
+use super::args::{
+    BufferArgs, CheckArgs, Format, FullBufferArg, InputArgs, LanguageArg, LimitArgs, SearchArg,
+    SearchArgs,
+};
+use super::columns::{Cell, render, thousands};
+use super::compare::verdicts;
+use super::exit::Exit;
+use super::json;
+use super::output::{eprint, is_error_styled, is_styled, paint, print, verdict_style, width};
+
+/// Runs the command.
+pub fn run(args: &CheckArgs) -> Exit {
+    let Ok(loaded) = read(&args.input) else { return Exit::BadInput };
+    let interrupt = on_ctrl_c();
+    let mut reports = Vec::new();
+    for &model in args.model.models() {
+        let check =
+            configure(&loaded, model, &args.buffers, &args.search, &args.limits, &interrupt);
+        let report = match check.all(args.all).run() {
+            Ok(report) => report,
+            Err(fault) => return internal(&fault),
+        };
+        match args.format {
+            Format::Json => print(&json::line(&loaded, &report)),
+            Format::Text => print(&violations(&loaded, &report)),
+        }
+        reports.push(report);
+    }
+    if args.format == Format::Text {
+        print(&summary(&loaded, &reports));
+        if args.all {
+            print(&format!("\n{}", verdicts(&reports)));
+        }
+        if args.stats {
+            print(&statistics(&reports));
+        }
+    }
+    if let Some(path) = &args.trace
+        && let Err(error) = write_trace(path, &loaded, &reports)
+    {
+        eprint(&format!("error: cannot write `{}`: {error}\n", path.display()));
+        return Exit::BadInput;
+    }
+    reports.iter().map(Exit::of).max().unwrap_or(Exit::Holds)
+}
+
+/// Reads the program; bad input has been shown when this fails.
+pub fn read(input: &InputArgs) -> Result<Loaded, ()> {
+    let lang = taut::lang::Options { thread_bound: input.max_threads, call_depth: input.max_calls };
+    let language = input.language.map(|l| match l {
+        LanguageArg::Taut => taut::Language::Taut,
+        LanguageArg::Litmus => taut::Language::Litmus,
+    });
+    let options = load::LoadOptions { language, lang };
+    load::from_path(&input.file, options).map_err(|error| {
+        eprint(&error.render(is_error_styled()));
+        eprint("\n");
+    })
+}
+
+/// A flag that Ctrl-C raises; a second Ctrl-C ends the program at once.
+pub fn on_ctrl_c() -> Interrupt {
+    let interrupt = Interrupt::new();
+    let raised = interrupt.clone();
+    let handler = move || {
+        if raised.is_raised() {
+            std::process::exit(130);
+        }
+        raised.raise();
+    };
+    // Without a handler Ctrl-C ends the program, which is what it does anyway.
+    let _ = ctrlc::set_handler(handler);
+    interrupt
+}
+
+/// A check as the arguments say.
+pub fn configure<'l>(
+    loaded: &'l Loaded,
+    model: MemoryModel,
+    buffers: &BufferArgs,
+    search: &SearchArgs,
+    limits: &LimitArgs,
+    interrupt: &Interrupt,
+) -> Check<'l> {
+    let full = match buffers.full_buffer {
+        FullBufferArg::Wait => FullBuffer::Wait,
+        FullBufferArg::Error => FullBuffer::Error,
+    };
+    let order = match search.search {
+        SearchArg::Bfs => Order::Bfs,
+        SearchArg::Dfs => Order::Dfs,
+    };
+    let check = Check::new(&loaded.program)
+        .model(model)
+        .bound(buffers.bound)
+        .full_buffer(full)
+        .order(order)
+        .deadlock(!search.no_deadlock)
+        .max_states(limits.max_states)
+        .timeout(limits.timeout)
+        .interrupt(interrupt.clone());
+    match limits.max_memory {
+        Some(bytes) => check.max_memory(bytes),
+        None => check,
+    }
+}
+
+/// Shows a fault of Taut's own.
+pub fn internal(fault: &taut::EngineFault) -> Exit {
+    eprint(&format!(
+        "internal error: {fault}\nThis is a bug in Taut: the verdict is withheld. Please report it with the program.\n"
+    ));
+    Exit::Internal
+}
+
+/// The runs of a report's violations.
+fn violations(loaded: &Loaded, report: &Report) -> String {
+    let styled = is_styled();
+    let options = LaneOptions { width: width(), styled };
+    let mut text = String::new();
+    for (result, witness) in report.violations() {
+        let title =
+            format!("{}: {} violated", report.memory.model.name().to_uppercase(), result.name);
+        text.push_str(&paint(&title, verdict_style("violated"), styled));
+        text.push_str("\n\n");
+        let finding = &witness.trace.finding;
+        text.push_str(&lanes(&loaded.program, &loaded.sources, &witness.run, finding, options));
+        text.push('\n');
+    }
+    text
+}
+
+/// One row a model.
+fn summary(loaded: &Loaded, reports: &[Report]) -> String {
+    let header =
+        ["model", "verdict", "property", "states", "transitions", "depth", "time", "coverage"];
+    let mut rows = vec![header.map(Cell::new).into_iter().collect::<Vec<_>>()];
+    for i in [3, 4, 5, 6] {
+        rows[0][i] = Cell::right(header[i]);
+    }
+    rows.extend(reports.iter().map(row));
+    format!("{}\n{}", loaded.name, render(&rows, is_styled()))
+}
+
+fn row(report: &Report) -> Vec<Cell> {
+    let (verdict, properties, coverage) = overall(report);
+    vec![
+        Cell::new(report.memory.model.name()),
+        Cell::new(verdict).styled(verdict_style(verdict)),
+        Cell::new(properties),
+        Cell::right(thousands(report.stats.states)),
+        Cell::right(thousands(report.stats.transitions)),
+        Cell::right(thousands(report.stats.depth)),
+        Cell::right(Seconds(report.stats.time).to_string()),
+        Cell::new(coverage),
+    ]
+}
+
+/// A report in one verdict: what is violated, else what is unknown, else what holds.
+fn overall(report: &Report) -> (&'static str, String, String) {
+    let violated: Vec<_> = report.violations().map(|(r, _)| r.name.as_str()).collect();
+    if !violated.is_empty() {
+        let length = report.violations().map(|(_, w)| w.trace.actions.len()).min().unwrap_or(0);
+        return (
+            "violated",
+            violated.join(", "),
+            format!("a run of {}", taut::verdict::steps(length)),
+        );
+    }
+    let word = if report.is_unknown() { "unknown" } else { "holds" };
+    let of_word = report.results.iter().filter(|r| r.verdict.word() == word);
+    let names: Vec<_> = of_word.clone().map(|r| r.name.as_str()).collect();
+    let coverage = of_word.map(|r| r.verdict.coverage()).next();
+    (word, names.join(", "), coverage.unwrap_or_else(|| "nothing was asked".into()))
+}
+
+fn statistics(reports: &[Report]) -> String {
+    let mut text = String::new();
+    for report in reports {
+        let stats = &report.stats;
+        let seconds = stats.time.as_secs_f64().max(1e-9);
+        let bytes_a_state = stats.peak_bytes as f64 / stats.states.max(1) as f64;
+        text.push_str(&format!(
+            "\n{}: {} states of {} bits, {} transitions, depth {}\n    {} in {}, {:.0} states/s, {:.1} bytes a state\n",
+            report.memory.model.name(),
+            thousands(stats.states),
+            stats.state_bits,
+            thousands(stats.transitions),
+            thousands(stats.depth),
+            Bytes(stats.peak_bytes),
+            Seconds(stats.time),
+            stats.states as f64 / seconds,
+            bytes_a_state,
+        ));
+    }
+    text
+}
+
+/// Writes the first violating run, if there is one.
+fn write_trace(path: &std::path::Path, loaded: &Loaded, reports: &[Report]) -> std::io::Result<()> {
+    let first = reports.iter().flat_map(|r| &r.results).find_map(|r| match &r.verdict {
+        Verdict::Violated(witness) => Some(witness),
+        _ => None,
+    });
+    let Some(witness) = first else { return Ok(()) };
+    let (program, sources) = (&loaded.program, &loaded.sources);
+    let text =
+        taut::witness::to_json_text(program, sources, &loaded.name, &witness.trace, &witness.run);
+    std::fs::write(path, text)
+}

@@ -1,0 +1,89 @@
+//! `taut compare`: one table, each property under each memory model.
+
+use taut::search::limits::Seconds;
+use taut::{MemoryModel, Report, Verdict};
+
+use super::args::{CompareArgs, Format};
+use super::check::{configure, internal, on_ctrl_c, read};
+use super::columns::{Cell, render, thousands};
+use super::exit::Exit;
+use super::json;
+use super::output::{is_styled, print, verdict_style};
+
+/// Runs the command.
+pub fn run(args: &CompareArgs) -> Exit {
+    let Ok(loaded) = read(&args.input) else { return Exit::BadInput };
+    let interrupt = on_ctrl_c();
+    let mut reports = Vec::new();
+    for model in MemoryModel::ALL {
+        let check =
+            configure(&loaded, model, &args.buffers, &args.search, &args.limits, &interrupt);
+        match check.all(true).run() {
+            Ok(report) => reports.push(report),
+            Err(fault) => return internal(&fault),
+        }
+    }
+    match args.format {
+        Format::Json => reports.iter().for_each(|r| print(&json::line(&loaded, r))),
+        Format::Text => print(&format!("{}\n{}", loaded.name, table(&reports))),
+    }
+    reports.iter().map(Exit::of).max().unwrap_or(Exit::Holds)
+}
+
+/// Properties as rows, memory models as columns; below them what the searches cost and cover.
+fn table(reports: &[Report]) -> String {
+    let mut rows = verdict_rows(reports);
+    rows.push(row("states", reports, |r| Cell::new(thousands(r.stats.states))));
+    rows.push(row("time", reports, |r| Cell::new(Seconds(r.stats.time).to_string())));
+    rows.push(row("coverage", reports, |r| Cell::new(coverage(r))));
+    render(&rows, is_styled())
+}
+
+/// Properties as rows, memory models as columns.
+pub fn verdicts(reports: &[Report]) -> String {
+    render(&verdict_rows(reports), is_styled())
+}
+
+fn verdict_rows(reports: &[Report]) -> Vec<Vec<Cell>> {
+    let model = |r: &Report| Cell::new(r.memory.model.name().to_uppercase());
+    let mut rows = vec![row("property", reports, model)];
+    for name in names(reports) {
+        rows.push(row(&name, reports, |r| verdict_cell(r, &name)));
+    }
+    rows
+}
+
+fn row(title: &str, reports: &[Report], cell: impl Fn(&Report) -> Cell) -> Vec<Cell> {
+    std::iter::once(Cell::new(title)).chain(reports.iter().map(cell)).collect()
+}
+
+/// The names of all properties, in the order of the reports.
+fn names(reports: &[Report]) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    for result in reports.iter().flat_map(|r| &r.results) {
+        if !all.contains(&result.name) {
+            all.push(result.name.clone());
+        }
+    }
+    all
+}
+
+fn verdict_cell(report: &Report, name: &str) -> Cell {
+    match report.verdict(name) {
+        None => Cell::new("–"),
+        Some(verdict) => {
+            let word = verdict.word();
+            let text = match verdict {
+                Verdict::Violated(witness) => format!("{word} in {}", witness.trace.actions.len()),
+                _ => word.to_string(),
+            };
+            Cell::new(text).styled(verdict_style(word))
+        }
+    }
+}
+
+/// What the answers that are no violations cover.
+fn coverage(report: &Report) -> String {
+    let open = report.results.iter().find(|r| !matches!(r.verdict, Verdict::Violated(_)));
+    open.map_or_else(|| "runs only".into(), |r| r.verdict.coverage())
+}

@@ -1,0 +1,200 @@
+//! `taut litmus`: final states of many litmus tests, in parallel.
+
+use std::path::{Path, PathBuf};
+
+use indicatif::{ProgressBar, ProgressStyle};
+use rayon::prelude::*;
+use taut::litmus::{Observation, Verdict};
+use taut::load::{LoadOptions, from_path};
+use taut::{Language, Limits, MemoryModel};
+
+use super::args::{Format, LitmusArgs};
+use super::check::on_ctrl_c;
+use super::columns::thousands;
+use super::exit::Exit;
+use super::output::{eprint, is_error_styled, is_watched, print};
+
+/// What became of one test under one model.
+struct Answer {
+    /// What goes to standard output.
+    text: String,
+    /// What goes to standard error.
+    message: String,
+    exit: Exit,
+    verdict: Option<(Verdict, Observation)>,
+}
+
+/// Runs the command.
+pub fn run(args: &LitmusArgs) -> Exit {
+    let files = match collect(&args.paths) {
+        Ok(files) => files,
+        Err(message) => {
+            eprint(&format!("error: {message}\n"));
+            return Exit::BadInput;
+        }
+    };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(args.jobs.unwrap_or(0) as usize).build();
+    let pool = match pool {
+        Ok(pool) => pool,
+        Err(error) => {
+            eprint(&format!("error: cannot start threads: {error}\n"));
+            return Exit::Internal;
+        }
+    };
+    let runner = Runner::new(args);
+    let bar = progress(files.len());
+    let answers: Vec<Vec<Answer>> = pool.install(|| {
+        let run = |file: &PathBuf| {
+            let answers = runner.run_file(file);
+            bar.inc(1);
+            answers
+        };
+        files.par_iter().map(run).collect()
+    });
+    bar.finish_and_clear();
+    for answer in answers.iter().flatten() {
+        eprint(&answer.message);
+        print(&answer.text);
+    }
+    if args.format == Format::Text && answers.len() > 1 {
+        print(&summary(answers.iter().flatten()));
+    }
+    answers.iter().flatten().map(|a| a.exit).max().unwrap_or(Exit::Holds)
+}
+
+/// Runs single tests.
+struct Runner<'a> {
+    models: &'a [MemoryModel],
+    format: Format,
+    limits: Limits,
+}
+
+impl<'a> Runner<'a> {
+    fn new(args: &'a LitmusArgs) -> Runner<'a> {
+        let limits = Limits {
+            states: args.limits.max_states,
+            bytes: args.limits.max_memory.or_else(taut::check::default_memory_limit),
+            time: args.limits.timeout,
+            interrupt: on_ctrl_c(),
+        };
+        Runner { models: args.model.models(), format: args.format, limits }
+    }
+
+    fn run_file(&self, path: &Path) -> Vec<Answer> {
+        let options = LoadOptions { language: Some(Language::Litmus), ..LoadOptions::default() };
+        let loaded = match from_path(path, options) {
+            Ok(loaded) => loaded,
+            Err(error) => {
+                let message = error.render(is_error_styled()) + "\n\n";
+                let exit = Exit::BadInput;
+                return vec![Answer { text: String::new(), message, exit, verdict: None }];
+            }
+        };
+        let test = loaded.litmus.as_deref().expect("a litmus test");
+        self.models.iter().map(|&model| self.run_test(&loaded.name, test, model)).collect()
+    }
+
+    fn run_test(&self, file: &str, test: &taut::litmus::Test, model: MemoryModel) -> Answer {
+        let outcome = match taut::litmus::run(test, model, &self.limits) {
+            Ok(outcome) => outcome,
+            Err(limit) => {
+                let message = format!("{file}: unknown under {model}: {limit}\n");
+                let exit = Exit::Unknown;
+                return Answer { text: String::new(), message, exit, verdict: None };
+            }
+        };
+        let text = match self.format {
+            Format::Json => outcome.json(test, file, model.name()) + "\n",
+            Format::Text if self.models.len() > 1 => {
+                format!("Model {}\n{}", model.name().to_uppercase(), outcome.herd(test))
+            }
+            Format::Text => outcome.herd(test),
+        };
+        let verdict = Some((outcome.verdict, outcome.observation));
+        Answer { text, message: String::new(), exit: Exit::Holds, verdict }
+    }
+}
+
+/// A bar on a terminal, nothing elsewhere.
+fn progress(tests: usize) -> ProgressBar {
+    if tests < 2 || !is_watched() {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template("{bar:40} {pos}/{len} tests, {per_sec}, {elapsed}");
+    let bar = ProgressBar::new(tests as u64);
+    match style {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
+    }
+}
+
+fn summary<'a>(answers: impl Iterator<Item = &'a Answer> + Clone) -> String {
+    let count =
+        |wanted: &dyn Fn(&Answer) -> bool| answers.clone().filter(|a| wanted(a)).count() as u64;
+    let ok = count(&|a| a.verdict.is_some_and(|(v, _)| v == Verdict::Ok));
+    let no = count(&|a| a.verdict.is_some_and(|(v, _)| v == Verdict::No));
+    let refused = count(&|a| a.exit == Exit::BadInput);
+    let unknown = count(&|a| a.exit == Exit::Unknown);
+    let mut text = format!(
+        "{} tests: {} Ok, {} No",
+        thousands(ok + no + refused + unknown),
+        thousands(ok),
+        thousands(no)
+    );
+    if refused > 0 {
+        text.push_str(&format!(", {refused} refused"));
+    }
+    if unknown > 0 {
+        text.push_str(&format!(", {unknown} unknown"));
+    }
+    text + "\n"
+}
+
+/// All tests that the arguments name: files as they are, directories with everything in them that ends
+/// in `.litmus`, and index files (`@all`) with one path a line.
+fn collect(paths: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
+    let mut files = Vec::new();
+    for path in paths {
+        match path.to_str().and_then(|p| p.strip_prefix('@')) {
+            Some(index) if !path.exists() => files.extend(read_index(Path::new(index))?),
+            _ if is_index(path) => files.extend(read_index(path)?),
+            _ if path.is_dir() => walk(path, &mut files)?,
+            _ => files.push(path.clone()),
+        }
+    }
+    if files.is_empty() {
+        return Err("there are no litmus tests there".into());
+    }
+    Ok(files)
+}
+
+/// herd's own name for a list of tests is `@all`.
+fn is_index(path: &Path) -> bool {
+    path.is_file() && path.file_name().is_some_and(|n| n.to_string_lossy().starts_with('@'))
+}
+
+fn read_index(path: &Path) -> Result<Vec<PathBuf>, String> {
+    let text = std::fs::read_to_string(path)
+        .map_err(|e| format!("cannot read `{}`: {e}", path.display()))?;
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let lines = text.lines().map(str::trim).filter(|l| !l.is_empty() && !l.starts_with('#'));
+    collect(&lines.map(|l| folder.join(l)).collect::<Vec<_>>())
+}
+
+fn walk(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), String> {
+    let error = |e: std::io::Error| format!("cannot read `{}`: {e}", folder.display());
+    let mut entries: Vec<PathBuf> = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(error)? {
+        entries.push(entry.map_err(error)?.path());
+    }
+    entries.sort();
+    for path in entries {
+        // A link to a directory could lead back here; tests are not kept behind links.
+        if path.is_dir() && !path.is_symlink() {
+            walk(&path, files)?;
+        } else if path.extension().is_some_and(|e| e == "litmus") {
+            files.push(path);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,41 @@
+//! The command line: arguments, commands, output, exit codes.
+
+mod args;
+mod check;
+mod columns;
+mod compare;
+mod exit;
+mod fmt;
+mod json;
+mod litmus;
+mod output;
+mod replay;
+mod units;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Args, Command};
+use exit::Exit;
+
+/// Reads the arguments and does what they say.
+pub fn run() -> ExitCode {
+    let args = match Args::try_parse() {
+        Ok(args) => args,
+        Err(error) => {
+            // Help and version are answers, everything else is bad input.
+            let exit = if error.use_stderr() { Exit::BadInput } else { Exit::Holds };
+            let _ = error.print();
+            return exit.into();
+        }
+    };
+    let exit = match args.command {
+        Command::Check(args) => check::run(&args),
+        Command::Compare(args) => compare::run(&args),
+        Command::Litmus(args) => litmus::run(&args),
+        Command::Fmt(args) => fmt::run(&args),
+        Command::Replay(args) => replay::run(&args),
+    };
+    exit.into()
+}

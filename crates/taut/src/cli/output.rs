@@ -1,0 +1,54 @@
+//! Standard output and error: colour, width, closed pipes.
+
+use std::io::{IsTerminal, Write};
+
+/// The width of a table where there is no terminal to ask.
+const DEFAULT_WIDTH: usize = 100;
+
+/// Writes to standard output. A reader that went away (`taut … | head`) is no error.
+pub fn print(text: &str) {
+    let mut out = anstream::AutoStream::auto(std::io::stdout().lock());
+    let _ = out.write_all(text.as_bytes());
+    let _ = out.flush();
+}
+
+/// Writes to standard error.
+pub fn eprint(text: &str) {
+    let mut err = anstream::AutoStream::auto(std::io::stderr().lock());
+    let _ = err.write_all(text.as_bytes());
+}
+
+/// Whether standard output shows colours.
+pub fn is_styled() -> bool {
+    anstream::AutoStream::choice(&std::io::stdout()) != anstream::ColorChoice::Never
+}
+
+/// Whether standard error shows colours.
+pub fn is_error_styled() -> bool {
+    anstream::AutoStream::choice(&std::io::stderr()) != anstream::ColorChoice::Never
+}
+
+/// Whether somebody watches standard error.
+pub fn is_watched() -> bool {
+    std::io::stderr().is_terminal()
+}
+
+/// The width to draw in.
+pub fn width() -> usize {
+    terminal_size::terminal_size().map_or(DEFAULT_WIDTH, |(width, _)| usize::from(width.0).max(40))
+}
+
+/// Paints text in a style if it is to be seen in colour.
+pub fn paint(text: &str, style: anstyle::Style, styled: bool) -> String {
+    if styled { format!("{style}{text}{style:#}") } else { text.into() }
+}
+
+/// The style of a verdict.
+pub fn verdict_style(word: &str) -> anstyle::Style {
+    let colour = match word {
+        "holds" => anstyle::AnsiColor::Green,
+        "violated" => anstyle::AnsiColor::Red,
+        _ => anstyle::AnsiColor::Yellow,
+    };
+    colour.on_default().bold()
+}

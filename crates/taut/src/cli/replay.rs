@@ -1,0 +1,53 @@
+//! `taut replay`: a trace, run again by the replayer.
+
+use taut::witness::{LaneOptions, from_json, lanes, replay};
+
+use super::args::ReplayArgs;
+use super::check::read;
+use super::exit::Exit;
+use super::output::{eprint, is_styled, print, width};
+
+/// Runs the command.
+pub fn run(args: &ReplayArgs) -> Exit {
+    let Ok(loaded) = read(&args.input) else { return Exit::BadInput };
+    let program = &loaded.program;
+    let shown = args.trace.display();
+    let text = match std::fs::read_to_string(&args.trace) {
+        Ok(text) => text,
+        Err(error) => return refuse(&format!("cannot read `{shown}`: {error}")),
+    };
+    let trace = match from_json(program, &witness_in(&text)) {
+        Ok(trace) => trace,
+        Err(error) => return refuse(&format!("`{shown}`: {error}")),
+    };
+    let run = match replay(program, &trace) {
+        Ok(run) => run,
+        Err(error) => return refuse(&format!("`{shown}`: {}", error.describe(&loaded.sources))),
+    };
+    let options = LaneOptions { width: width(), styled: is_styled() };
+    print(&lanes(program, &loaded.sources, &run, &trace.finding, options));
+    print(&format!(
+        "\nThe replayer accepts the run: {} is violated under {}.\n",
+        trace.finding.name(program),
+        trace.memory.model.name().to_uppercase()
+    ));
+    Exit::Holds
+}
+
+fn refuse(message: &str) -> Exit {
+    eprint(&format!("error: {message}\n"));
+    Exit::BadInput
+}
+
+/// The trace in a text: the text itself, or the first witness of an object of `check --format json`.
+fn witness_in(text: &str) -> String {
+    let objects = serde_json::Deserializer::from_str(text).into_iter::<serde_json::Value>();
+    for object in objects.map_while(Result::ok) {
+        let results = object.get("results").and_then(|r| r.as_array());
+        let mut witnesses = results.into_iter().flatten().filter_map(|r| r.get("witness"));
+        if let Some(witness) = witnesses.find(|w| w.is_object()) {
+            return witness.to_string();
+        }
+    }
+    text.into()
+}

@@ -1,0 +1,104 @@
+//! The suite under every engine.
+
+use taut::load::{LoadOptions, from_bytes};
+use taut::{Check, MemoryModel, Order, Program, Report, Verdict};
+use taut_testkit::suite::{Case, Known, cases};
+
+/// An engine, and the groups of cases it cannot do.
+struct Engine {
+    name: &'static str,
+    order: Order,
+    leaves_out: &'static [&'static str],
+    /// Whether it stores exactly the reachable states.
+    counts_states: bool,
+    /// Whether its runs are shortest ones.
+    finds_shortest: bool,
+}
+
+const ENGINES: [Engine; 2] = [
+    Engine {
+        name: "explicit, breadth first",
+        order: Order::Bfs,
+        leaves_out: &[],
+        counts_states: true,
+        finds_shortest: true,
+    },
+    Engine {
+        name: "explicit, depth first",
+        order: Order::Dfs,
+        leaves_out: &[],
+        counts_states: true,
+        finds_shortest: false,
+    },
+];
+
+fn load(case: &Case) -> Program {
+    let (name, text) = case.source();
+    match from_bytes(&name, text, LoadOptions::default()) {
+        Ok(loaded) => loaded.program,
+        Err(error) => panic!("{}:\n{error}", case.name),
+    }
+}
+
+fn check(engine: &Engine, program: &Program, case: &Case, model: MemoryModel) -> Report {
+    let bound = Some(case.bound.unwrap_or(taut::Memory::DEFAULT_BOUND));
+    let check = Check::new(program).model(model).bound(bound).order(engine.order).all(true);
+    check.run().unwrap_or_else(|fault| panic!("{} under {model}: {fault}", case.name))
+}
+
+/// What a report says that is not known, or the other way round.
+fn differences(engine: &Engine, known: &Known, report: &Report) -> Vec<String> {
+    let mut all = Vec::new();
+    for (property, expected) in &known.verdicts {
+        let Some(verdict) = report.verdict(property) else {
+            all.push(format!("no property {property}"));
+            continue;
+        };
+        if verdict.word() != expected {
+            all.push(format!("{property} {}, not {expected}", verdict.word()));
+        }
+        match verdict {
+            Verdict::Holds(coverage) => {
+                if known.coverage.as_ref().is_some_and(|known| *known != coverage.to_string()) {
+                    all.push(format!("{property} holds for {coverage}"));
+                }
+            }
+            Verdict::Violated(witness) => {
+                let length = witness.trace.actions.len();
+                let shortest = known.shortest.get(property);
+                if engine.finds_shortest && shortest.is_some_and(|&known| known != length) {
+                    all.push(format!("{property} violated in {length}"));
+                }
+            }
+            Verdict::Unknown(why) => all.push(format!("{property} unknown: {why}")),
+        }
+    }
+    let states = report.stats.states;
+    if engine.counts_states && known.states.is_some_and(|known| known != states) {
+        all.push(format!("{states} states"));
+    }
+    all
+}
+
+#[test]
+fn every_engine_runs_the_suite() {
+    let cases = cases();
+    assert!(cases.len() >= 60, "the suite is there");
+    let mut wrong = Vec::new();
+    for engine in &ENGINES {
+        for case in &cases {
+            if engine.leaves_out.contains(&case.group.as_str()) {
+                println!("{} leaves out {} ({})", engine.name, case.name, case.group);
+                continue;
+            }
+            let program = load(case);
+            for model in MemoryModel::ALL {
+                let Some(known) = case.known(model) else { continue };
+                let found = differences(engine, known, &check(engine, &program, case, model));
+                let place = format!("{} under {model} by {}", case.name, engine.name);
+                wrong.extend(found.into_iter().map(|difference| format!("{place}: {difference}")));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+}
