@@ -3,16 +3,23 @@
 //! A flow-insensitive interval analysis. It changes no meaning: engines use it to lay states out in few
 //! bits (a 32-bit `turn` that is only ever 0 or 1 takes one bit, also in every buffer entry) and to leave
 //! out checks that cannot fail. Start from the initial values, join in what each assignment can give,
-//! repeat until nothing changes; what still grows after a few rounds is widened to its whole type, so the
-//! loop ends after at most `ROUNDS` + (number of variables and registers) rounds.
+//! repeat until nothing changes. What still grows after a few rounds is widened to its whole type, one
+//! thing at a time: when a counter `i` makes `x := i` grow with it, only the counter is to blame, so things
+//! that are assigned from themselves (`i := i + 1`) come first, and after each widening the others get
+//! their rounds again. As each thing is widened once at most, the loop ends.
+
+use std::collections::HashMap;
 
 use crate::{
     BinaryOp, Control, Effect, Expr, Interval, Overflow, Place, ProcId, Program, RegId, Step, Type,
     UnaryOp, VarId,
 };
 
-/// Rounds before what still grows is widened. Small counters with declared ranges settle before that.
-const ROUNDS: usize = 24;
+/// How often something assigned from itself may grow before it is widened. Small counters with declared
+/// ranges settle before that.
+const ROUNDS: u32 = 24;
+/// How often anything else may grow before it is widened.
+const MORE_ROUNDS: u32 = 3 * ROUNDS;
 
 /// The intervals of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,14 +31,11 @@ pub struct Ranges {
 impl Ranges {
     /// Computes the intervals of a valid program.
     pub fn of(program: &Program) -> Ranges {
-        let mut analysis =
-            Analysis { program, ranges: Ranges::initial(program), changed: true, widen: false };
-        let mut round = 0;
+        let ranges = Ranges::initial(program);
+        let mut analysis = Analysis { program, ranges, growth: HashMap::new(), changed: true };
         while analysis.changed {
             analysis.changed = false;
-            analysis.widen = round >= ROUNDS;
             program.process_ids().for_each(|p| analysis.process(p));
-            round += 1;
         }
         analysis.ranges
     }
@@ -75,11 +79,40 @@ impl Ranges {
     }
 }
 
+/// Something that has an interval: a variable, or a register of a process.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Thing {
+    Var(VarId),
+    Reg(ProcId, RegId),
+}
+
+impl Thing {
+    fn assigned(process: ProcId, place: &Place) -> Thing {
+        match place {
+            Place::Reg(r) | Place::RegElem(r, _) => Thing::Reg(process, *r),
+            Place::Var(v) | Place::VarElem(v, _) => Thing::Var(*v),
+        }
+    }
+
+    fn is_read_by(self, process: ProcId, expr: &Expr) -> bool {
+        let mut found = false;
+        expr.visit(&mut |e| {
+            found |= match e {
+                Expr::Reg(r) | Expr::RegElem(r, _) => self == Thing::Reg(process, *r),
+                Expr::Var(v) | Expr::VarElem(v, _) => self == Thing::Var(*v),
+                _ => false,
+            }
+        });
+        found
+    }
+}
+
 struct Analysis<'p> {
     program: &'p Program,
     ranges: Ranges,
+    /// How often each thing has grown since the last widening.
+    growth: HashMap<Thing, u32>,
     changed: bool,
-    widen: bool,
 }
 
 impl Analysis<'_> {
@@ -95,8 +128,9 @@ impl Analysis<'_> {
             match effect {
                 Effect::Assign(list) => {
                     for a in list {
+                        let thing = Thing::assigned(p, &a.place);
                         let value = self.ranges.expr(p, &a.value);
-                        self.assign(p, &a.place, value);
+                        self.assign(thing, value, thing.is_read_by(p, &a.value));
                     }
                 }
                 Effect::Spawn { def, args } => {
@@ -104,7 +138,7 @@ impl Analysis<'_> {
                     let program = self.program;
                     for slot in program.spawn_slots(*def) {
                         for (i, &value) in values.iter().enumerate() {
-                            self.assign(slot, &Place::Reg(RegId::from(i)), value);
+                            self.assign(Thing::Reg(slot, RegId::from(i)), value, false);
                         }
                     }
                 }
@@ -114,28 +148,34 @@ impl Analysis<'_> {
         if let Control::Call { procedure, args, .. } = &step.target {
             let params = &self.program.def_of(p).procedures[procedure.index()].registers;
             for (arg, &param) in args.iter().zip(params) {
+                let thing = Thing::Reg(p, param);
                 let value = self.ranges.expr(p, arg);
-                self.assign(p, &Place::Reg(param), value);
+                self.assign(thing, value, thing.is_read_by(p, arg));
             }
         }
     }
 
-    fn assign(&mut self, p: ProcId, place: &Place, value: Interval) {
-        let (ty, old) = match place {
-            Place::Reg(r) | Place::RegElem(r, _) => {
-                (self.program.register(p, *r).ty, self.ranges.register(p, *r))
-            }
-            Place::Var(v) | Place::VarElem(v, _) => (self.program.var(*v).ty, self.ranges.var(*v)),
+    fn assign(&mut self, thing: Thing, value: Interval, from_itself: bool) {
+        let (ty, old) = match thing {
+            Thing::Reg(p, r) => (self.program.register(p, r).ty, self.ranges.register(p, r)),
+            Thing::Var(v) => (self.program.var(v).ty, self.ranges.var(v)),
         };
         let Some(value) = held(ty, value) else { return };
         if old.includes(value) {
             return;
         }
         self.changed = true;
-        let new = if self.widen { ty.interval() } else { old.join(value) };
-        match place {
-            Place::Reg(r) | Place::RegElem(r, _) => self.ranges.regs[p.index()][r.index()] = new,
-            Place::Var(v) | Place::VarElem(v, _) => self.ranges.vars[v.index()] = new,
+        let growth = self.growth.entry(thing).or_default();
+        *growth += 1;
+        let new = if *growth > if from_itself { ROUNDS } else { MORE_ROUNDS } {
+            self.growth.clear();
+            ty.interval()
+        } else {
+            old.join(value)
+        };
+        match thing {
+            Thing::Reg(p, r) => self.ranges.regs[p.index()][r.index()] = new,
+            Thing::Var(v) => self.ranges.vars[v.index()] = new,
         }
     }
 }
@@ -246,6 +286,25 @@ mod tests {
         BinaryOp::Gt,
         BinaryOp::Ge,
     ];
+
+    #[test]
+    fn a_counter_is_widened_and_what_is_copied_from_it_is_not_widened_further() {
+        use crate::build::ProgramBuilder;
+        let mut b = ProgramBuilder::new("copy");
+        let x = b.shared("x", Type::INT, 0);
+        let y = b.shared("y", Type::INT, 0);
+        let mut p = b.process("p");
+        let byte = Type { lo: 0, hi: 255, overflow: Overflow::Wrap };
+        let i = p.register("i", byte, 0);
+        let start = p.here();
+        let next = Expr::binary(BinaryOp::Add, i.into(), 1.into());
+        p.store(x, i).store(y, x).set(i, next).goto(start);
+        let p = p.finish();
+        let ranges = Ranges::of(&b.build().unwrap());
+        assert_eq!(ranges.register(p, i), byte.interval());
+        assert_eq!(ranges.var(x), byte.interval());
+        assert_eq!(ranges.var(y), byte.interval());
+    }
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(4_000))]

@@ -98,8 +98,7 @@ pub(crate) enum TypeExpr {
     /// `lo..hi`, or `wrap lo..hi`.
     Range {
         wrap: bool,
-        lo: Expr,
-        hi: Expr,
+        bounds: Box<(Expr, Expr)>,
     },
 }
 
@@ -138,6 +137,8 @@ pub(crate) struct GraphItem {
     pub procedures: Vec<GraphProcedure>,
     pub entry: Option<Number>,
     pub sections: Vec<Section>,
+    /// The word `graph`.
+    pub word: Span,
     /// The closing `end`.
     pub end: Span,
 }
@@ -283,7 +284,7 @@ pub(crate) enum StmtKind {
     Assign(Assign),
     Rmw(Rmw),
     /// `r := choose(lo..hi)`
-    ChooseValue(Reference, Expr, Expr),
+    ChooseValue(Reference, Box<(Expr, Expr)>),
     Call(Name, Vec<Expr>),
     Return,
     Spawn(Name, Vec<Expr>),

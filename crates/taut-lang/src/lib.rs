@@ -1,4 +1,153 @@
-//! The Taut language: parser, lowering to the program model, formatter and printer.
+//! The Taut language: the program language of the TSO-to-SC paper made comfortable, and the textual form
+//! of the program model.
+//!
+//! [`parse`] reads a program, [`format()`] lays a file out afresh and keeps its comments, [`print()`] writes any
+//! program of the model, whatever language it came from, so that [`parse`] reads it back as the same one.
+//!
+//! *The paper* is Atig, Bouajjani and Parlato, "Getting Rid of Store-Buffers in TSO Analysis" (CAV 2011).
+//! Its grammar (Fig. 1) is accepted as it stands; everything else here is sugar that means something in it,
+//! or the graph form below. Departures from the paper carry the mark `DIVERGENCE`.
+//!
+//! # By example
+//!
+//! ```
+//! let text = "
+//!     shared bool flag[2];            // stores to these wait in buffers
+//!     shared 0..1 turn;               // leaving the range is an error of the program
+//!     ghost int inside;               // an observer: never buffered
+//!
+//!     process p[2](i) begin           // two processes, p[0] and p[1]
+//!       flag[i] := 1;
+//!       turn := 1 - i;
+//!       fence;
+//!       await(flag[1 - i] == 0 || turn == i);
+//!       cs: inside := inside + 1;     // cs names this point
+//!       assert(inside == 1);
+//!       inside := inside - 1;
+//!       flag[i] := 0;
+//!     end
+//!
+//!     forbid both: p[0]@cs && p[1]@cs;
+//! ";
+//! let mut map = taut_diag::SourceMap::new();
+//! let file = map.add("peterson.taut", text);
+//! let program = taut_lang::parse(&map, file, &taut_lang::Options::default()).unwrap();
+//! assert_eq!(program.processes.len(), 2);
+//! assert_eq!(program.properties.len(), 2);
+//! ```
+//!
+//! # Grammar
+//!
+//! `{ a }` is any number of a, `[ a ]` at most one, quotes are text. Names are letters, digits and `_`, or
+//! anything in backticks (`` `0:EAX` ``, escapes `` \` \\ \" \n \r ``); keywords are reserved. Comments are
+//! `// …` and `/* … */`. Numbers are decimal or `0x…`. The `;` before the end of a block may be left out.
+//! (After `Svar` and `Gvar` without a `;`, names go on until the next keyword.)
+//!
+//! ```text
+//! file       = { item }
+//! item       = "Svar" { declarator [ "," ] } [ ";" ]            shared ints, as in the paper
+//!            | "Gvar" { declarator [ "," ] } [ ";" ]            thread variables: every thread has its own
+//!            | ( "shared" | "ghost" | "local" ) type declarator { "," declarator } ";"
+//!            | "const" name "=" expr { "," name "=" expr } ";"
+//!            | "main" name body
+//!            | "process" name [ "[" expr "]" ] [ params ] body
+//!            | "procedure" name [ params ] body
+//!            | ( "forbid" | "invariant" ) title ":" expr ";"
+//!            | "assertion" title ";"
+//!            | "program" title ";" | "call_depth" expr ";"
+//!            | "instance" procname "=" which [ args ] ";" | "slot" procname "=" which ";"
+//!            | graph
+//! title      = name | text in double quotes
+//! declarator = name [ "[" expr "]" ] [ "=" ( expr | "{" expr { "," expr } "}" ) ]
+//! type       = "int" | "bool" | "byte" | "short" | "long" | [ "wrap" ] expr ".." expr
+//! params     = "(" [ param { "," param } ] ")"      param = [ type ] name [ "=" expr ]
+//! args       = "(" [ expr { "," expr } ] ")"
+//! body       = "begin" { stmt } "end" [ ";" ] | block
+//! block      = "{" { stmt } "}"
+//!
+//! stmt       = { label ":" | "end" ":" } ( simple ";" | compound [ ";" ] | ";" )
+//! simple     = "skip" | "return" | "break" | "continue" | "goto" label
+//!            | ( "assume" | "await" ) expr | "assert" expr [ "as" title ]
+//!            | [ "atomic" ] place { "," place } ":=" expr { "," expr }
+//!            | [ place ":=" ] ( "xchg" "(" place "," expr ")" | "fetch_add" "(" place "," expr ")"
+//!                             | "cas" "(" place "," expr "," expr ")" )
+//!            | place ":=" "choose" "(" expr ".." expr ")"
+//!            | "call" name [ args ] | "spawn" name [ args ]
+//!            | "fence" | "sfence" | "sync" | "atomic_begin" | "atomic_end"
+//!            | "local" type declarator { "," declarator }
+//! compound   = "if" expr "then" { stmt } { "elif" expr "then" { stmt } } [ "else" { stmt } ] "fi"
+//!            | "if" expr block { "else" "if" expr block } [ "else" block ]
+//!            | "while" expr ( "do" { stmt } "od" | block ) | "loop" block
+//!            | "choose" block { "or" block } | "atomic" block | "locked" block
+//! place      = name [ "[" expr "]" ]
+//!
+//! expr       = binary [ "?" expr ":" expr ]
+//! binary     = unary { operator unary }
+//!   operators, loosest first:  || or   && and   == = !=   < <= > >=   |   ^   &   << >>   + -   * / %
+//! unary      = ( "-" | "!" | "not" | "~" ) unary | number | "true" | "false" | place | "(" expr ")"
+//!            | asked                                            in properties only
+//! asked      = "view" "(" procname "," place ")" | procname ":" local
+//!            | procname "@" label | procname "@" "{" [ "#"n { "," "#"n } ] "}" | "drained" "(" procname ")"
+//! procname   = name [ "[" expr "]" | "#"n ]
+//! local      = ( name | name "." name | "reg" "(" n ")" ) [ "[" expr "]" ]
+//!
+//! graph      = "process" name [ params ] "graph" { "local" type declarator ";" }
+//!              { "procedure" name "(" regs [ ";" regs ] ")" "at" "#"n ";" } [ "entry" "#"n ";" ]
+//!              { "#"n [ "end" ] [ "atomic" ] [ "[" label { "," label } "]" ] ":" { step } } "end"
+//! step       = [ "when" expr ] [ "fence" | "sync" | "locked" ] [ "do" { effect ";" } ]
+//!              ( "goto" "#"n | "call" which [ args ] "then" "#"n | "return" ) ";"
+//! effect     = [ "atomic" ] ref { "," [ "atomic" ] ref } ":=" expr { "," expr } | "sfence"
+//!            | "assert" "(" expr ")" "as" title | "spawn" which [ args ]
+//! ref        = local | "var" "(" name ")" [ "[" expr "]" ]      which = name | "#"n
+//! ```
+//!
+//! # What statements mean
+//!
+//! Every simple statement is one atomic step; a condition of `if`, `elif` or `while` is two (true, false).
+//! Labels, `loop`, the ends of blocks and declarations are none, and neither are jumps that a step leads to.
+//! What a statement reads it reads at once, in the process's own view: its newest buffered store, else
+//! memory. A declaration is no statement: its initial value is set when the process, or the call, starts.
+//!
+//! - `assume(e)`, `await(e)`: waits until e is true. `end:` before a statement marks its location: a process
+//!   may wait there for ever without that being a deadlock.
+//! - `fence`: waits until the process's own buffer is empty; `sync`: until all buffers are; `sfence`: keeps
+//!   earlier stores before later ones.
+//! - `atomic x := e`: the atomic write. `xchg`, `fetch_add`: one locked step. `cas`: two, success and failure;
+//!   its result is 1 or 0.
+//! - `locked { … }`: one locked step of assignments and assertions, with an `assume` at its start if any.
+//! - `atomic { … }`: the same if it can be, else a section between two steps; an `assume` at its start is
+//!   waited for outside. `atomic_begin; … atomic_end;` pair within one list of statements. In a section all
+//!   steps are locked, nobody else moves, nothing commits; a false `assume` there blocks everybody.
+//! - `choose { … } or { … }`: the first steps of all branches leave one location, so an `assume` at the
+//!   start guards its branch. A branch that starts with a label, a loop or a jump starts with a skip.
+//! - `r := choose(lo..hi)`: one step a value, at most 256.
+//! - `call f(e)`: parameters and locals of f are new in each call, thread variables are the caller's.
+//!   `return` in a process ends it. Falling off the end of a procedure returns.
+//!
+//! # Who runs
+//!
+//! With a `main`, it and every process with a count `[n]` start; the others are templates for `spawn`.
+//! Without, every process starts, except those without a count that are spawned or have an `instance`.
+//! `p[2]` starts `p[0]` and `p[1]`; its parameter, if it has one, is 0 and 1. For what is spawned there are
+//! [`Options::thread_bound`] slots, called `p#1`, `p#2` and so on. A `graph` starts by `instance` only.
+//!
+//! # Properties
+//!
+//! An `assert` is a property called `assert:LINE`, or as `as` says; all copies of the statement belong to it.
+//! A variable in a property is what memory holds; `view(p, x)` is what p sees, `p:r` its local r, `p:f.n` local
+//! n of its procedure f, `p@l` whether it is at label l, `drained(p)` whether its buffer is empty.
+//!
+//! # The graph form
+//!
+//! One to one with the model: numbered locations, each with its labels and flags, and the steps that leave
+//! it. A location may be opened again, so that steps can stand in any order. Nothing is folded, nothing is
+//! added; registers are those declared. `atomic` stands before each place it is for. Where a name alone
+//! would mean something else, `f.n` is register n of procedure f, `reg(3)` register number 3 and `var(x)` the
+//! variable x.
+//!
+//! DIVERGENCE: variables of the paper range over any data domain; here every type is a finite range of
+//! integers, 32 bits that wrap around unless said otherwise. Predicates of the paper speak of thread
+//! variables only; here every expression may read shared variables, all at once.
 
 pub mod codes;
 

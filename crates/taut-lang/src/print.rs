@@ -58,9 +58,10 @@ fn ty(ty: Type) -> TypeExpr {
         Type::BOOL => TypeExpr::Bool,
         _ if wraps(0, 255) => TypeExpr::Byte,
         _ if wraps(i64::from(i16::MIN), i64::from(i16::MAX)) => TypeExpr::Short,
-        Type { lo, hi, overflow } => {
-            TypeExpr::Range { wrap: overflow == Overflow::Wrap, lo: int(lo), hi: int(hi) }
-        }
+        Type { lo, hi, overflow } => TypeExpr::Range {
+            wrap: overflow == Overflow::Wrap,
+            bounds: Box::new((int(lo), int(hi))),
+        },
     }
 }
 
@@ -118,6 +119,7 @@ fn graph(program: &Program, id: DefId) -> ItemKind {
         procedures: printer.procedures(def),
         entry: (def.entry != LocId(0)).then(|| number(def.entry.0)),
         sections: printer.sections(def),
+        word: Span::NONE,
         end: Span::NONE,
     })
 }

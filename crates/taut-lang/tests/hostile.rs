@@ -254,7 +254,7 @@ const WORDS: &[&str] = &[
 ];
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 3000, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 3000, failure_persistence: None, ..Default::default() })]
 
     #[test]
     fn random_words(words in proptest::collection::vec(0..WORDS.len(), 0..60)) {

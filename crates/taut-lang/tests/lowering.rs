@@ -82,6 +82,15 @@ fn a_loop_costs_nothing() {
 }
 
 #[test]
+fn a_loop_that_starts_with_a_jump_is_a_step() {
+    assert_eq!(
+        body("loop { break; L: x := 1; } y := 2; goto L;"),
+        "0 -> 1: skip\n2 -> 0: x := 1\n1 -> 2: y := 2"
+    );
+    assert_eq!(body("loop { continue; }"), "0 -> 0: skip");
+}
+
+#[test]
 fn a_goto_after_a_statement_costs_nothing() {
     assert_eq!(body("L: x := 1; goto L;"), "0 -> 0: x := 1");
     assert_eq!(

@@ -46,7 +46,7 @@ fn samples_survive_formatting() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..Default::default() })]
 
     #[test]
     fn random_programs_survive_printing(original in random::program()) {

@@ -13,12 +13,18 @@ pub struct Layout {
     pub bits: usize,
 }
 
-/// Places fields one after the other, each into the first word with room for it.
+/// Places fields one after the other, each into the first word with room for it among those that are still
+/// open. Only a few words are kept open, so that a hundred thousand fields are placed in no time.
 #[derive(Debug, Default)]
 pub struct LayoutBuilder {
     /// Bits used of each word.
     used: Vec<u8>,
+    /// The words with room that are looked at, oldest first.
+    open: Vec<usize>,
 }
+
+/// How many words with room are looked at.
+const OPEN: usize = 16;
 
 impl LayoutBuilder {
     /// An empty layout.
@@ -41,14 +47,23 @@ impl LayoutBuilder {
         if width == 0 {
             return Field::new(0, 0, 0, lo);
         }
-        let room = self.used.iter().position(|&used| used + width <= 64);
-        let word = room.unwrap_or_else(|| {
-            self.used.push(0);
-            self.used.len() - 1
-        });
+        let room = self.open.iter().copied().find(|&w| self.used[w] + width <= 64);
+        let word = room.unwrap_or_else(|| self.open_word());
         let shift = self.used[word];
         self.used[word] += width;
+        if self.used[word] == 64 {
+            self.open.retain(|&w| w != word);
+        }
         Field::new(word as u32, shift, width, lo)
+    }
+
+    fn open_word(&mut self) -> usize {
+        if self.open.len() == OPEN {
+            self.open.remove(0);
+        }
+        self.used.push(0);
+        self.open.push(self.used.len() - 1);
+        self.used.len() - 1
     }
 
     /// The finished layout; at least one word, so that every state is something.

@@ -5,15 +5,16 @@
 //! bound is never met and states are no larger than they need be. Straight-line programs, such as litmus
 //! tests, are the common case.
 
-use taut_ir::{Control, ProcessDef, Step};
+use taut_ir::{Control, ProcessDef};
 
-/// The most stores, as counted by `stores`, that can wait at once; `None` if code alone sets no limit.
-pub(crate) fn most_pending(def: &ProcessDef, stores: impl Fn(&Step) -> u32) -> Option<u32> {
+/// The most stores that can wait at once, where `stores` counts those of a step by its position; `None` if
+/// code alone sets no limit.
+pub(crate) fn most_pending(def: &ProcessDef, stores: impl Fn(usize) -> u32) -> Option<u32> {
     let calls = def.steps.iter().any(|s| !matches!(s.target, Control::Goto(_)));
     if calls {
         // Following calls and returns would be a pushdown analysis; programs with procedures that
         // store get the bound instead.
-        return def.steps.iter().all(|s| stores(s) == 0).then_some(0);
+        return (0..def.steps.len()).all(|s| stores(s) == 0).then_some(0);
     }
     let mut waiting = vec![None; def.locations.len()];
     waiting[def.entry.index()] = Some(0_u32);
@@ -22,11 +23,11 @@ pub(crate) fn most_pending(def: &ProcessDef, stores: impl Fn(&Step) -> u32) -> O
     // locations.
     for _ in 0..=def.locations.len() {
         let mut changed = false;
-        for step in &def.steps {
+        for (i, step) in def.steps.iter().enumerate() {
             let Some(before) = waiting[step.source.index()] else { continue };
             let Control::Goto(target) = step.target else { continue };
             let kept = if step.needs_drained() { 0 } else { before };
-            let after = kept + stores(step);
+            let after = kept + stores(i);
             most = most.max(after);
             if waiting[target.index()].is_none_or(|w| w < after) {
                 waiting[target.index()] = Some(after);

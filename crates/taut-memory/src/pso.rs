@@ -10,6 +10,8 @@
 //! nothing waiting it is 0. A fence while no entry of the current epoch waits changes nothing. Processes
 //! without store fences have no epochs at all (0 bits).
 
+use std::collections::HashMap;
+
 use taut_ir::{Effect, Interval, ProcId, Program};
 
 use crate::fifo::Fifo;
@@ -64,14 +66,7 @@ impl ProcessBuffers {
     ) -> ProcessBuffers {
         let stored = places.buffered_by(program, process);
         let def = program.def_of(process);
-        let capacity = |place: PlaceId| {
-            let most = most_pending(def, |step| {
-                let stores = step.assignments().filter(|a| places.is_buffered(program, step, a));
-                stores.filter(|a| places.assigned(program, a).contains(&place)).count() as u32
-            });
-            most.map_or(bound, |most| most.min(bound))
-        };
-        let capacities: Vec<_> = stored.iter().map(|&p| capacity(p)).collect();
+        let capacities = capacities(program, places, process, &stored, bound);
         let fences = def.steps.iter().any(|s| s.effects.contains(&Effect::StoreFence));
         let most_epochs = if fences { capacities.iter().map(|&c| i64::from(c)).sum() } else { 0 };
         let epoch = Interval { lo: 0, hi: most_epochs };
@@ -117,6 +112,37 @@ impl ProcessBuffers {
             }
         }
     }
+}
+
+/// How many entries the buffer of each stored place needs room for.
+fn capacities(
+    program: &Program,
+    places: &Places,
+    process: ProcId,
+    stored: &[PlaceId],
+    bound: u32,
+) -> Vec<u32> {
+    let def = program.def_of(process);
+    // The steps that may store to each place, as often as they may.
+    let mut storing: HashMap<PlaceId, Vec<usize>> = HashMap::new();
+    for (i, step) in def.steps.iter().enumerate() {
+        for a in step.assignments().filter(|a| places.is_buffered(program, step, a)) {
+            for place in places.assigned(program, a) {
+                storing.entry(place).or_default().push(i);
+            }
+        }
+    }
+    // Elements of an array are mostly stored by the same steps: one analysis for all of them.
+    let mut known: HashMap<&[usize], u32> = HashMap::new();
+    let capacity = |place: &PlaceId| {
+        let steps = storing[place].as_slice();
+        *known.entry(steps).or_insert_with(|| {
+            let counts = |step: usize| steps.iter().filter(|&&s| s == step).count() as u32;
+            let counts: Vec<_> = (0..def.steps.len()).map(counts).collect();
+            most_pending(def, |step| counts[step]).map_or(bound, |most| most.min(bound))
+        })
+    };
+    stored.iter().map(capacity).collect()
 }
 
 impl Buffer {

@@ -1,6 +1,6 @@
 //! Total store order: one FIFO buffer a process, as in x86-TSO (Owens, Sarkar, Sewell 2009) and SPARC TSO.
 
-use taut_ir::{Interval, ProcId, Program};
+use taut_ir::{Interval, ProcId, Program, Step};
 
 use crate::fifo::Fifo;
 use crate::pending::most_pending;
@@ -49,9 +49,10 @@ impl Buffer {
     ) -> Buffer {
         let stored = places.buffered_by(program, process);
         let def = program.def_of(process);
-        let most = most_pending(def, |step| {
-            step.assignments().filter(|a| places.is_buffered(program, step, a)).count() as u32
-        });
+        let stores =
+            |s: &Step| s.assignments().filter(|a| places.is_buffered(program, s, a)).count() as u32;
+        let counts: Vec<_> = def.steps.iter().map(stores).collect();
+        let most = most_pending(def, |step| counts[step]);
         let capacity = most.map_or(bound, |most| most.min(bound));
         let mut slot_of = vec![None; places.len()];
         for (slot, place) in stored.iter().enumerate() {

@@ -13,8 +13,10 @@ use crate::ledger::Entry;
 use crate::machine::{Bound, BoundsMet, Sink};
 use crate::store::{Inserted, StateId, hash};
 
-/// States expanded together.
+/// States expanded together; fewer if they are so large that even a few of them take long.
 const SOURCES: usize = 32;
+/// Words of states expanded together, at most.
+const SOURCE_WORDS: usize = 1 << 12;
 
 /// The successors of a few states.
 #[derive(Default)]
@@ -66,6 +68,7 @@ impl Batch {
 pub(crate) fn run<M: MemorySystem>(explorer: &mut Explorer<'_, M>) -> Completion {
     let mut batch = Batch::default();
     let mut scratch = Vec::new();
+    let sources = (SOURCE_WORDS / explorer.machine.words()).clamp(1, SOURCES);
     let mut next = 0;
     let mut level_end = explorer.store.len();
     while next < explorer.store.len() {
@@ -73,7 +76,7 @@ pub(crate) fn run<M: MemorySystem>(explorer: &mut Explorer<'_, M>) -> Completion
             explorer.depth += 1;
             level_end = explorer.store.len();
         }
-        let end = level_end.min(next + SOURCES);
+        let end = level_end.min(next + sources);
         expand(explorer, next..end, &mut batch, &mut scratch);
         if let Some(completion) = explorer.end_before(batch.hashes.len()) {
             return completion;

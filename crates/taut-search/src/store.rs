@@ -19,7 +19,8 @@
 pub struct StateId(pub u32);
 
 const EMPTY: u32 = u32::MAX;
-const CHUNK: usize = 1 << 16;
+/// Bytes of states in a chunk, roughly: large enough that there are few, small enough to hold one more.
+const CHUNK_BYTES: usize = 1 << 20;
 const FIRST_SLOTS: usize = 1 << 8;
 /// How many lookups overlap.
 const BATCH: usize = 64;
@@ -27,6 +28,8 @@ const BATCH: usize = 64;
 /// A set of states, each with the state it was found from.
 pub struct StateStore {
     words: usize,
+    /// States a chunk, as a power of two.
+    chunk_bits: u32,
     arena: Vec<Vec<u64>>,
     parents: Vec<Vec<u32>>,
     len: usize,
@@ -64,8 +67,10 @@ fn same(a: &[u64], b: &[u64]) -> bool {
 impl StateStore {
     /// An empty store for states of so many words.
     pub fn new(words: usize) -> StateStore {
+        let states_a_chunk = (CHUNK_BYTES / (words * 8)).max(1);
         StateStore {
             words,
+            chunk_bits: states_a_chunk.ilog2(),
             arena: Vec::new(),
             parents: Vec::new(),
             len: 0,
@@ -87,15 +92,21 @@ impl StateStore {
     /// A state.
     #[inline]
     pub fn state(&self, id: StateId) -> &[u64] {
+        let (chunk, index) = self.place(id);
+        &self.arena[chunk][index * self.words..(index + 1) * self.words]
+    }
+
+    /// The chunk of a state and its position in it.
+    #[inline]
+    fn place(&self, id: StateId) -> (usize, usize) {
         let index = id.0 as usize;
-        let start = (index % CHUNK) * self.words;
-        &self.arena[index / CHUNK][start..start + self.words]
+        (index >> self.chunk_bits, index & ((1 << self.chunk_bits) - 1))
     }
 
     /// The state from which a state was found; itself for an initial state.
     pub fn parent(&self, id: StateId) -> StateId {
-        let index = id.0 as usize;
-        StateId(self.parents[index / CHUNK][index % CHUNK])
+        let (chunk, index) = self.place(id);
+        StateId(self.parents[chunk][index])
     }
 
     /// Bytes held for states, parents and table.
@@ -105,10 +116,16 @@ impl StateStore {
         (arena + parents + self.table.capacity() * 4) as u64
     }
 
-    /// Bytes held after the next growth of the table, if it comes within so many more states.
+    /// Bytes held once so many more states are there, at most: new chunks and a larger table included.
     pub fn bytes_after(&self, more: usize) -> u64 {
         let grows = self.len + more > self.most();
-        self.bytes() + if grows { self.table.len() as u64 * 4 } else { 0 }
+        let table = if grows { self.table.len() as u64 * 4 } else { 0 };
+        let chunk = (self.words as u64 * 8 + 4) << self.chunk_bits;
+        let (last, _) = self.place(StateId((self.len + more) as u32));
+        let chunks = (last + 1).saturating_sub(self.arena.len()) as u64;
+        // The first chunk grows as it is filled.
+        let first = if self.len == 0 { chunk } else { 0 };
+        self.bytes() + table + (chunks * chunk).saturating_sub(first)
     }
 
     /// Whether another state can be numbered.
@@ -187,17 +204,18 @@ impl StateStore {
 
     fn push(&mut self, state: &[u64], parent: StateId) -> StateId {
         let id = StateId(self.len as u32);
-        if self.len.is_multiple_of(CHUNK) {
+        let (chunk, _) = self.place(id);
+        if chunk == self.arena.len() {
             self.arena.push(Vec::new());
             self.parents.push(Vec::new());
             // Small searches stay small; once the first chunk is full the next are laid out whole.
             if self.len > 0 {
-                self.arena.last_mut().expect("just pushed").reserve_exact(CHUNK * self.words);
-                self.parents.last_mut().expect("just pushed").reserve_exact(CHUNK);
+                self.arena[chunk].reserve_exact(self.words << self.chunk_bits);
+                self.parents[chunk].reserve_exact(1 << self.chunk_bits);
             }
         }
-        self.arena.last_mut().expect("a chunk").extend_from_slice(state);
-        self.parents.last_mut().expect("a chunk").push(parent.0);
+        self.arena[chunk].extend_from_slice(state);
+        self.parents[chunk].push(parent.0);
         self.len += 1;
         id
     }

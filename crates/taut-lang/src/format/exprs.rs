@@ -107,9 +107,9 @@ pub(super) fn type_expr(ty: &TypeExpr) -> String {
         TypeExpr::Byte => "byte".into(),
         TypeExpr::Short => "short".into(),
         TypeExpr::Long => "long".into(),
-        TypeExpr::Range { wrap, lo, hi } => {
+        TypeExpr::Range { wrap, bounds } => {
             let wrap = if *wrap { "wrap " } else { "" };
-            format!("{wrap}{}..{}", expression(lo), expression(hi))
+            format!("{wrap}{}..{}", expression(&bounds.0), expression(&bounds.1))
         }
     }
 }

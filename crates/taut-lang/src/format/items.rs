@@ -61,7 +61,7 @@ impl Writer<'_> {
     fn graph(&mut self, item: &Item, graph: &GraphItem) {
         let name = names::quoted(&graph.name.text);
         let head = format!("process {name}{} graph", params(&graph.params));
-        self.line(item.span.start, &head, graph.name.span.end);
+        self.line(item.span.start, &head, graph.word.end);
         self.indented(|w| {
             for (declared, span) in &graph.locals {
                 w.line(span.start, &format!("{};", variables(declared)), span.end);

@@ -122,7 +122,7 @@ impl<'s> Writer<'s> {
         let mut open_line = true;
         while let Some(span) = self.next_comment() {
             let inside = span.start < to;
-            if !inside && !(open_line && self.is_behind(span, to)) {
+            if !(inside || open_line && self.is_behind(span, to)) {
                 return;
             }
             let text = self.take_comment(span);

@@ -109,8 +109,9 @@ fn simple(kind: &StmtKind) -> Option<String> {
         StmtKind::Assert(e, name) => format!("assert({}){}", expression(e), as_name(name.as_ref())),
         StmtKind::Assign(assign) => assignment(assign),
         StmtKind::Rmw(rmw) => read_modify_write(rmw),
-        StmtKind::ChooseValue(place, lo, hi) => {
-            format!("{} := choose({}..{})", reference(place), expression(lo), expression(hi))
+        StmtKind::ChooseValue(place, bounds) => {
+            let (lo, hi) = (expression(&bounds.0), expression(&bounds.1));
+            format!("{} := choose({lo}..{hi})", reference(place))
         }
         StmtKind::Call(name, args) => {
             format!("call {}{}", names::quoted(&name.text), arguments(args))

@@ -435,7 +435,12 @@ impl<'l, 'a> Builder<'l, 'a> {
             Some(first) if first.stmt.kind.leaves() => {
                 let target = self.jump_target(first.stmt).unwrap_or(from);
                 self.skip(from, target, first.stmt.span);
-                self.list(&pieces[1..], to, from);
+                let rest = &pieces[1..];
+                if let Some(after) = rest.first() {
+                    self.check_reachable(after.stmt, first.stmt);
+                }
+                let entry = self.entry(rest, from);
+                self.list(rest, entry, from);
             }
             Some(_) => self.list(&pieces, from, from),
         }

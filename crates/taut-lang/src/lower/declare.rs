@@ -161,7 +161,7 @@ impl<'a> Lowering<'a> {
             Some(TypeExpr::Byte) => BYTE,
             Some(TypeExpr::Short) => SHORT,
             Some(TypeExpr::Long) => Type::INT64,
-            Some(TypeExpr::Range { wrap, lo, hi }) => self.range(*wrap, lo, hi),
+            Some(TypeExpr::Range { wrap, bounds }) => self.range(*wrap, &bounds.0, &bounds.1),
         }
     }
 

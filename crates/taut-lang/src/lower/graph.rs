@@ -34,6 +34,7 @@ pub(super) fn process(cx: &mut Lowering<'_>, index: usize, item: &GraphItem) -> 
     graph.scope = Scope::whole(Place::Graph, &graph.def);
     graph.steps();
     graph.check_returns();
+    graph.check_entry();
     graph.def
 }
 
@@ -129,6 +130,15 @@ impl Graph<'_, '_, '_> {
         let effects = step.effects.iter().filter_map(|e| self.effect(e, step)).collect();
         let target = self.target(step);
         Step { source, guard, mode: step.mode, effects, target, span: step.span }
+    }
+
+    fn check_entry(&mut self) {
+        if self.def.locations[self.def.entry.index()].atomic {
+            let message = "a process cannot start inside of an atomic section";
+            let place = self.item.entry.map_or(self.item.name.span, |entry| entry.span);
+            let found = Diagnostic::error(codes::NOT_WELL_FORMED, message, place);
+            self.cx.report(found.label("it would start at an atomic location"));
+        }
     }
 
     /// Reports steps that return although no call leads to them.

@@ -32,8 +32,8 @@ impl Builder<'_, '_> {
                 return self.cas(rmw, stmt.span, from, to);
             }
             StmtKind::Rmw(_) => Mode::Locked,
-            StmtKind::ChooseValue(place, lo, hi) => {
-                return self.choose_value(place, lo, hi, stmt.span, from, to);
+            StmtKind::ChooseValue(place, bounds) => {
+                return self.choose_value(place, bounds, stmt.span, from, to);
             }
             StmtKind::Call(name, args) => return self.call(name, args, stmt.span, from, to),
             _ => Mode::Plain,
@@ -146,8 +146,7 @@ impl Builder<'_, '_> {
     fn choose_value(
         &mut self,
         place: &Reference,
-        lo: &ast::Expr,
-        hi: &ast::Expr,
+        (lo, hi): &(ast::Expr, ast::Expr),
         span: Span,
         from: LocId,
         to: LocId,

@@ -19,6 +19,7 @@ impl Parser<'_, '_> {
             procedures: Vec::new(),
             entry: None,
             sections: Vec::new(),
+            word: self.previous(),
             end: Span::NONE,
         };
         while self.at(Token::Local) {

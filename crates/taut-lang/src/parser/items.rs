@@ -2,6 +2,7 @@
 
 use taut_diag::{Diagnostic, Span};
 
+use super::stmt::DECLARATIONS;
 use super::{GiveUp, Parse, Parser};
 use crate::ast::{
     Block, Declarator, Expr, File, Init, InstanceItem, Item, ItemKind, Param, ProcedureItem,
@@ -61,21 +62,8 @@ impl Parser<'_, '_> {
 
     fn begins_item(&self) -> bool {
         let token = self.peek();
-        let keyword = matches!(
-            token,
-            Token::Svar
-                | Token::Gvar
-                | Token::Main
-                | Token::Process
-                | Token::Procedure
-                | Token::Const
-                | Token::Shared
-                | Token::Ghost
-                | Token::Forbid
-                | Token::Invariant
-        );
         // `local` also stands inside of bodies, and after a mistake we may still be in one.
-        keyword || token == Token::Ident && WORDS.contains(&self.slice(0))
+        DECLARATIONS.contains(&token) || token == Token::Ident && WORDS.contains(&self.slice(0))
     }
 
     fn item(&mut self) -> Parse<ItemKind> {
@@ -206,7 +194,7 @@ impl Parser<'_, '_> {
         let lo = self.bound()?;
         self.expect(Token::DotDot)?;
         let hi = self.bound()?;
-        Ok(TypeExpr::Range { wrap, lo, hi })
+        Ok(TypeExpr::Range { wrap, bounds: Box::new((lo, hi)) })
     }
 
     fn declarator(&mut self) -> Parse<Declarator> {

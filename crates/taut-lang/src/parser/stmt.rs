@@ -12,7 +12,7 @@ const CLOSERS: &[Token] =
     &[Token::End, Token::Fi, Token::Od, Token::Else, Token::Elif, Token::RightBrace];
 
 /// Tokens that begin a declaration of the top level and nothing else.
-const DECLARATIONS: &[Token] = &[
+pub(super) const DECLARATIONS: &[Token] = &[
     Token::Svar,
     Token::Gvar,
     Token::Main,
@@ -427,7 +427,7 @@ impl Parser<'_, '_> {
         self.expect(Token::DotDot)?;
         let hi = self.bound()?;
         self.expect(Token::RightParen)?;
-        Ok(StmtKind::ChooseValue(place, lo, hi))
+        Ok(StmtKind::ChooseValue(place, Box::new((lo, hi))))
     }
 
     fn rmw(&mut self, result: Option<Reference>) -> Parse<StmtKind> {

@@ -328,6 +328,7 @@ fn def(
                 procedures: shape.procedures.clone(),
                 span: Span::NONE,
             };
+            def.locations[entry].atomic = false;
             let owner = def.procedure_of();
             for (step, back) in def.steps.iter_mut().zip(returns) {
                 // Cutting one way out can only make fewer locations belong to procedures.

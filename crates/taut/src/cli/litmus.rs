@@ -41,7 +41,7 @@ pub fn run(args: &LitmusArgs) -> Exit {
             return Exit::Internal;
         }
     };
-    let runner = Runner::new(args);
+    let runner = Runner::new(args, pool.current_num_threads());
     let bar = progress(files.len());
     let answers: Vec<Vec<Answer>> = pool.install(|| {
         let run = |file: &PathBuf| {
@@ -70,10 +70,12 @@ struct Runner<'a> {
 }
 
 impl<'a> Runner<'a> {
-    fn new(args: &'a LitmusArgs) -> Runner<'a> {
+    fn new(args: &'a LitmusArgs, jobs: usize) -> Runner<'a> {
+        // All tests that run at the same time share the memory.
+        let bytes = args.limits.max_memory.or_else(taut::check::default_memory_limit);
         let limits = Limits {
             states: args.limits.max_states,
-            bytes: args.limits.max_memory.or_else(taut::check::default_memory_limit),
+            bytes: bytes.map(|b| b / jobs as u64),
             time: args.limits.timeout,
             interrupt: on_ctrl_c(),
         };
