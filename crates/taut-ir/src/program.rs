@@ -169,6 +169,13 @@ impl ProcessDef {
     /// the body of the process.
     pub fn procedure_of(&self) -> Vec<Option<ProcedureId>> {
         let mut owner = vec![None; self.locations.len()];
+        if self.procedures.is_empty() {
+            return owner;
+        }
+        let mut leaving: Vec<Vec<&Step>> = vec![Vec::new(); self.locations.len()];
+        for step in &self.steps {
+            leaving[step.source.index()].push(step);
+        }
         for (id, procedure) in self.procedures.iter().enumerate() {
             let mut todo = vec![procedure.entry];
             while let Some(at) = todo.pop() {
@@ -176,7 +183,7 @@ impl ProcessDef {
                     continue;
                 }
                 owner[at.index()] = Some(ProcedureId::from(id));
-                todo.extend(self.steps_from(at).filter_map(|(_, step)| match &step.target {
+                todo.extend(leaving[at.index()].iter().filter_map(|step| match &step.target {
                     crate::Control::Goto(to) | crate::Control::Call { return_to: to, .. } => {
                         Some(*to)
                     }

@@ -1,7 +1,7 @@
 //! Explicit-state search: every state of a program under a memory system, one by one.
 //!
 //! [`machine`] compiles a program and a memory model into a transition relation over packed states;
-//! [`store`] keeps the states seen; [`explore`] walks them breadth first or depth first and notes what it
+//! [`store`] keeps the states seen; [`mod@explore`] walks them breadth first or depth first and notes what it
 //! finds ([`Finding`]) together with the run that leads there. [`final_states`] answers the litmus
 //! question: in which states can everything end?
 //!
