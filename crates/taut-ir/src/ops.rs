@@ -34,6 +34,9 @@ impl Fault {
 }
 
 impl UnaryOp {
+    /// All of them.
+    pub const ALL: [UnaryOp; 3] = [UnaryOp::Neg, UnaryOp::Not, UnaryOp::BitNot];
+
     /// The value of the operator.
     pub fn apply(self, a: i64) -> i64 {
         match self {
@@ -45,8 +48,31 @@ impl UnaryOp {
 }
 
 impl BinaryOp {
+    /// All of them.
+    pub const ALL: [BinaryOp; 18] = [
+        BinaryOp::Add,
+        BinaryOp::Sub,
+        BinaryOp::Mul,
+        BinaryOp::Div,
+        BinaryOp::Rem,
+        BinaryOp::BitAnd,
+        BinaryOp::BitOr,
+        BinaryOp::BitXor,
+        BinaryOp::Shl,
+        BinaryOp::Shr,
+        BinaryOp::And,
+        BinaryOp::Or,
+        BinaryOp::Eq,
+        BinaryOp::Ne,
+        BinaryOp::Lt,
+        BinaryOp::Le,
+        BinaryOp::Gt,
+        BinaryOp::Ge,
+    ];
+
     /// The value of the operator on two values that were both computed; `&&` and `||` do not compute
     /// their right side if the left decides, which is the caller's business.
+    #[inline]
     pub fn apply(self, a: i64, b: i64) -> Result<i64, Fault> {
         Ok(match self {
             BinaryOp::Add => a.wrapping_add(b),

@@ -266,27 +266,6 @@ mod tests {
         i.lo.wrapping_add(if span == u64::MAX { pick } else { pick % (span + 1) } as i64)
     }
 
-    const OPS: [BinaryOp; 18] = [
-        BinaryOp::Add,
-        BinaryOp::Sub,
-        BinaryOp::Mul,
-        BinaryOp::Div,
-        BinaryOp::Rem,
-        BinaryOp::BitAnd,
-        BinaryOp::BitOr,
-        BinaryOp::BitXor,
-        BinaryOp::Shl,
-        BinaryOp::Shr,
-        BinaryOp::And,
-        BinaryOp::Or,
-        BinaryOp::Eq,
-        BinaryOp::Ne,
-        BinaryOp::Lt,
-        BinaryOp::Le,
-        BinaryOp::Gt,
-        BinaryOp::Ge,
-    ];
-
     #[test]
     fn a_counter_is_widened_and_what_is_copied_from_it_is_not_widened_further() {
         use crate::build::ProgramBuilder;
@@ -310,13 +289,13 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(4_000))]
         #[test]
         fn an_operator_stays_in_its_interval(
-            a in interval(), b in interval(), x: u64, y: u64, op in 0..OPS.len()
+            a in interval(), b in interval(), x: u64, y: u64, op in 0..BinaryOp::ALL.len()
         ) {
-            let (op, x, y) = (OPS[op], member(a, x), member(b, y));
+            let (op, x, y) = (BinaryOp::ALL[op], member(a, x), member(b, y));
             if let Ok(value) = op.apply(x, y) {
                 prop_assert!(binary(op, a, b).contains(value), "{x} {op:?} {y} = {value}");
             }
-            for op in [UnaryOp::Neg, UnaryOp::Not, UnaryOp::BitNot] {
+            for op in UnaryOp::ALL {
                 prop_assert!(unary(op, a).contains(op.apply(x)));
             }
         }

@@ -43,11 +43,20 @@ pub struct BufferFull;
 /// All methods expect a state laid out by the system's own constructor, and values that fit the interval
 /// of their place.
 pub trait MemorySystem: Sync {
+    /// The bits of memory that hold a place.
+    fn field(&self, place: PlaceId) -> Field;
+
     /// What memory holds at a place.
-    fn memory(&self, state: &[u64], place: PlaceId) -> i64;
+    #[inline]
+    fn memory(&self, state: &[u64], place: PlaceId) -> i64 {
+        self.field(place).get(state)
+    }
 
     /// Writes memory at once, past all buffers.
-    fn write(&self, state: &mut [u64], place: PlaceId, value: i64);
+    #[inline]
+    fn write(&self, state: &mut [u64], place: PlaceId, value: i64) {
+        self.field(place).set(state, value);
+    }
 
     /// What a process sees at a place: its newest buffered store, else memory.
     fn load(&self, state: &[u64], process: ProcId, place: PlaceId) -> i64;
@@ -79,7 +88,4 @@ pub trait MemorySystem: Sync {
     /// Whether loads of the process from the place can be served by a buffer at all. If not, engines
     /// read the field of [`MemorySystem::field`] directly.
     fn is_buffered(&self, process: ProcId, place: PlaceId) -> bool;
-
-    /// The bits of memory that hold a place.
-    fn field(&self, place: PlaceId) -> Field;
 }

@@ -19,16 +19,6 @@ impl Sc {
 
 impl MemorySystem for Sc {
     #[inline]
-    fn memory(&self, state: &[u64], place: PlaceId) -> i64 {
-        self.fields[place.index()].get(state)
-    }
-
-    #[inline]
-    fn write(&self, state: &mut [u64], place: PlaceId, value: i64) {
-        self.fields[place.index()].set(state, value);
-    }
-
-    #[inline]
     fn load(&self, state: &[u64], _: ProcId, place: PlaceId) -> i64 {
         self.memory(state, place)
     }

@@ -108,16 +108,6 @@ impl Buffer {
 
 impl MemorySystem for Tso {
     #[inline]
-    fn memory(&self, state: &[u64], place: PlaceId) -> i64 {
-        self.memory.memory(state, place)
-    }
-
-    #[inline]
-    fn write(&self, state: &mut [u64], place: PlaceId, value: i64) {
-        self.memory.write(state, place, value);
-    }
-
-    #[inline]
     fn load(&self, state: &[u64], process: ProcId, place: PlaceId) -> i64 {
         let buffer = &self.buffers[process.index()];
         match buffer.newest(state, place) {

@@ -81,8 +81,7 @@ pub(crate) fn run<M: MemorySystem>(explorer: &mut Explorer<'_, M>) -> Completion
         if let Some(completion) = explorer.end_before(batch.hashes.len()) {
             return completion;
         }
-        insert(explorer, &mut batch);
-        if let Some(completion) = explorer.end() {
+        if let Some(completion) = insert(explorer, &batch) {
             return completion;
         }
         next = end;
@@ -112,12 +111,33 @@ fn expand<M: MemorySystem>(
     }
 }
 
-fn insert<M: MemorySystem>(explorer: &mut Explorer<'_, M>, batch: &mut Batch) {
-    explorer.transitions += batch.hashes.len() as u64;
+fn insert<M: MemorySystem>(explorer: &mut Explorer<'_, M>, batch: &Batch) -> Option<Completion> {
     let first_new = explorer.store.len();
-    let parents = &batch.parents;
-    explorer.store.insert_all(&batch.states, &batch.hashes, |i| parents[i], |_, _: Inserted| {});
+    let end = insert_states(explorer, batch);
     for index in first_new..explorer.store.len() {
         explorer.check_state(StateId(index as u32));
     }
+    explorer.end().or(end)
+}
+
+fn insert_states<M: MemorySystem>(
+    explorer: &mut Explorer<'_, M>,
+    batch: &Batch,
+) -> Option<Completion> {
+    let parents = &batch.parents;
+    if explorer.has_room(batch.hashes.len()) {
+        explorer.transitions += batch.hashes.len() as u64;
+        let parent_of = |i: usize| parents[i];
+        explorer.store.insert_all(&batch.states, &batch.hashes, parent_of, |_, _: Inserted| {});
+        return None;
+    }
+    // Close to the limit on states: one by one, so that it is met exactly.
+    for (state, &parent) in batch.states.chunks_exact(explorer.machine.words()).zip(parents) {
+        if let Some(completion) = explorer.refuse(state) {
+            return Some(completion);
+        }
+        explorer.store.insert(state, parent);
+        explorer.transitions += 1;
+    }
+    None
 }

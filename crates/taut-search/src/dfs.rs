@@ -68,6 +68,9 @@ pub(crate) fn run<M: MemorySystem>(explorer: &mut Explorer<'_, M>) -> Completion
         let at = frame.next;
         frame.next += words_a_state;
         let parent = frame.state;
+        if let Some(completion) = explorer.refuse(&waiting[at..at + words_a_state]) {
+            return completion;
+        }
         explorer.transitions += 1;
         let Inserted::New(id) = explorer.store.insert(&waiting[at..at + words_a_state], parent)
         else {

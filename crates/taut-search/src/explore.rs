@@ -236,12 +236,23 @@ impl<'a, M: MemorySystem> Explorer<'a, M> {
             if self.store.is_full() {
                 return Some(Completion::Limit(Limit::States(self.store.len() as u64)));
             }
-            self.setting.watch.check(self.store.len() as u64, bytes).map(Completion::Limit)
+            self.setting.watch.check(bytes).map(Completion::Limit)
         });
         if end.is_none() {
             self.peak_bytes = self.peak_bytes.max(bytes);
         }
         end
+    }
+
+    /// Whether the limit on states leaves room for so many more.
+    pub(crate) fn has_room(&self, more: usize) -> bool {
+        (self.store.len() + more) as u64 <= self.setting.watch.most_states()
+    }
+
+    /// How the search ends if a state cannot be inserted because it is new and there is no room for it.
+    pub(crate) fn refuse(&self, state: &[u64]) -> Option<Completion> {
+        let refused = !self.has_room(1) && !self.store.contains(state);
+        refused.then(|| Completion::Limit(Limit::States(self.store.len() as u64)))
     }
 
     /// Whether what was found ends the search.

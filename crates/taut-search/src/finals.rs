@@ -130,9 +130,12 @@ impl<'a, M: MemorySystem> Search<'a, M> {
             }
             next += 1;
             if next.is_multiple_of(BETWEEN_LOOKS)
-                && let Some(limit) = self.watch.check(self.store.len() as u64, self.store.bytes())
+                && let Some(limit) = self.watch.check(self.store.bytes())
             {
                 return Err(limit);
+            }
+            if self.store.len() as u64 > self.watch.most_states() {
+                return Err(Limit::States(self.watch.most_states()));
             }
         }
         Ok(Some(FinalStates { values, stats: self.stats() }))

@@ -106,17 +106,18 @@ impl Watch {
         Watch { limits, started: Instant::now() }
     }
 
+    /// The most states that may be stored.
+    pub(crate) fn most_states(&self) -> u64 {
+        self.limits.states.unwrap_or(u64::MAX)
+    }
+
     pub(crate) fn elapsed(&self) -> Duration {
         self.started.elapsed()
     }
 
-    /// The limit that is met when so many states are stored in so many bytes.
-    pub(crate) fn check(&self, states: u64, bytes: u64) -> Option<Limit> {
-        if let Some(most) = self.limits.states
-            && states >= most
-        {
-            return Some(Limit::States(most));
-        }
+    /// The limit that is met when states take so many bytes. The limit on their number is the business of
+    /// who stores them.
+    pub(crate) fn check(&self, bytes: u64) -> Option<Limit> {
         if let Some(most) = self.limits.bytes
             && bytes > most
         {

@@ -138,6 +138,21 @@ impl StateStore {
         self.table.len() / 5 * 4
     }
 
+    /// Whether a state is stored.
+    pub fn contains(&self, state: &[u64]) -> bool {
+        let hash = hash(state);
+        let mask = self.table.len() - 1;
+        let mut at = hash as usize & mask;
+        while self.table[at] != EMPTY {
+            let slot = self.table[at];
+            if self.tag(slot) == self.tag_of(hash) && same(self.state(self.id(slot)), state) {
+                return true;
+            }
+            at = (at + 1) & mask;
+        }
+        false
+    }
+
     /// Inserts one state, found from `parent`.
     pub fn insert(&mut self, state: &[u64], parent: StateId) -> Inserted {
         self.insert_hashed(state, hash(state), parent)
@@ -288,7 +303,9 @@ mod tests {
             for (&key, &id) in &model {
                 prop_assert_eq!(store.state(id)[0], key);
                 prop_assert_eq!(keys[store.parent(id).0 as usize], key);
+                prop_assert!(store.contains(store.state(id)));
             }
+            prop_assert!(!store.contains(&vec![3_000; words]));
         }
     }
 }

@@ -131,3 +131,24 @@ fn waiting_for_ever_is_a_deadlock() {
     let result = explore(&program, Memory::new(MemoryModel::Pso), &options);
     assert!(result.found.is_empty());
 }
+
+#[test]
+fn the_limit_on_states_is_met_exactly() {
+    let (fenced, _) = store_buffering(true);
+    for order in [Order::Bfs, Order::Dfs] {
+        let with = |states| {
+            let limits = Limits { states, ..Limits::default() };
+            let options = SearchOptions { order, limits, ..SearchOptions::default() };
+            explore(&fenced, Memory::new(MemoryModel::Tso), &options)
+        };
+        let all = with(None).stats.states;
+        assert_eq!(
+            with(Some(all)).completion,
+            Completion::Complete,
+            "as many as there are will do"
+        );
+        let fewer = with(Some(all - 1));
+        assert_eq!(fewer.completion, Completion::Limit(Limit::States(all - 1)));
+        assert_eq!(fewer.stats.states, all - 1);
+    }
+}

@@ -148,27 +148,6 @@ mod tests {
         }
     }
 
-    const OPERATORS: [BinaryOp; 18] = [
-        BinaryOp::Add,
-        BinaryOp::Sub,
-        BinaryOp::Mul,
-        BinaryOp::Div,
-        BinaryOp::Rem,
-        BinaryOp::BitAnd,
-        BinaryOp::BitOr,
-        BinaryOp::BitXor,
-        BinaryOp::Shl,
-        BinaryOp::Shr,
-        BinaryOp::And,
-        BinaryOp::Or,
-        BinaryOp::Eq,
-        BinaryOp::Ne,
-        BinaryOp::Lt,
-        BinaryOp::Le,
-        BinaryOp::Gt,
-        BinaryOp::Ge,
-    ];
-
     fn constant(value: i64) -> Box<Expr> {
         Box::new(Expr::Const(value))
     }
@@ -180,7 +159,7 @@ mod tests {
     proptest! {
         #[test]
         fn operators_agree_with_the_program_model(a in value(), b in value()) {
-            for op in OPERATORS {
+            for op in BinaryOp::ALL {
                 let own = evaluate(&Expr::Binary(op, constant(a), constant(b)), &mut Nothing);
                 // `&&` and `||` with a deciding left side never compute the right one.
                 prop_assert_eq!(own, op.apply(a, b));

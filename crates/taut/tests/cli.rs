@@ -300,3 +300,25 @@ fn line_ends_of_windows_are_blank_space() {
     let crlf = scratch("crlf.taut", text.replace('\n', "\r\n"));
     assert_eq!(code(&taut(&["check", path(&crlf), "--model", "sc"])), 0);
 }
+
+#[test]
+fn a_program_can_come_from_standard_input() {
+    use std::io::Write;
+    let mut command = Command::new(env!("CARGO_BIN_EXE_taut"));
+    command.args(["check", "-", "--model", "tso"]).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = command.spawn().expect("taut runs");
+    let program = std::fs::read(root().join("examples/sb.taut")).expect("an example");
+    child.stdin.take().expect("a pipe").write_all(&program).expect("a write");
+    let output = child.wait_with_output().expect("taut ends");
+    assert_eq!(code(&output), 1, "{}", stdout(&output));
+}
+
+#[test]
+fn a_limit_beside_a_violation_is_not_hidden() {
+    let args =
+        ["check", "examples/peterson.taut", "--model", "pso", "--all", "--max-states", "500"];
+    let output = taut(&args);
+    assert_eq!(code(&output), 1);
+    assert!(stdout(&output).contains("deadlock unknown: the limit of 500 states was met"));
+    assert!(stdout(&output).contains("  500  "), "exactly: {}", stdout(&output));
+}

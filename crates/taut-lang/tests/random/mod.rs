@@ -140,27 +140,6 @@ fn element(len: u32) -> BoxedStrategy<Expr> {
     (0..i64::from(len)).prop_map(Expr::Const).boxed()
 }
 
-const BINARY: [BinaryOp; 18] = [
-    BinaryOp::Add,
-    BinaryOp::Sub,
-    BinaryOp::Mul,
-    BinaryOp::Div,
-    BinaryOp::Rem,
-    BinaryOp::BitAnd,
-    BinaryOp::BitOr,
-    BinaryOp::BitXor,
-    BinaryOp::Shl,
-    BinaryOp::Shr,
-    BinaryOp::And,
-    BinaryOp::Or,
-    BinaryOp::Eq,
-    BinaryOp::Ne,
-    BinaryOp::Lt,
-    BinaryOp::Le,
-    BinaryOp::Gt,
-    BinaryOp::Ge,
-];
-
 fn operators(leaf: BoxedStrategy<Expr>, indexed: BoxedStrategy<Expr>) -> BoxedStrategy<Expr> {
     let leaf = prop_oneof![4 => leaf, 1 => indexed].boxed();
     leaf.prop_recursive(4, 24, 3, |inner| {
@@ -168,7 +147,7 @@ fn operators(leaf: BoxedStrategy<Expr>, indexed: BoxedStrategy<Expr>) -> BoxedSt
         prop_oneof![
             (unary, inner.clone()).prop_map(|(op, a)| Expr::Unary(op, Box::new(a))),
             (any::<Index>(), inner.clone(), inner.clone()).prop_map(|(op, a, b)| Expr::Binary(
-                *op.get(&BINARY),
+                *op.get(&BinaryOp::ALL),
                 Box::new(a),
                 Box::new(b)
             )),

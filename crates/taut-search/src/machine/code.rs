@@ -94,17 +94,7 @@ impl FirstFault {
 
     #[inline]
     fn binary(&mut self, op: BinaryOp, a: i64, b: i64) -> i64 {
-        match op {
-            BinaryOp::Add => a.wrapping_add(b),
-            BinaryOp::Sub => a.wrapping_sub(b),
-            BinaryOp::Eq => i64::from(a == b),
-            BinaryOp::Ne => i64::from(a != b),
-            BinaryOp::Lt => i64::from(a < b),
-            BinaryOp::Le => i64::from(a <= b),
-            BinaryOp::Gt => i64::from(a > b),
-            BinaryOp::Ge => i64::from(a >= b),
-            _ => op.apply(a, b).unwrap_or_else(|fault| self.note(fault)),
-        }
+        op.apply(a, b).unwrap_or_else(|fault| self.note(fault))
     }
 }
 

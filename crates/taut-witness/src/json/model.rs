@@ -69,7 +69,8 @@ pub struct StepDocument {
     /// For a commit, the value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<i64>,
-    /// Whether the step goes wrong, which ends the run. Its effects do not happen.
+    /// Whether the step goes wrong: it faults, in which case its effects do not happen, or the assertion
+    /// that is the finding fails in it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub fails: bool,
     /// What was read from variables, in order.

@@ -34,7 +34,7 @@ pub enum Command {
 /// Reading a program.
 #[derive(Debug, clap::Args)]
 pub struct InputArgs {
-    /// The program: .taut or .litmus.
+    /// The program: .taut or .litmus, or - for standard input.
     pub file: PathBuf,
     /// The language, where the extension does not say it.
     #[arg(long, value_enum)]

@@ -2,7 +2,9 @@
 
 use taut::search::limits::{Bytes, Seconds};
 use taut::witness::{LaneOptions, lanes};
-use taut::{Check, FullBuffer, Interrupt, Loaded, MemoryModel, Order, Report, Verdict, load};
+use taut::{
+    Check, FullBuffer, Interrupt, Loaded, MemoryModel, Order, Report, Unknown, Verdict, load,
+};
 
 use super::args::{
     BufferArgs, CheckArgs, Format, FullBufferArg, InputArgs, LanguageArg, LimitArgs, SearchArg,
@@ -58,10 +60,23 @@ pub fn read(input: &InputArgs) -> Result<Loaded, ()> {
         LanguageArg::Litmus => taut::Language::Litmus,
     });
     let options = load::LoadOptions { language, lang };
-    load::from_path(&input.file, options).map_err(|error| {
+    let loaded = match input.file.to_str() {
+        Some("-") => from_stdin(options),
+        _ => load::from_path(&input.file, options),
+    };
+    loaded.map_err(|error| {
         eprint(&error.render(is_error_styled()));
         eprint("\n");
     })
+}
+
+/// Reads the program from standard input; without `--language` it is in the Taut language.
+fn from_stdin(options: load::LoadOptions) -> Result<Loaded, Box<taut::LoadError>> {
+    let mut bytes = Vec::new();
+    // What could be read is read; a broken pipe shows as a program that ends early.
+    let _ = std::io::Read::read_to_end(&mut std::io::stdin().lock(), &mut bytes);
+    let language = Some(options.language.unwrap_or(taut::Language::Taut));
+    load::from_bytes("-", bytes, load::LoadOptions { language, ..options })
 }
 
 /// A flag that Ctrl-C raises; a second Ctrl-C ends the program at once.
@@ -167,17 +182,25 @@ fn overall(report: &Report) -> (&'static str, String, String) {
     let violated: Vec<_> = report.violations().map(|(r, _)| r.name.as_str()).collect();
     if !violated.is_empty() {
         let length = report.violations().map(|(_, w)| w.trace.actions.len()).min().unwrap_or(0);
-        return (
-            "violated",
-            violated.join(", "),
-            format!("a run of {}", taut::verdict::steps(length)),
-        );
+        let run = format!("a run of {}", taut::verdict::steps(length));
+        return ("violated", violated.join(", "), run + &left_open(report));
     }
     let word = if report.is_unknown() { "unknown" } else { "holds" };
     let of_word = report.results.iter().filter(|r| r.verdict.word() == word);
     let names: Vec<_> = of_word.clone().map(|r| r.name.as_str()).collect();
     let coverage = of_word.map(|r| r.verdict.coverage()).next();
     (word, names.join(", "), coverage.unwrap_or_else(|| "nothing was asked".into()))
+}
+
+/// What a limit left open beside a violation.
+fn left_open(report: &Report) -> String {
+    let is_open = |v: &Verdict| matches!(v, Verdict::Unknown(Unknown::Limit(_)));
+    let open: Vec<_> = report.results.iter().filter(|r| is_open(&r.verdict)).collect();
+    let names: Vec<_> = open.iter().map(|r| r.name.as_str()).collect();
+    match open.first() {
+        Some(first) => format!("; {} unknown: {}", names.join(", "), first.verdict.coverage()),
+        None => String::new(),
+    }
 }
 
 fn statistics(reports: &[Report]) -> String {
@@ -208,7 +231,10 @@ fn write_trace(path: &std::path::Path, loaded: &Loaded, reports: &[Report]) -> s
         Verdict::Violated(witness) => Some(witness),
         _ => None,
     });
-    let Some(witness) = first else { return Ok(()) };
+    let Some(witness) = first else {
+        eprint(&format!("note: nothing is violated, `{}` is not written\n", path.display()));
+        return Ok(());
+    };
     let (program, sources) = (&loaded.program, &loaded.sources);
     let text =
         taut::witness::to_json_text(program, sources, &loaded.name, &witness.trace, &witness.run);

@@ -39,9 +39,11 @@ fn table(reports: &[Report]) -> String {
     render(&rows, is_styled())
 }
 
-/// Properties as rows, memory models as columns.
+/// Properties as rows, memory models as columns, and what the answers cover.
 pub fn verdicts(reports: &[Report]) -> String {
-    render(&verdict_rows(reports), is_styled())
+    let mut rows = verdict_rows(reports);
+    rows.push(row("coverage", reports, |r| Cell::new(coverage(r))));
+    render(&rows, is_styled())
 }
 
 fn verdict_rows(reports: &[Report]) -> Vec<Vec<Cell>> {

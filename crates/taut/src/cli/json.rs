@@ -1,7 +1,7 @@
 //! Reports as JSON, one object a model on a line of its own.
 
 use serde::Serialize;
-use serde_json::Value;
+use taut::witness::json::{Document, document};
 use taut::{Loaded, Report, Verdict};
 
 #[derive(Serialize)]
@@ -20,7 +20,7 @@ struct ResultObject<'a> {
     kind: &'static str,
     verdict: &'static str,
     coverage: String,
-    witness: Option<Value>,
+    witness: Option<Document>,
 }
 
 #[derive(Serialize)]
@@ -58,8 +58,8 @@ pub fn line(loaded: &Loaded, report: &Report) -> String {
     serde_json::to_string(&object).expect("numbers and strings") + "\n"
 }
 
-fn witness(loaded: &Loaded, verdict: &Verdict) -> Option<Value> {
+fn witness(loaded: &Loaded, verdict: &Verdict) -> Option<Document> {
     let Verdict::Violated(witness) = verdict else { return None };
     let (trace, run) = (&witness.trace, &witness.run);
-    Some(taut::witness::to_json(&loaded.program, &loaded.sources, &loaded.name, trace, run))
+    Some(document(&loaded.program, &loaded.sources, &loaded.name, trace, run))
 }

@@ -101,8 +101,11 @@ impl<'a> Runner<'a> {
             Ok(outcome) => outcome,
             Err(limit) => {
                 let message = format!("{file}: unknown under {model}: {limit}\n");
-                let exit = Exit::Unknown;
-                return Answer { text: String::new(), message, exit, verdict: None };
+                let text = match self.format {
+                    Format::Json => unknown(file, test, model),
+                    Format::Text => String::new(),
+                };
+                return Answer { text, message, exit: Exit::Unknown, verdict: None };
             }
         };
         let text = match self.format {
@@ -115,6 +118,20 @@ impl<'a> Runner<'a> {
         let verdict = Some((outcome.verdict, outcome.observation));
         Answer { text, message: String::new(), exit: Exit::Holds, verdict }
     }
+}
+
+/// The line of a test that met a limit: no verdict, and no states, as some may be missing.
+fn unknown(file: &str, test: &taut::litmus::Test, model: MemoryModel) -> String {
+    let object = serde_json::json!({
+        "file": file,
+        "name": test.name,
+        "model": model.name(),
+        "quantifier": test.quantifier.word(),
+        "verdict": "Unknown",
+        "observation": "Unknown",
+        "states": [],
+    });
+    object.to_string() + "\n"
 }
 
 /// A bar on a terminal, nothing elsewhere.

@@ -1,0 +1,161 @@
+//! Every command in the book and the README runs, and prints what stands there.
+//!
+//! In a `console` block, `$ taut …` and `$ cargo run --release -- …` are run from the root of the repository,
+//! in order; what follows is compared line by line. Times differ and widths with them, so blanks and times
+//! are made equal first. A line `…` stands for any number of lines. `$ echo $?` is the last exit code.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use taut_testkit::suite::root;
+
+/// A command and what it prints.
+struct Session {
+    command: String,
+    expected: Vec<String>,
+}
+
+/// The sessions of the console blocks of a page.
+fn sessions(text: &str) -> Vec<Session> {
+    let mut all: Vec<Session> = Vec::new();
+    let mut inside = false;
+    for line in text.lines() {
+        match line.trim_end() {
+            "```console" => inside = true,
+            "```" => inside = false,
+            _ if !inside => {}
+            line => match (line.strip_prefix("$ "), all.last_mut()) {
+                (Some(command), _) => {
+                    all.push(Session { command: command.into(), expected: Vec::new() });
+                }
+                (None, Some(session)) => session.expected.push(line.into()),
+                (None, None) => panic!("output without a command: {line}"),
+            },
+        }
+    }
+    all
+}
+
+/// A line without what differs from run to run: times and the blanks that align columns.
+fn plain(line: &str) -> String {
+    let words: Vec<_> = line.split_whitespace().collect();
+    let mut plain: Vec<&str> = Vec::new();
+    for (i, word) in words.iter().enumerate() {
+        let next = words.get(i + 1).copied().unwrap_or("");
+        let is_number = word.trim_matches(',').parse::<f64>().is_ok();
+        let is_unit = |w: &str| ["µs", "ms", "s", "s,", "ms,", "µs,"].contains(&w);
+        if is_number && (is_unit(next) || next == "states/s,") {
+            plain.push("N");
+        } else if is_unit(word) && plain.last() == Some(&"N") {
+            plain.push("TIME");
+        } else {
+            plain.push(word);
+        }
+    }
+    without_seconds(&plain.join(" "))
+}
+
+/// The same with the seconds of a JSON object made equal.
+fn without_seconds(line: &str) -> String {
+    match line.split_once("\"seconds\":") {
+        Some((before, after)) => {
+            let rest = after.trim_start_matches(|c: char| c.is_ascii_digit() || ".e-".contains(c));
+            format!("{before}\"seconds\":N{rest}")
+        }
+        None => line.into(),
+    }
+}
+
+/// Whether lines are as expected, where `…` stands for any number of them.
+fn fits(expected: &[String], lines: &[String]) -> bool {
+    match expected.split_first() {
+        None => lines.is_empty(),
+        Some((first, rest)) if first == "…" => (0..=lines.len()).any(|n| fits(rest, &lines[n..])),
+        Some((first, rest)) => lines.first() == Some(first) && fits(rest, &lines[1..]),
+    }
+}
+
+fn lines(text: &str) -> Vec<String> {
+    let mut all: Vec<_> = text.lines().map(plain).collect();
+    while all.last().is_some_and(String::is_empty) {
+        all.pop();
+    }
+    all
+}
+
+/// The arguments of a command for `taut`; none for other commands.
+fn arguments(command: &str) -> Option<Vec<String>> {
+    let rest = command
+        .strip_prefix("taut ")
+        .or_else(|| command.strip_prefix("cargo run --release -- "))?;
+    Some(rest.split_whitespace().map(String::from).collect())
+}
+
+/// Runs the sessions of a page; how many commands there were.
+fn run(page: &Path) -> usize {
+    let text = std::fs::read_to_string(page).expect("a page");
+    let mut last_exit = String::new();
+    let mut count = 0;
+    for session in sessions(&text) {
+        let expected: Vec<_> = lines(&session.expected.join("\n"));
+        let at = format!("{}: $ {}", page.display(), session.command);
+        let printed = match (arguments(&session.command), session.command.as_str()) {
+            (Some(arguments), _) => {
+                let mut taut = Command::new(env!("CARGO_BIN_EXE_taut"));
+                let output = taut.args(&arguments).current_dir(root()).output().expect("taut runs");
+                last_exit = output.status.code().expect("an exit code").to_string();
+                count += 1;
+                [output.stdout, output.stderr].concat()
+            }
+            (None, "echo $?") => last_exit.clone().into_bytes(),
+            (None, "make test" | "make bench" | "make soak" | "make book") => continue,
+            (None, other) if other.starts_with("cargo run --release -p taut-bench") => continue,
+            (None, other) => panic!("{}: cannot run `{other}`", page.display()),
+        };
+        let printed = lines(&String::from_utf8(printed).expect("UTF-8"));
+        // A command without output shown says nothing about it.
+        let matches = expected.is_empty() || fits(&expected, &printed);
+        assert!(
+            matches,
+            "{at}\nprinted:\n{}\nexpected:\n{}",
+            printed.join("\n"),
+            expected.join("\n")
+        );
+    }
+    count
+}
+
+fn pages() -> Vec<PathBuf> {
+    let folder = root().join("book/src");
+    let entries =
+        std::fs::read_dir(&folder).expect("the book").map(|e| e.expect("an entry").path());
+    let mut all: Vec<_> = entries.filter(|p| p.extension().is_some_and(|e| e == "md")).collect();
+    all.extend(["README.md", "CONTRIBUTING.md", "examples/README.md"].map(|f| root().join(f)));
+    all.sort();
+    all
+}
+
+#[test]
+fn every_command_prints_what_the_book_says() {
+    let count: usize = pages().iter().map(|page| run(page)).sum();
+    assert!(count >= 20, "the book has commands: {count}");
+}
+
+#[test]
+fn every_page_is_in_the_summary_and_every_link_leads_somewhere() {
+    let book = root().join("book/src");
+    let summary = std::fs::read_to_string(book.join("SUMMARY.md")).expect("a summary");
+    for page in pages() {
+        let name = page.file_name().expect("a name").to_str().expect("UTF-8");
+        if page.starts_with(&book) && name != "SUMMARY.md" {
+            assert!(summary.contains(&format!("({name})")), "{name} is not in the summary");
+        }
+        let text = std::fs::read_to_string(&page).expect("a page");
+        for target in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            let file = target.split('#').next().unwrap_or("");
+            // Programs in the text have `](` in them, too; links lead to pages.
+            let path = page.parent().expect("a folder").join(file);
+            assert!(!file.ends_with(".md") || path.exists(), "{}: no {file}", page.display());
+        }
+    }
+}
