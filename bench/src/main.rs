@@ -4,7 +4,6 @@
 //! in no test.
 
 mod litmus;
-mod peer;
 mod states;
 
 use clap::{Parser, Subcommand};

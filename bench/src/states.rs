@@ -8,7 +8,7 @@ use taut::ir::build::ProgramBuilder;
 use taut::ir::{BinaryOp, Control, Effect, Expr, Mode, Place, Span, Step, Type};
 use taut::{Check, MemoryModel, Order, Program, Verdict};
 
-use crate::peer;
+use taut_testkit::spin::{Figures, Verifier};
 
 /// What to run.
 #[derive(clap::Args)]
@@ -45,7 +45,7 @@ pub fn run(args: &StatesArgs) -> Result<(), String> {
     }
     println!("floors on one core: 1 million states/s, 4 million transitions/s, 32 bytes a state");
     if !args.no_spin {
-        match peer::spin(&promela(args.limit), &["-DSAFETY", "-DNOREDUCE"]) {
+        match spin(args.limit) {
             Ok(p) => row("spin 6.5 (gcc -O3)", p.states, p.transitions, p.seconds, p.bytes),
             Err(why) => println!("spin left out: {why}"),
         }
@@ -83,6 +83,12 @@ fn counters(limit: i64, padding: usize) -> Program {
     b.build().expect("a well-formed model")
 }
 
+/// SPIN on the same model, without its reductions.
+fn spin(limit: i64) -> Result<Figures, String> {
+    let flags = ["-O3", "-DSAFETY", "-DNOREDUCE", "-DMEMLIM=16000"];
+    Verifier::new(&promela(limit), &flags)?.run(&["-m1000000", "-w24"])
+}
+
 /// The same in Promela.
 fn promela(limit: i64) -> String {
     let mut text = format!("byte x[{PROCESSES}];\n");
@@ -100,7 +106,7 @@ mod tests {
     #[test]
     fn spin_counts_as_many_states() {
         let limit = 9;
-        let figures = peer::spin(&promela(limit), &["-DSAFETY", "-DNOREDUCE"]).expect("SPIN runs");
+        let figures = spin(limit).expect("SPIN runs");
         for order in [Order::Bfs, Order::Dfs] {
             let program = counters(limit, 0);
             let report = Check::new(&program).order(order).run().expect("a report");

@@ -49,7 +49,7 @@
 //!            | "Gvar" { declarator [ "," ] } [ ";" ]            thread variables: every thread has its own
 //!            | ( "shared" | "ghost" | "local" ) type declarator { "," declarator } ";"
 //!            | "const" name "=" expr { "," name "=" expr } ";"
-//!            | "main" name body
+//!            | "main" name [ "[" expr "]" ] [ params ] body
 //!            | "process" name [ "[" expr "]" ] [ params ] body
 //!            | "procedure" name [ params ] body
 //!            | ( "forbid" | "invariant" ) title ":" expr ";"

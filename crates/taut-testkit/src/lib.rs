@@ -1,8 +1,10 @@
 //! What the tests of every engine share: random programs and the way to the oracles.
 //!
 //! [`suite`] is the one suite that every engine runs. [`random`] makes programs that shrink to small ones when
-//! a test fails. [`corpus`] finds the oracles that live outside of the repository.
+//! a test fails. [`corpus`] finds the oracles that live outside of the repository,
+//! and [`spin`] runs SPIN.
 
 pub mod corpus;
 pub mod random;
+pub mod spin;
 pub mod suite;

@@ -44,6 +44,7 @@ pub use load::{Language, LoadError, Loaded};
 pub use verdict::{Coverage, PropertyResult, Unknown, Verdict, Witness};
 
 pub use taut_diag as diag;
+pub use taut_export as export;
 pub use taut_ir as ir;
 pub use taut_ir::{FullBuffer, Memory, MemoryModel, Program};
 pub use taut_lang as lang;

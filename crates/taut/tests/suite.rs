@@ -102,3 +102,34 @@ fn every_engine_runs_the_suite() {
     }
     assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
 }
+
+/// Every program of the repository, printed in the Taut language and read again, is the same program.
+#[test]
+fn every_program_survives_printing() {
+    let mut count = 0;
+    for case in cases() {
+        survives_printing(&case.name, &load(&case));
+        count += 1;
+    }
+    let mut todo = vec![taut_testkit::suite::root().join("testdata/litmus")];
+    while let Some(path) = todo.pop() {
+        if path.is_dir() {
+            let entries = std::fs::read_dir(&path).expect("a folder");
+            todo.extend(entries.map(|e| e.expect("an entry").path()));
+        } else if path.extension().is_some_and(|e| e == "litmus") {
+            let loaded = taut::load::from_path(&path, LoadOptions::default()).expect("a test");
+            survives_printing(&loaded.name, &loaded.program);
+            count += 1;
+        }
+    }
+    assert!(count > 200, "{count}");
+}
+
+fn survives_printing(name: &str, program: &Program) {
+    let text = taut::lang::print(program);
+    let again = match taut::load::from_text("printed.taut", &text) {
+        Ok(loaded) => loaded.program,
+        Err(error) => panic!("{name}:\n{error}"),
+    };
+    assert!(taut::lang::same(program, &again), "{name}:\n{text}");
+}

@@ -53,8 +53,8 @@ pub(crate) enum Code {
 /// The first thing that goes wrong while something is computed.
 ///
 /// Computing goes on after a fault, with 0 for the value that could not be had: expressions change
-/// nothing, so nobody can tell, and values stay plain numbers in registers. (As `Result`s, which are
-/// returned through memory, they made a step a third slower.)
+/// nothing, so nobody can tell, and values stay plain numbers in registers instead of `Result`s, which
+/// are returned through memory.
 #[derive(Debug, Default)]
 pub(crate) struct FirstFault(Option<Fault>);
 

@@ -27,6 +27,8 @@ pub enum Command {
     Litmus(LitmusArgs),
     /// Prints a program in the Taut language.
     Fmt(FmtArgs),
+    /// Writes a program with its store buffers for another tool: Promela for SPIN.
+    Export(ExportArgs),
     /// Replays a trace that `check --trace` or `--format json` wrote.
     Replay(ReplayArgs),
 }
@@ -159,6 +161,23 @@ pub struct FmtArgs {
 }
 
 #[derive(Debug, clap::Args)]
+pub struct ExportArgs {
+    #[command(flatten)]
+    pub input: InputArgs,
+    /// The language to write.
+    #[arg(long, value_enum, default_value_t = TargetArg::Promela)]
+    pub to: TargetArg,
+    /// The memory model to write out.
+    #[arg(long, value_enum, default_value_t = OneModelArg::Tso)]
+    pub model: OneModelArg,
+    #[command(flatten)]
+    pub buffers: BufferArgs,
+    /// Write to a file in place of standard output.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+#[derive(Debug, clap::Args)]
 pub struct ReplayArgs {
     #[command(flatten)]
     pub input: InputArgs,
@@ -188,6 +207,34 @@ impl ModelArg {
             ModelArg::All => &taut::MemoryModel::ALL,
         }
     }
+}
+
+/// A single memory model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum OneModelArg {
+    /// Sequential consistency.
+    Sc,
+    /// Total store order.
+    Tso,
+    /// Partial store order.
+    Pso,
+}
+
+impl OneModelArg {
+    /// The model it means.
+    pub fn model(self) -> taut::MemoryModel {
+        match self {
+            OneModelArg::Sc => taut::MemoryModel::Sc,
+            OneModelArg::Tso => taut::MemoryModel::Tso,
+            OneModelArg::Pso => taut::MemoryModel::Pso,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum TargetArg {
+    /// Plain Promela, which SPIN accepts as it is.
+    Promela,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -94,6 +94,14 @@ pub fn on_ctrl_c() -> Interrupt {
     interrupt
 }
 
+/// What a store into a full buffer does, as the arguments say.
+pub fn full_buffer(buffers: &BufferArgs) -> FullBuffer {
+    match buffers.full_buffer {
+        FullBufferArg::Wait => FullBuffer::Wait,
+        FullBufferArg::Error => FullBuffer::Error,
+    }
+}
+
 /// A check as the arguments say.
 pub fn configure<'l>(
     loaded: &'l Loaded,
@@ -103,10 +111,6 @@ pub fn configure<'l>(
     limits: &LimitArgs,
     interrupt: &Interrupt,
 ) -> Check<'l> {
-    let full = match buffers.full_buffer {
-        FullBufferArg::Wait => FullBuffer::Wait,
-        FullBufferArg::Error => FullBuffer::Error,
-    };
     let order = match search.search {
         SearchArg::Bfs => Order::Bfs,
         SearchArg::Dfs => Order::Dfs,
@@ -114,7 +118,7 @@ pub fn configure<'l>(
     let check = Check::new(&loaded.program)
         .model(model)
         .bound(buffers.bound)
-        .full_buffer(full)
+        .full_buffer(full_buffer(buffers))
         .order(order)
         .deadlock(!search.no_deadlock)
         .max_states(limits.max_states)

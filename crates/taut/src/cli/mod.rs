@@ -5,6 +5,7 @@ mod check;
 mod columns;
 mod compare;
 mod exit;
+mod export;
 mod fmt;
 mod json;
 mod litmus;
@@ -35,6 +36,7 @@ pub fn run() -> ExitCode {
         Command::Compare(args) => compare::run(&args),
         Command::Litmus(args) => litmus::run(&args),
         Command::Fmt(args) => fmt::run(&args),
+        Command::Export(args) => export::run(&args),
         Command::Replay(args) => replay::run(&args),
     };
     exit.into()

@@ -1,0 +1,174 @@
+//! Declarations: memory, registers, buffers, and what else an export needs.
+
+use taut_ir::{Control, Interval, MemoryModel, ProcId, RegId};
+
+use super::text::Text;
+use super::{Exporter, comment};
+use crate::ExportError;
+
+/// The smallest Promela type for an interval.
+fn type_of(interval: Interval) -> Option<&'static str> {
+    let fits = |lo: i64, hi: i64| lo <= interval.lo && interval.hi <= hi;
+    if fits(0, 255) {
+        Some("byte")
+    } else if fits(i64::from(i16::MIN), i64::from(i16::MAX)) {
+        Some("short")
+    } else if fits(i64::from(i32::MIN), i64::from(i32::MAX)) {
+        Some("int")
+    } else {
+        None
+    }
+}
+
+fn typed(what: &str, interval: Interval) -> Result<&'static str, ExportError> {
+    type_of(interval).ok_or_else(|| {
+        let Interval { lo, hi } = interval;
+        ExportError::new(format!("{what} holds values from {lo} to {hi}; Promela has 32 bits"))
+    })
+}
+
+fn list(values: &[i64]) -> String {
+    let values: Vec<_> = values.iter().map(i64::to_string).collect();
+    format!("{{ {} }}", values.join(", "))
+}
+
+impl Exporter<'_> {
+    pub(super) fn declarations(&self, text: &mut Text) -> Result<(), ExportError> {
+        let model = self.memory.model.name().to_uppercase();
+        text.line(&format!("/* {} under {model} */", comment(&self.program.name)));
+        text.line("");
+        self.declare_memory(text)?;
+        for process in self.program.process_ids() {
+            self.declare_process(text, process)?;
+        }
+        if self.has_atomic {
+            text.line("byte holder; /* who is in an atomic section */");
+        }
+        for i in 0..self.most_temporaries() {
+            text.line(&format!("int tmp{i}, idx{i}; /* 0 between steps */"));
+        }
+        Ok(())
+    }
+
+    fn declare_memory(&self, text: &mut Text) -> Result<(), ExportError> {
+        if self.places.is_empty() {
+            return Ok(());
+        }
+        for var in self.program.var_ids() {
+            let (name, first) = (self.names.var(var), self.places.of(var, 0).0);
+            match self.program.var(var).len {
+                None => text.line(&format!("/* {name}: mem[{first}] */")),
+                Some(len) => text.line(&format!("/* {name}[0..{}]: mem[{first}..] */", len - 1)),
+            }
+        }
+        let ty = self.memory_type()?;
+        let init: Vec<_> = self.places.ids().map(|p| self.places.init(p)).collect();
+        text.line(&format!("{ty} mem[{}] = {};", init.len(), list(&init)));
+        Ok(())
+    }
+
+    /// The type of memory and of buffered values.
+    fn memory_type(&self) -> Result<&'static str, ExportError> {
+        let all = self.places.ids().map(|p| self.places.interval(p)).reduce(Interval::join);
+        typed("memory", all.unwrap_or(Interval::BOOL))
+    }
+
+    fn declare_process(&self, text: &mut Text, process: ProcId) -> Result<(), ExportError> {
+        text.line("");
+        let def = self.program.def_of(process);
+        for (i, register) in def.registers.iter().enumerate() {
+            let id = RegId::from(i);
+            let name = self.names.register(process, id);
+            let ty = typed(&format!("register `{name}`"), self.ranges.register(process, id))?;
+            let mut init = register.init.clone();
+            if let Some(&argument) = self.program.process(process).args.get(i) {
+                init = vec![argument];
+            }
+            if self.is_spawned(process) {
+                init.fill(0);
+            }
+            match register.len {
+                None => text.line(&format!("{ty} {name} = {};", init[0])),
+                Some(len) => text.line(&format!("{ty} {name}[{len}] = {};", list(&init))),
+            }
+        }
+        let own = |what: &str| self.names.own(process, what);
+        if self.is_spawned(process) {
+            text.line(&format!("bool {};", own("go")));
+        }
+        if self.observed[process.index()] {
+            let at_start = if self.is_spawned(process) { 0 } else { def.entry.0 + 1 };
+            text.line(&format!("short {} = {at_start};", own("pc")));
+        }
+        if def.steps.iter().any(|s| matches!(s.target, Control::Call { .. })) {
+            self.declare_stack(text, process);
+        }
+        self.declare_buffers(text, process)
+    }
+
+    fn declare_stack(&self, text: &mut Text, process: ProcId) {
+        let own = |what: &str| self.names.own(process, what);
+        let depth = self.program.call_depth;
+        text.line(&format!("byte {};", own("sp")));
+        text.line(&format!("short {}[{depth}], {};", own("ret"), own("to")));
+        let saved = self.most_saved(process) * depth;
+        if saved > 0 {
+            text.line(&format!("int {}[{saved}];", own("saved")));
+        }
+    }
+
+    /// How many values a call saves at most.
+    pub(super) fn most_saved(&self, process: ProcId) -> u32 {
+        let def = self.program.def_of(process);
+        let size = |r: &RegId| def.registers[r.index()].size();
+        def.procedures.iter().map(|p| p.registers.iter().map(size).sum()).max().unwrap_or(0)
+    }
+
+    fn declare_buffers(&self, text: &mut Text, process: ProcId) -> Result<(), ExportError> {
+        if self.buffered(process).is_empty() {
+            return Ok(());
+        }
+        let own = |what: &str| self.names.own(process, what);
+        let (ty, places, bound) = (self.memory_type()?, self.places.len(), self.bound as usize);
+        match self.memory.model {
+            MemoryModel::Sc => {}
+            MemoryModel::Tso => {
+                text.line(&format!("byte {}, {}[{bound}];", own("len"), own("at")));
+                text.line(&format!("{ty} {}[{bound}];", own("val")));
+                text.line(&format!("byte {}[{places}];", own("cnt")));
+                text.line(&format!("{ty} {}[{places}];", own("new")));
+            }
+            MemoryModel::Pso => {
+                text.line(&format!("byte {}[{places}];", own("len")));
+                text.line(&format!("{ty} {}[{}];", own("val"), places * bound));
+                if self.has_fences(process) {
+                    text.line(&format!(
+                        "byte {}[{}], {};",
+                        own("epoch"),
+                        places * bound,
+                        own("now")
+                    ));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// How many assignments happen at the same time at most, or arguments are passed.
+    fn most_temporaries(&self) -> usize {
+        let steps = self.program.defs.iter().flat_map(|d| &d.steps);
+        let needed = steps.map(|step| {
+            let at_once = step.effects.iter().map(|effect| match effect {
+                taut_ir::Effect::Assign(list) if list.len() > 1 => list.len(),
+                taut_ir::Effect::Spawn { args, .. } => args.len(),
+                _ => 0,
+            });
+            let passed = match &step.target {
+                Control::Call { args, .. } => args.len(),
+                _ => 0,
+            };
+            at_once.chain([passed]).max().unwrap_or(0)
+        });
+        needed.max().unwrap_or(0)
+    }
+}

@@ -1,0 +1,159 @@
+//! Names that Promela accepts, all different.
+
+use std::collections::HashSet;
+
+use taut_ir::{LocId, ProcId, Program, RegId, VarId};
+
+/// The words of Promela and of what an export declares itself.
+const TAKEN: &[&str] = &[
+    "active",
+    "assert",
+    "atomic",
+    "bit",
+    "bool",
+    "break",
+    "byte",
+    "chan",
+    "d_step",
+    "do",
+    "else",
+    "empty",
+    "enabled",
+    "eval",
+    "false",
+    "fi",
+    "for",
+    "full",
+    "goto",
+    "hidden",
+    "holder",
+    "if",
+    "in",
+    "init",
+    "inline",
+    "int",
+    "len",
+    "local",
+    "ltl",
+    "mem",
+    "memory",
+    "monitor",
+    "mtype",
+    "nempty",
+    "never",
+    "nfull",
+    "notrace",
+    "np_",
+    "od",
+    "of",
+    "pc_value",
+    "pid",
+    "printf",
+    "printm",
+    "priority",
+    "proctype",
+    "provided",
+    "return",
+    "run",
+    "select",
+    "short",
+    "show",
+    "skip",
+    "timeout",
+    "trace",
+    "true",
+    "typedef",
+    "unless",
+    "unsigned",
+    "xr",
+    "xs",
+    "always",
+    "eventually",
+    "until",
+    "release",
+    "implies",
+    "equivalent",
+    "weakuntil",
+    "stronguntil",
+    "next",
+    "c_code",
+    "c_decl",
+    "c_expr",
+    "c_state",
+    "c_track",
+    "D_proctype",
+    "get_priority",
+    "set_priority",
+    "_",
+    "_pid",
+    "_last",
+    "_nr_pr",
+];
+
+/// The names of everything in an export.
+pub(super) struct Names {
+    vars: Vec<String>,
+    processes: Vec<String>,
+    registers: Vec<Vec<String>>,
+}
+
+impl Names {
+    pub(super) fn new(program: &Program) -> Names {
+        let mut taken: HashSet<String> = TAKEN.iter().map(|s| s.to_string()).collect();
+        let mut fresh = |name: &str| fresh(&mut taken, name);
+        let processes: Vec<_> = program.processes.iter().map(|p| fresh(&p.name)).collect();
+        let vars = program.vars.iter().map(|v| fresh(&v.name)).collect();
+        let registers = program.process_ids().map(|p| {
+            let owner = &processes[p.index()];
+            let registers = program.def_of(p).registers.iter();
+            registers.map(|r| fresh(&format!("{owner}_{}", r.name))).collect()
+        });
+        let registers = registers.collect();
+        Names { vars, processes, registers }
+    }
+
+    pub(super) fn var(&self, id: VarId) -> &str {
+        &self.vars[id.index()]
+    }
+
+    pub(super) fn process(&self, id: ProcId) -> &str {
+        &self.processes[id.index()]
+    }
+
+    pub(super) fn register(&self, process: ProcId, id: RegId) -> &str {
+        &self.registers[process.index()][id.index()]
+    }
+
+    /// Something that belongs to a process and is no register: two underscores, which no other name has.
+    pub(super) fn own(&self, process: ProcId, what: &str) -> String {
+        format!("{}__{what}", self.process(process))
+    }
+}
+
+/// The label of a location.
+pub(super) fn label(location: LocId, may_end: bool) -> String {
+    let prefix = if may_end { "end_" } else { "" };
+    format!("{prefix}L{}", location.0)
+}
+
+/// A Promela name like the given one that is not taken yet.
+fn fresh(taken: &mut HashSet<String>, name: &str) -> String {
+    let mut base = String::new();
+    for c in name.chars() {
+        let c = if c.is_ascii_alphanumeric() { c } else { '_' };
+        // One underscore at a time: two are for what an export adds.
+        if c != '_' || !base.ends_with('_') {
+            base.push(c);
+        }
+    }
+    let base = base.trim_matches('_');
+    let starts_well = base.starts_with(|c: char| c.is_ascii_alphabetic());
+    let base = if starts_well { base.to_string() } else { format!("n{base}") };
+    let mut candidate = base.clone();
+    let mut number = 2;
+    while !taken.insert(candidate.clone()) {
+        candidate = format!("{base}_{number}");
+        number += 1;
+    }
+    candidate
+}

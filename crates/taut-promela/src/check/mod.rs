@@ -1,0 +1,317 @@
+//! Names and types: what SPIN checks when it reads a model, and a little more.
+//!
+//! Names are declared before they are used, and a name that can be seen cannot be declared again: Promela has
+//! scopes but no hiding. Claims and formulas are looked at last, as SPIN does with formulas, so they see the
+//! whole model. References to labels and variables of other processes wait until all processes are known.
+
+mod constant;
+mod declare;
+mod expr;
+mod labels;
+mod statement;
+mod symbols;
+
+use std::collections::HashMap;
+
+use taut_diag::{Diagnostic, Diagnostics, Span};
+
+use crate::ast::*;
+use crate::codes;
+use crate::names::nearest;
+use crate::preprocess::{Use, with_macro};
+use labels::Frame;
+pub use symbols::{Binding, MtypeSet, ProctypeInfo, Symbols, TypedefInfo, Variable, VariableId};
+
+/// A question about another process that waits until all are known.
+struct Remote {
+    proctype: Name,
+    /// A label, else a variable.
+    label: bool,
+    name: Name,
+}
+
+/// A scope: the names declared in one pair of braces.
+type Scope = HashMap<String, VariableId>;
+
+/// The checker at work.
+struct Checker<'m> {
+    symbols: Symbols,
+    uses: &'m HashMap<Span, Use>,
+    diagnostics: &'m mut Diagnostics,
+    /// The scopes that can be seen, the outermost (global) first.
+    scopes: Vec<Scope>,
+    /// Constant initial values of scalars, for the sizes of arrays.
+    constants: HashMap<VariableId, i32>,
+    /// The process being checked, by its number.
+    process: Option<u32>,
+    /// The inline calls around the statement being checked.
+    calls: Vec<(String, Span)>,
+    /// The labels that `goto` can see: those of each inline call, those of the process first.
+    frames: Vec<Frame>,
+    /// How many loops are around the statement, since the last `d_step`.
+    loops: usize,
+    /// The `d_step` around the statement; 0 if there is none.
+    step: u32,
+    steps: u32,
+    remotes: Vec<Remote>,
+    /// Who is started by `run`, how often it is asked for with how many arguments.
+    runs: Vec<(Name, usize)>,
+    inlines: HashMap<String, Span>,
+}
+
+/// Checks a model and finds out what its names mean.
+pub(crate) fn check(
+    model: &Model,
+    references: u32,
+    uses: &HashMap<Span, Use>,
+    diagnostics: &mut Diagnostics,
+) -> Symbols {
+    let mut checker = Checker {
+        symbols: Symbols {
+            bindings: vec![Binding::Unknown; references as usize],
+            ..Symbols::default()
+        },
+        uses,
+        diagnostics,
+        scopes: vec![Scope::new()],
+        constants: HashMap::new(),
+        process: None,
+        calls: Vec::new(),
+        frames: Vec::new(),
+        loops: 0,
+        step: 0,
+        steps: 0,
+        remotes: Vec::new(),
+        runs: Vec::new(),
+        inlines: HashMap::new(),
+    };
+    checker.model(model);
+    checker.symbols
+}
+
+impl Checker<'_> {
+    fn model(&mut self, model: &Model) {
+        self.processes(model);
+        for (index, item) in model.items.iter().enumerate() {
+            if !matches!(item, Item::Never(_) | Item::Ltl(_)) {
+                self.item(index, item);
+            }
+        }
+        for (index, item) in model.items.iter().enumerate() {
+            if matches!(item, Item::Never(_) | Item::Ltl(_)) {
+                self.item(index, item);
+            }
+        }
+        self.check_runs();
+        self.check_remotes();
+        self.something_runs(model);
+    }
+
+    /// Makes the list of all processes, so that they can be started before they are defined.
+    fn processes(&mut self, model: &Model) {
+        let mut claims: HashMap<&str, Span> = HashMap::new();
+        for (item, part) in model.items.iter().enumerate() {
+            let (name, span) = match part {
+                Item::Proctype(p) => (p.name.text.as_str(), p.name.at.0),
+                Item::Init(init) => (":init:", init.at.0),
+                Item::Never(never) => {
+                    self.claim(&mut claims, never.name.as_ref(), never.at.0);
+                    (":never:", never.at.0)
+                }
+                Item::Ltl(ltl) => {
+                    self.claim(&mut claims, ltl.name.as_ref(), ltl.at.0);
+                    continue;
+                }
+                _ => continue,
+            };
+            let first = self.symbols.proctypes.iter().find(|p| p.name == name).map(|p| p.span);
+            if let Some(first) = first.filter(|_| name != ":never:") {
+                let code = if name == ":init:" { codes::SECOND_ONE } else { codes::DECLARED_TWICE };
+                let message = format!("`{}` is defined twice", name.trim_matches(':'));
+                self.report(
+                    Diagnostic::error(code, message, span)
+                        .label("defined again here")
+                        .related(first, "first defined here"),
+                );
+            }
+            self.symbols.proctypes.push(ProctypeInfo {
+                name: name.into(),
+                item,
+                parameters: Vec::new(),
+                labels: Vec::new(),
+                active: u32::from(name == ":init:"),
+                span,
+            });
+        }
+    }
+
+    /// Reports two claims of one name.
+    fn claim<'n>(&mut self, claims: &mut HashMap<&'n str, Span>, name: Option<&'n Name>, at: Span) {
+        let Some(name) = name else { return };
+        if let Some(first) = claims.insert(&name.text, at) {
+            self.report(
+                Diagnostic::error(
+                    codes::SECOND_ONE,
+                    format!("there are two claims called `{}`", name.text),
+                    name.at.0,
+                )
+                .label("the second one")
+                .related(first, "the first one"),
+            );
+        }
+    }
+
+    fn item(&mut self, index: usize, item: &Item) {
+        if self.diagnostics.is_full() {
+            return;
+        }
+        match item {
+            Item::Proctype(proctype) => self.proctype(index, proctype),
+            Item::Init(init) => self.body(index, &[], &init.body),
+            Item::Never(never) => self.body(index, &[], &never.body),
+            Item::Ltl(ltl) => self.formula(&ltl.formula, true),
+            Item::Typedef(typedef) => self.typedef(typedef),
+            Item::Variables(variables) => self.variables(variables, false),
+            Item::Mtype(mtype) => self.mtype(mtype),
+            Item::Inline(inline) => {
+                self.free(&inline.name);
+                self.inlines.insert(inline.name.text.clone(), inline.name.at.0);
+            }
+        }
+    }
+
+    fn proctype(&mut self, index: usize, proctype: &Proctype) {
+        self.free_of_variables(&proctype.name);
+        let active = match &proctype.active {
+            None => 0,
+            Some(None) => 1,
+            Some(Some(count)) => self.size_of(count, 255, "the number of processes") as u32,
+        };
+        let number = self.number_of(index);
+        self.symbols.proctypes[number as usize].active = active;
+        if let Some(condition) = &proctype.provided {
+            self.expr(condition, true);
+        }
+        self.body(index, &proctype.parameters, &proctype.body);
+    }
+
+    /// The number of the process that is the given item.
+    fn number_of(&self, item: usize) -> u32 {
+        let found = self.symbols.proctypes.iter().position(|p| p.item == item);
+        found.expect("every process is listed") as u32
+    }
+
+    /// The body of a process, with its parameters.
+    fn body(&mut self, index: usize, parameters: &[Variables], body: &Sequence) {
+        let number = self.number_of(index);
+        self.process = Some(number);
+        self.scopes.push(Scope::new());
+        parameters.iter().for_each(|p| self.variables(p, true));
+        self.frame(body);
+        self.sequence(body);
+        self.frames.pop();
+        self.scopes.truncate(1);
+        self.process = None;
+    }
+
+    /// Reports runs of what does not exist or takes other arguments.
+    fn check_runs(&mut self) {
+        for (name, given) in std::mem::take(&mut self.runs) {
+            let Some(number) = self.symbols.proctype(&name.text) else {
+                self.unknown_proctype(&name);
+                continue;
+            };
+            let known = &self.symbols.proctypes[number as usize];
+            let types = known.parameters.iter().map(|p| &self.symbols.variable(*p).ty);
+            // A structure may be given as a whole.
+            let (least, most) =
+                (known.parameters.len(), types.map(|t| self.symbols.width(t)).sum());
+            if given == least || given == most {
+                continue;
+            }
+            let (message, span) =
+                (format!("`{}` takes {least} arguments, not {given}", name.text), known.span);
+            self.report(
+                Diagnostic::error(codes::ARGUMENTS, message, name.at.0)
+                    .label("started here")
+                    .related(span, "defined here"),
+            );
+        }
+    }
+
+    /// Reports a proctype that does not exist.
+    fn unknown_proctype(&mut self, name: &Name) {
+        let message = format!("there is no proctype called `{}`", name.text);
+        let mut d = Diagnostic::error(codes::UNKNOWN_PROCTYPE, message, name.at.0)
+            .label("unknown proctype");
+        let names = self.symbols.proctypes.iter().map(|p| p.name.as_str());
+        if let Some(near) = nearest(&name.text, names.filter(|n| !n.starts_with(':'))) {
+            d = d.help(format!("did you mean `{near}`?"));
+        }
+        self.report(d);
+    }
+
+    /// Reports references to labels and variables of other processes that do not exist.
+    fn check_remotes(&mut self) {
+        for remote in std::mem::take(&mut self.remotes) {
+            let Some(number) = self.symbols.proctype(&remote.proctype.text) else {
+                self.unknown_proctype(&remote.proctype);
+                continue;
+            };
+            let known: Vec<&str> = match remote.label {
+                true => {
+                    let labels = &self.symbols.proctypes[number as usize].labels;
+                    labels.iter().map(String::as_str).collect()
+                }
+                false => {
+                    let own = self.symbols.variables.iter().filter(|v| v.owner == Some(number));
+                    own.map(|v| v.name.as_str()).chain(["_pid", "_p"]).collect()
+                }
+            };
+            if known.contains(&remote.name.text.as_str()) {
+                continue;
+            }
+            let what = if remote.label { "label" } else { "variable" };
+            let code = if remote.label { codes::UNKNOWN_LABEL } else { codes::UNKNOWN_NAME };
+            let message =
+                format!("`{}` has no {what} called `{}`", remote.proctype.text, remote.name.text);
+            let mut d =
+                Diagnostic::error(code, message, remote.name.at.0).label(format!("unknown {what}"));
+            if let Some(near) = nearest(&remote.name.text, known) {
+                d = d.help(format!("did you mean `{near}`?"));
+            }
+            self.report(d);
+        }
+    }
+
+    /// Reports a model in which nothing starts.
+    fn something_runs(&mut self, model: &Model) {
+        if self.symbols.proctypes.iter().any(|p| p.active > 0) || self.diagnostics.has_errors() {
+            return;
+        }
+        let span = model.items.iter().find_map(|item| match item {
+            Item::Proctype(p) => Some(p.name.at.0),
+            _ => None,
+        });
+        self.report(
+            Diagnostic::error(
+                codes::NO_PROCESS,
+                "nothing runs in this model",
+                span.unwrap_or(Span::NONE),
+            )
+            .label("this never starts")
+            .help("add an `init` process, or `active` before a proctype"),
+        );
+    }
+
+    /// Adds a message: with the macro or the inline call that the place comes from.
+    fn report(&mut self, diagnostic: Diagnostic) {
+        let mut d = with_macro(self.uses, diagnostic);
+        if let Some((name, span)) = self.calls.last()
+            && *span != d.span
+        {
+            d = d.related(*span, format!("in this call of the inline `{name}`"));
+        }
+        self.diagnostics.push(d);
+    }
+}

@@ -1,0 +1,141 @@
+//! Promela: the language of SPIN, read as SPIN 6.5 reads it, and the dialects of it made for relaxed memory.
+//!
+//! [`parse`] takes a file to a checked syntax tree: the C preprocessor, the parser, names and types. [`print()`]
+//! writes a tree as Promela that SPIN accepts and that reads back as the same tree. Embedded C and `trace`
+//! assertions are refused with a message.
+//!
+//! Three dialects are plain syntax, each only where the model does not define the name itself: Linden and
+//! Wolper's statements `store(x, v)`, `load(x, v)` and `sync`; mmlib's `READ`, `WRITE`, `FENCE`, `INIT`, `SVAR`
+//! and `GSVAR`; Taut's `ghost` declarations, `LOCKED { … }` and the operations of its header
+//! ([`ast::MemoryOp`]).
+//!
+//! ```
+//! use taut_promela::{Headers, Options};
+//!
+//! let text = "
+//! #define N 2
+//! bool flag[N]; byte turn, inside
+//! active [N] proctype user() {
+//!     flag[_pid] = true; turn = 1 - _pid
+//!     !flag[1 - _pid] || turn == _pid
+//!     inside++
+//!     assert(inside == 1)
+//! }
+//! ltl p { [] (inside <= 1) }
+//! ";
+//! let mut map = taut_diag::SourceMap::new();
+//! let file = map.add("peterson.pml", text);
+//! let options = Options::default();
+//! let parsed = taut_promela::parse(&mut map, file, &options, &mut Headers::on_disk()).unwrap();
+//! assert_eq!(parsed.symbols.proctypes.len(), 1);
+//! assert!(taut_promela::print(&parsed.model).contains("active [2] proctype user()"));
+//! ```
+//!
+//! Where this front end departs from SPIN on purpose the code says `DIVERGENCE`.
+
+pub mod ast;
+pub mod codes;
+
+mod check;
+mod files;
+mod lexer;
+mod names;
+mod parser;
+mod preprocess;
+mod print;
+mod token;
+
+pub use check::{Binding, MtypeSet, ProctypeInfo, Symbols, TypedefInfo, Variable, VariableId};
+pub use files::{Files, Found, Headers};
+pub use print::print;
+
+use taut_diag::{Diagnostics, FileId, SourceMap, Span};
+
+/// What is not in the text of a model.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// Macros defined from outside, each `NAME` or `NAME=VALUE`, as after `-D`.
+    pub defines: Vec<String>,
+}
+
+/// A file that the model includes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Include {
+    /// The path as the model names it.
+    pub path: String,
+    /// The file.
+    pub file: FileId,
+    /// Where it is named.
+    pub span: Span,
+}
+
+/// A macro at the end of the model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Definition {
+    /// Its name.
+    pub name: String,
+    /// What it stands for, as text.
+    pub text: String,
+    /// Whether it takes arguments.
+    pub takes_arguments: bool,
+    /// Where it is defined.
+    pub span: Span,
+}
+
+/// A model that was read and checked.
+#[derive(Clone, Debug)]
+pub struct Parsed {
+    /// The syntax tree.
+    pub model: ast::Model,
+    /// What its names mean.
+    pub symbols: Symbols,
+    /// The files it includes, directly or not, in the order of reading.
+    pub includes: Vec<Include>,
+    /// The macros defined at its end, by name: mmlib's models keep their sizes and variables in macros.
+    pub definitions: Vec<Definition>,
+    /// What is worth a look though the model is accepted.
+    pub warnings: Diagnostics,
+}
+
+/// Reads and checks a model. The files it includes come from `files` and are added to the map.
+pub fn parse(
+    map: &mut SourceMap,
+    file: FileId,
+    options: &Options,
+    files: &mut dyn Files,
+) -> Result<Parsed, Diagnostics> {
+    let mut diagnostics = Diagnostics::new();
+    let preprocessor =
+        preprocess::Preprocessor::new(map, files, &options.defines, &mut diagnostics);
+    let input = preprocessor.run(file);
+    if diagnostics.has_errors() {
+        return Err(diagnostics);
+    }
+    let (model, references) = parser::parse(&input, &mut diagnostics);
+    // After a mistake of grammar the tree has holes, and holes make messages that mislead.
+    if diagnostics.has_errors() {
+        return Err(diagnostics);
+    }
+    let symbols = check::check(&model, references, &input.uses, &mut diagnostics);
+    if diagnostics.has_errors() {
+        return Err(diagnostics);
+    }
+    let definitions = definitions(&input);
+    Ok(Parsed { model, symbols, includes: input.includes, definitions, warnings: diagnostics })
+}
+
+/// The macros at the end of a model, by name.
+fn definitions(input: &preprocess::Preprocessed) -> Vec<Definition> {
+    let mut list: Vec<Definition> = input
+        .macros
+        .values()
+        .map(|known| Definition {
+            name: known.name.to_string(),
+            text: known.text(),
+            takes_arguments: known.parameters.is_some(),
+            span: known.span,
+        })
+        .collect();
+    list.sort_by(|a, b| a.name.cmp(&b.name));
+    list
+}

@@ -1,0 +1,2 @@
+int x;
+init { x = 12ab }

@@ -1,0 +1,2 @@
+int x;
+init { if :: else -> skip :: else -> x = 1 fi; else }

@@ -1,0 +1,4 @@
+#ifndef N
+#error define N first
+#endif
+init { skip }

@@ -1,0 +1,7 @@
+int x;
+inline set(v) {
+  v = nowhere
+}
+init {
+  set(x)
+}

@@ -1,0 +1,6 @@
+#define INC(v) v = cuonter + 1
+int counter;
+
+init {
+  INC(counter)
+}

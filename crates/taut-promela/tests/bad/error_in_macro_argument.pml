@@ -1,0 +1,5 @@
+#define INC(v) v = v + 1
+int counter;
+init {
+  INC(conter)
+}

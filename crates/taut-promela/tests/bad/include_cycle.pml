@@ -1,0 +1,2 @@
+#include "cycle.h"
+init { skip }

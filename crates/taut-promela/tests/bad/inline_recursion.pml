@@ -1,0 +1,3 @@
+inline f() { g() }
+inline g() { f() }
+init { f() }

@@ -1,0 +1,1 @@
+init { l: int x; x = 1 }

@@ -1,0 +1,2 @@
+int x;
+init { a: skip; a: skip; x: skip }

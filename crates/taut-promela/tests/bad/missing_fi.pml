@@ -1,0 +1,5 @@
+int x;
+active proctype P() {
+  if
+  :: x == 1 -> skip
+}

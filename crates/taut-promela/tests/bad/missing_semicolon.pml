@@ -1,0 +1,2 @@
+int x, y;
+init { x = 1 y = 2 }

@@ -1,0 +1,3 @@
+int x;
+proctpe P() { skip }
+init { skip }

@@ -1,0 +1,2 @@
+int x;
+init { gto end; end: skip }

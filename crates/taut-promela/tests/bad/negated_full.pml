@@ -1,0 +1,2 @@
+chan q = [1] of { byte };
+init { !full(q) -> q!1 }

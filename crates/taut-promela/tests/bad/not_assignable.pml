@@ -1,0 +1,2 @@
+mtype = { red };
+init { _pid = 1; red = 2 }

@@ -1,0 +1,2 @@
+init { skip }
+/* this goes on

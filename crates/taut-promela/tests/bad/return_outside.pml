@@ -1,0 +1,3 @@
+inline f(v) { return v }
+int x;
+init { f(x); return 1 }

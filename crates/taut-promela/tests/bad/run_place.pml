@@ -1,0 +1,3 @@
+proctype P() { skip }
+int x = run P();
+init { run P() + 1; x = run P() }

@@ -1,0 +1,5 @@
+bool p;
+init { skip }
+init { skip }
+ltl a { [] p }
+ltl a { <> p }

@@ -1,0 +1,1 @@
+init { do :: d_step { break } od; d_step { goto out }; out: skip }

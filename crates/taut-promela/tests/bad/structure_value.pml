@@ -1,0 +1,3 @@
+typedef T { int a }
+T t, u;
+init { t = u }

@@ -1,0 +1,8 @@
+int x;
+inline set(v) {
+  v = + ;
+}
+init {
+  set(x);
+  set(x)
+}

@@ -1,0 +1,3 @@
+int x;
+init { skip }
+ltl p { [] x == 1 }

@@ -1,0 +1,3 @@
+chan q = [1] of { byte };
+trace { do :: q!1 od }
+init { q!1 }

@@ -1,0 +1,3 @@
+#endif
+#ifdef X
+init { skip }

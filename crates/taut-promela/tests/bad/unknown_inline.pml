@@ -1,0 +1,4 @@
+inline lock(x) { x = 1 }
+int l;
+proctype P() { skip }
+init { lok(l); P() }

@@ -1,0 +1,2 @@
+proctype P() { here: skip }
+init { goto ther; there: skip; P@hre }
