@@ -8,7 +8,9 @@
 mod diagnostic;
 mod render;
 mod source;
+mod spelling;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
 pub use render::{render, render_all};
 pub use source::{FileId, Position, SourceFile, SourceMap, Span};
+pub use spelling::nearest;

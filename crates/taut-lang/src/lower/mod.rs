@@ -25,7 +25,7 @@ use taut_ir::{DefId, ProcessDef, Program, PropId, Register, VarId};
 
 use crate::Options;
 use crate::ast::{self, File, GraphItem, ItemKind, Name, ProcedureItem, ProcessItem};
-use crate::{codes, names};
+use crate::codes;
 
 /// Most control locations in all processes together.
 const MOST_LOCATIONS: usize = 1 << 16;
@@ -181,7 +181,7 @@ impl<'a> Lowering<'a> {
         }
         let message = format!("there is no {what} `{}`", name.text);
         let found = Diagnostic::error(code, message, name.span).label("unknown");
-        let nearest = names::nearest(&name.text, candidates);
+        let nearest = taut_diag::nearest(&name.text, candidates);
         self.diagnostics.push(match nearest {
             Some(meant) => found.help(format!("did you mean `{meant}`?")),
             None => found,

@@ -10,7 +10,6 @@ use crate::ast::{
 };
 use crate::codes;
 use crate::lexer::Token;
-use crate::names;
 
 /// Words that are special only at the start of a declaration.
 const WORDS: &[&str] = &["program", "call_depth", "instance", "slot", "assertion"];
@@ -109,7 +108,7 @@ impl Parser<'_, '_> {
         let message = format!("expected a declaration, found {}", self.found());
         let at = self.span();
         let found = Diagnostic::error(codes::EXPECTED, message, at).label("expected a declaration");
-        let nearest = names::nearest(word, BEGINNINGS.iter().copied());
+        let nearest = taut_diag::nearest(word, BEGINNINGS.iter().copied());
         self.report(match nearest {
             Some(meant) => found.help(format!("did you mean `{meant}`?")),
             None => found.help(

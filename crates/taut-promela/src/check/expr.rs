@@ -5,7 +5,7 @@ use taut_diag::{Diagnostic, Span};
 use super::{Binding, Checker, Remote, Variable};
 use crate::ast::*;
 use crate::codes;
-use crate::names::nearest;
+use taut_diag::nearest;
 
 impl Checker<'_> {
     /// An expression; `probes` says whether `full(q)` and its like may stand here: SPIN allows them between

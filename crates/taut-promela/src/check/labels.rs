@@ -10,7 +10,7 @@ use taut_diag::{Diagnostic, Span};
 use super::Checker;
 use crate::ast::*;
 use crate::codes;
-use crate::names::nearest;
+use taut_diag::nearest;
 
 /// The labels of a process or of one inline call: each with its place and the `d_step` it is in.
 #[derive(Default)]

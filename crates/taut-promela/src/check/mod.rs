@@ -17,10 +17,10 @@ use taut_diag::{Diagnostic, Diagnostics, Span};
 
 use crate::ast::*;
 use crate::codes;
-use crate::names::nearest;
 use crate::preprocess::{Use, with_macro};
 use labels::Frame;
 pub use symbols::{Binding, MtypeSet, ProctypeInfo, Symbols, TypedefInfo, Variable, VariableId};
+use taut_diag::nearest;
 
 /// A question about another process that waits until all are known.
 struct Remote {

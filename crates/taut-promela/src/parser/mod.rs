@@ -19,10 +19,10 @@ use taut_diag::{Diagnostic, Diagnostics, Span};
 
 use crate::ast::{At, Model, Name, RefId};
 use crate::codes;
-use crate::names::nearest;
 use crate::preprocess::{Preprocessed, Use, with_macro};
 use crate::token::{Kind, Token};
 use inline::Definition;
+use taut_diag::nearest;
 
 /// How deep statements and parentheses may nest.
 const DEEPEST: usize = 160;

@@ -5,8 +5,8 @@ use taut_diag::{Diagnostic, Span};
 use super::{Parsed, Parser, Reported};
 use crate::ast::*;
 use crate::codes;
-use crate::names::nearest;
 use crate::token::Kind;
+use taut_diag::nearest;
 
 impl Parser<'_> {
     /// `{ statements }`

@@ -6,8 +6,8 @@ use taut_diag::{Diagnostic, Span};
 
 use super::{Conditional, Macro, Preprocessor};
 use crate::codes;
-use crate::names::nearest;
 use crate::token::{Kind, Token};
+use taut_diag::nearest;
 
 /// The directives there are.
 const DIRECTIVES: &[&str] = &[
