@@ -27,6 +27,7 @@ soak:
 bench:
 	cargo run --release --locked -p taut-bench -- litmus
 	cargo run --release --locked -p taut-bench -- states
+	cargo run --release --locked -p taut-bench -- promela
 
 # Needs mdbook: cargo install mdbook
 book:

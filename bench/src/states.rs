@@ -5,7 +5,7 @@
 //! property, no reduction: what is measured is successors and the state store.
 
 use taut::ir::build::ProgramBuilder;
-use taut::ir::{BinaryOp, Control, Effect, Expr, Mode, Place, Span, Step, Type};
+use taut::ir::{BinaryOp, Effect, Expr, Place, Span, Step, Type};
 use taut::{Check, MemoryModel, Order, Program, Verdict};
 
 use taut_testkit::spin::{Figures, Verifier};
@@ -76,8 +76,7 @@ fn counters(limit: i64, padding: usize) -> Program {
         let mut effects = vec![Effect::assign(Place::Var(x), add(1))];
         effects.extend(others.iter().map(|&y| Effect::assign(Place::Var(y), add(100))));
         let guard = Expr::binary(BinaryOp::Lt, Expr::Var(x), Expr::Const(limit));
-        let (mode, target, span) = (Mode::Plain, Control::Goto(here), Span::NONE);
-        p.edge(Step { source: here, guard, mode, effects, target, span });
+        p.edge(Step { guard, effects, ..Step::skip(here, here, Span::NONE) });
         p.finish();
     }
     b.build().expect("a well-formed model")

@@ -21,9 +21,9 @@
 //! ```
 
 use crate::{
-    Control, DefId, Effect, Expr, LocId, Location, Mode, Place, ProcId, Procedure, ProcedureId,
-    Process, ProcessDef, Program, PropId, Property, PropertyKind, RegId, Register, Span, Start,
-    Step, Type, VarId, VarKind, Variable,
+    DefId, Effect, Expr, LocId, Location, Mode, Place, ProcId, Procedure, ProcedureId, Process,
+    ProcessDef, Program, PropId, Property, PropertyKind, RegId, Register, Span, Start, Step, Type,
+    VarId, VarKind, Variable,
     validate::{ValidationError, validate},
 };
 
@@ -84,7 +84,13 @@ impl ProgramBuilder {
         for i in 1..=count {
             let name = format!("{}#{i}", self.program.defs[def.index()].name);
             let start = Start::Spawned;
-            self.program.processes.push(Process { name, def, args: Vec::new(), start });
+            self.program.processes.push(Process {
+                name,
+                def,
+                args: Vec::new(),
+                start,
+                channels: Vec::new(),
+            });
         }
         self
     }
@@ -140,6 +146,7 @@ impl<'b> ProcessBuilder<'b> {
             entry: LocId(0),
             steps: Vec::new(),
             procedures: Vec::new(),
+            channel_registers: Vec::new(),
             span: Span::NONE,
         };
         ProcessBuilder { program, def, here: LocId(0) }
@@ -214,9 +221,8 @@ impl<'b> ProcessBuilder<'b> {
     /// Adds a step from here to a new location, and goes there.
     pub fn step(&mut self, guard: Expr, mode: Mode, effects: Vec<Effect>) -> &mut Self {
         let (source, target) = (self.here, self.location());
-        let target_control = Control::Goto(target);
         self.here = target;
-        self.edge(Step { source, guard, mode, effects, target: target_control, span: Span::NONE })
+        self.edge(Step { guard, mode, effects, ..Step::skip(source, target, Span::NONE) })
     }
 
     /// `var := value`
@@ -288,7 +294,13 @@ impl<'b> ProcessBuilder<'b> {
         let name = self.def.name.clone();
         let (program, def) = self.finish_def();
         let id = ProcId::from(program.processes.len());
-        program.processes.push(Process { name, def, args: Vec::new(), start: Start::Initially });
+        program.processes.push(Process {
+            name,
+            def,
+            args: Vec::new(),
+            start: Start::Initially,
+            channels: Vec::new(),
+        });
         id
     }
 }

@@ -6,7 +6,8 @@
 use std::fmt::{self, Display, Formatter};
 
 use crate::{
-    Assignment, BinaryOp, Control, DefId, Effect, Expr, Mode, Place, ProcId, Program, Step, UnaryOp,
+    Assignment, BinaryOp, ChanId, ChannelOp, ChannelQuery, Control, DefId, Effect, Expr, Mode,
+    Pattern, Place, ProcId, Program, Step, UnaryOp,
 };
 
 impl UnaryOp {
@@ -105,6 +106,18 @@ impl<'p, T> Shown<'p, T> {
         self.program.vars.get(id.index()).map_or("?", |v| v.name.as_str())
     }
 
+    /// A channel: its name where it is known, else the expression that gives it.
+    fn channel(&self, channel: &'p Expr) -> String {
+        let known = match channel {
+            Expr::Const(value) => ChanId::of_value(*value, self.program.channels.len()),
+            _ => None,
+        };
+        match known {
+            Some(id) => self.program.channel(id).name.clone(),
+            None => self.with(channel).to_string(),
+        }
+    }
+
     fn process(&self, id: ProcId) -> &'p str {
         self.program.processes.get(id.index()).map_or("?", |p| p.name.as_str())
     }
@@ -130,6 +143,27 @@ impl Shown<'_, Expr> {
             Expr::In(p, e) => self.write_inside(f, *p, e),
             Expr::At(p, locations) => self.write_at(f, *p, locations),
             Expr::Drained(p) => write!(f, "drained({})", self.process(*p)),
+            Expr::Pid => f.write_str("_pid"),
+            Expr::Processes => f.write_str("_nr_pr"),
+            Expr::Alive(p) => write!(f, "alive({})", self.process(*p)),
+            Expr::Timeout => f.write_str("timeout"),
+            Expr::Channel(query, channel) => {
+                let word = match query {
+                    ChannelQuery::Length => "len",
+                    ChannelQuery::Full => "full",
+                    ChannelQuery::Empty => "empty",
+                };
+                write!(f, "{word}({})", self.channel(channel))
+            }
+            Expr::Poll(poll) => {
+                let fields = poll.pattern.iter().map(|field| match field {
+                    Some(value) => self.with(value).to_string(),
+                    None => "_".into(),
+                });
+                let fields: Vec<_> = fields.collect();
+                let sign = if poll.anywhere { "??" } else { "?" };
+                write!(f, "{}{sign}[{}]", self.channel(&poll.channel), fields.join(", "))
+            }
         }
     }
 
@@ -160,7 +194,9 @@ impl Shown<'_, Expr> {
         let def = self.program.processes.get(p.index()).map(|p| p.def);
         let inner = Shown { program: self.program, def, what: e };
         match e {
-            Expr::Reg(_) | Expr::RegElem(..) => write!(f, "{}:{inner}", self.process(p)),
+            Expr::Reg(_) | Expr::RegElem(..) | Expr::Pid => {
+                write!(f, "{}:{inner}", self.process(p))
+            }
             _ => write!(f, "view({}, {inner})", self.process(p)),
         }
     }
@@ -217,7 +253,11 @@ impl Display for Shown<'_, Effect> {
             Effect::Assign(list) => self.with(list).list(f),
             Effect::Assert { condition, .. } => write!(f, "assert({})", self.with(condition)),
             Effect::StoreFence => f.write_str("sfence"),
-            Effect::Spawn { def, args } => {
+            Effect::Fail(fault) => write!(f, "fail({})", fault.describe()),
+            Effect::Spawn { def, args, pid } => {
+                if let Some(place) = pid {
+                    write!(f, "{} := ", self.with(place))?;
+                }
                 let name = self.program.defs.get(def.index()).map_or("?", |d| d.name.as_str());
                 let args: Vec<_> = args.iter().map(|a| self.with(a).to_string()).collect();
                 if args.is_empty() {
@@ -230,10 +270,39 @@ impl Display for Shown<'_, Effect> {
     }
 }
 
+impl Display for Shown<'_, ChannelOp> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self.what {
+            ChannelOp::Send { channel, message, sorted } => {
+                let message: Vec<_> = message.iter().map(|e| self.with(e).to_string()).collect();
+                let sign = if *sorted { "!!" } else { "!" };
+                write!(f, "{}{sign}{}", self.channel(channel), message.join(", "))
+            }
+            ChannelOp::Receive { channel, pattern, anywhere, keep } => {
+                let fields = pattern.iter().map(|field| match field {
+                    Pattern::Bind(place) => self.with(place).to_string(),
+                    Pattern::Match(Expr::Const(value)) => value.to_string(),
+                    Pattern::Match(value) => format!("eval({})", self.with(value)),
+                    Pattern::Any => "_".into(),
+                });
+                let fields = fields.collect::<Vec<_>>().join(", ");
+                let sign = if *anywhere { "??" } else { "?" };
+                match keep {
+                    true => write!(f, "{}{sign}<{fields}>", self.channel(channel)),
+                    false => write!(f, "{}{sign}{fields}", self.channel(channel)),
+                }
+            }
+        }
+    }
+}
+
 /// The step in one line: what it waits for, then what it does. Where it goes is left out.
 impl Display for Shown<'_, Step> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let step = self.what;
+        if let Some(text) = &step.text {
+            return f.write_str(text);
+        }
         let mut parts = Vec::new();
         if step.guard != Expr::TRUE {
             parts.push(format!("assume({})", self.with(&step.guard)));
@@ -243,6 +312,7 @@ impl Display for Shown<'_, Step> {
             Mode::Fence => parts.push("fence".into()),
             Mode::Sync => parts.push("sync".into()),
         }
+        parts.extend(step.channel.iter().map(|op| self.with(op).to_string()));
         parts.extend(step.effects.iter().map(|e| self.with(e).to_string()));
         match &step.target {
             Control::Goto(_) => {}
@@ -258,6 +328,7 @@ impl Display for Shown<'_, Step> {
                 }
             }
             Control::Return => parts.push("return".into()),
+            Control::Exit => parts.push("exit".into()),
         }
         if parts.is_empty() {
             parts.push("skip".into());

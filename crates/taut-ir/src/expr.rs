@@ -1,6 +1,6 @@
 //! Expressions over registers, shared memory and, in properties, the whole machine.
 
-use crate::{LocId, ProcId, RegId, VarId};
+use crate::{ChannelQuery, LocId, Poll, ProcId, RegId, VarId};
 
 /// An operator with one operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -76,14 +76,26 @@ pub enum Expr {
     Binary(BinaryOp, Box<Expr>, Box<Expr>),
     /// `condition ? a : b`; only one of a and b is computed.
     Cond(Box<Expr>, Box<Expr>, Box<Expr>),
-    /// Properties only: an expression as a process sees it, with its registers and its own view of
-    /// memory. `view(P, x)` is `In(P, Var(x))` and `P:r` is `In(P, Reg(r))`. 0 where the process has
-    /// not been started.
+    /// An expression as a process sees it, with its registers and its own view of memory. `view(P, x)` is
+    /// `In(P, Var(x))`, `P:r` is `In(P, Reg(r))`, and `In(P, Pid)` is its number. 0 where the process does
+    /// not live. In steps, of registers and the pid only.
     In(ProcId, Box<Expr>),
-    /// Properties only: whether a process is at one of these locations.
+    /// Whether a process lives and is at one of these locations.
     At(ProcId, Vec<LocId>),
     /// Properties only: whether a process's buffer is empty.
     Drained(ProcId),
+    /// The process's own pid ([`crate::Lifecycle::Stack`] only).
+    Pid,
+    /// How many processes live ([`crate::Lifecycle::Stack`] only).
+    Processes,
+    /// Whether a process lives: it has started and is not gone.
+    Alive(ProcId),
+    /// Whether nothing can happen, neither a step nor a commit, as long as this is false. Guards only.
+    Timeout,
+    /// A question about a channel.
+    Channel(ChannelQuery, Box<Expr>),
+    /// Whether a receive could be taken.
+    Poll(Box<Poll>),
 }
 
 impl Expr {
@@ -133,8 +145,18 @@ impl Expr {
     /// The direct operands.
     pub fn operands(&self) -> Vec<&Expr> {
         match self {
-            Expr::Const(_) | Expr::Reg(_) | Expr::Var(_) | Expr::At(..) | Expr::Drained(_) => {
-                vec![]
+            Expr::Const(_)
+            | Expr::Reg(_)
+            | Expr::Var(_)
+            | Expr::At(..)
+            | Expr::Drained(_)
+            | Expr::Pid
+            | Expr::Processes
+            | Expr::Alive(_)
+            | Expr::Timeout => vec![],
+            Expr::Channel(_, a) => vec![a],
+            Expr::Poll(poll) => {
+                std::iter::once(&poll.channel).chain(poll.pattern.iter().flatten()).collect()
             }
             Expr::RegElem(_, a) | Expr::VarElem(_, a) | Expr::Unary(_, a) | Expr::In(_, a) => {
                 vec![a]

@@ -38,4 +38,6 @@ index! {
     ProcedureId
     /// A property of a program.
     PropId
+    /// A channel of a program.
+    ChanId
 }

@@ -6,9 +6,10 @@
 //! *store x*, and the memory system (`taut-memory`) decides when the others see it.
 //!
 //! Reading order: [`program`] for the structure, [`step`] for what a process can do, [`expr`] for what it
-//! can compute, [`property`] for what can be asked.
+//! can compute, [`channel`] for messages, [`property`] for what can be asked.
 
 pub mod build;
+pub mod channel;
 pub mod display;
 pub mod expr;
 mod ids;
@@ -21,11 +22,13 @@ pub mod step;
 mod types;
 pub mod validate;
 
+pub use channel::{Channel, ChannelOp, ChannelQuery, Pattern, Poll};
 pub use expr::{BinaryOp, Expr, UnaryOp};
-pub use ids::{DefId, LocId, ProcId, ProcedureId, PropId, RegId, StepId, VarId};
+pub use ids::{ChanId, DefId, LocId, ProcId, ProcedureId, PropId, RegId, StepId, VarId};
 pub use ops::Fault;
 pub use program::{
-    Location, Procedure, Process, ProcessDef, Program, Register, Start, VarKind, Variable,
+    Lifecycle, Location, Procedure, Process, ProcessDef, Program, Register, Start, VarKind,
+    Variable,
 };
 pub use property::{Property, PropertyKind};
 pub use run::{Action, Finding, FullBuffer, Memory, MemoryModel};

@@ -16,11 +16,22 @@ pub enum Fault {
     Range,
     /// A shift by fewer than 0 or more than 63 bits.
     Shift,
+    /// A send, a receive or a question on something that is no channel.
+    Channel,
+    /// A sequence that must not block ([`crate::Effect::Fail`]) cannot go on.
+    Blocked,
 }
 
 impl Fault {
     /// All faults.
-    pub const ALL: [Fault; 4] = [Fault::DivisionByZero, Fault::Index, Fault::Range, Fault::Shift];
+    pub const ALL: [Fault; 6] = [
+        Fault::DivisionByZero,
+        Fault::Index,
+        Fault::Range,
+        Fault::Shift,
+        Fault::Channel,
+        Fault::Blocked,
+    ];
 
     /// A few words for people.
     pub fn describe(self) -> &'static str {
@@ -29,6 +40,8 @@ impl Fault {
             Fault::Index => "array index out of range",
             Fault::Range => "value out of the range of its variable",
             Fault::Shift => "shift amount out of range",
+            Fault::Channel => "no such channel",
+            Fault::Blocked => "an indivisible sequence blocks",
         }
     }
 }

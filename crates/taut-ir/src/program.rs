@@ -1,8 +1,8 @@
 //! The structure of a program.
 
 use crate::{
-    DefId, Effect, LocId, ProcId, ProcedureId, PropId, Property, RegId, Span, Step, StepId, Type,
-    VarId,
+    ChanId, Channel, DefId, Effect, LocId, ProcId, ProcedureId, PropId, Property, RegId, Span,
+    Step, StepId, Type, VarId,
 };
 
 /// A program.
@@ -21,6 +21,23 @@ pub struct Program {
     pub properties: Vec<Property>,
     /// How many calls may be open at once in one process.
     pub call_depth: u32,
+    /// Channels, by [`ChanId`].
+    pub channels: Vec<Channel>,
+    /// How processes come and go.
+    pub lifecycle: Lifecycle,
+}
+
+/// How processes come and go.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Lifecycle {
+    /// A spawned process that has finished, with an empty buffer, is gone at once and can be spawned
+    /// again. Processes have no numbers.
+    #[default]
+    Slots,
+    /// As in SPIN: processes live on a stack. Each has a number, its *pid*: how many processes lived when
+    /// it started (those that run from the start are numbered in order). It is gone only by a
+    /// [`crate::Control::Exit`], which only the youngest process can take.
+    Stack,
 }
 
 /// Whether stores to a variable are buffered.
@@ -95,6 +112,9 @@ pub struct ProcessDef {
     pub steps: Vec<Step>,
     /// Its procedures, by [`ProcedureId`]. Their locations and steps are among the definition's own.
     pub procedures: Vec<Procedure>,
+    /// The registers, or elements of register arrays, that hold the process's own channels when it
+    /// starts, in the order of [`Process::channels`].
+    pub channel_registers: Vec<(RegId, u32)>,
     /// Where it stands in the source.
     pub span: Span,
 }
@@ -129,8 +149,8 @@ pub struct Location {
 pub enum Start {
     /// With the program.
     Initially,
-    /// When an [`Effect::Spawn`] of its definition takes it. When it has finished and its buffer is
-    /// empty it waits to be spawned again.
+    /// When an [`Effect::Spawn`] of its definition takes it. What becomes of it when it has finished is up
+    /// to the [`Lifecycle`].
     Spawned,
 }
 
@@ -145,6 +165,8 @@ pub struct Process {
     pub args: Vec<i64>,
     /// When it starts.
     pub start: Start,
+    /// Its own channels. They are empty when it starts and emptied when it exits.
+    pub channels: Vec<ChanId>,
 }
 
 impl ProcessDef {
@@ -187,7 +209,7 @@ impl ProcessDef {
                     crate::Control::Goto(to) | crate::Control::Call { return_to: to, .. } => {
                         Some(*to)
                     }
-                    crate::Control::Return => None,
+                    crate::Control::Return | crate::Control::Exit => None,
                 }));
             }
         }
@@ -246,10 +268,20 @@ impl Program {
         self.vars.iter().position(|v| v.name == name).map(VarId::from)
     }
 
-    /// How many processes of a definition wait to be spawned at the start: its thread bound.
+    /// The processes of a definition that a spawn can take, in the order in which it tries them. With
+    /// [`Lifecycle::Stack`] that is all of them, as those that run from the start can exit; the living
+    /// ones then are always the first, oldest first, because the youngest goes first.
     pub fn spawn_slots(&self, def: DefId) -> impl Iterator<Item = ProcId> {
-        self.process_ids()
-            .filter(move |&p| self.process(p).def == def && self.process(p).start == Start::Spawned)
+        self.process_ids().filter(move |&p| {
+            let process = self.process(p);
+            let vacant = process.start == Start::Spawned || self.lifecycle == Lifecycle::Stack;
+            process.def == def && vacant
+        })
+    }
+
+    /// A channel.
+    pub fn channel(&self, id: ChanId) -> &Channel {
+        &self.channels[id.index()]
     }
 
     /// Whether any step of the program spawns a process.

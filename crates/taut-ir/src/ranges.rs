@@ -11,8 +11,8 @@
 use std::collections::HashMap;
 
 use crate::{
-    BinaryOp, Control, Effect, Expr, Interval, Overflow, Place, ProcId, Program, RegId, Step, Type,
-    UnaryOp, VarId,
+    BinaryOp, ChanId, Channel, ChannelOp, ChannelQuery, Control, Effect, Expr, Interval, Overflow,
+    Pattern, Place, ProcId, Program, RegId, Start, Step, Type, UnaryOp, VarId,
 };
 
 /// How often something assigned from itself may grow before it is widened. Small counters with declared
@@ -26,6 +26,12 @@ const MORE_ROUNDS: u32 = 3 * ROUNDS;
 pub struct Ranges {
     vars: Vec<Interval>,
     regs: Vec<Vec<Interval>>,
+    /// The pids of each process.
+    pids: Vec<Interval>,
+    /// The fields of the messages in each channel.
+    fields: Vec<Vec<Interval>>,
+    /// The number of messages each channel holds at most.
+    capacities: Vec<u32>,
 }
 
 impl Ranges {
@@ -46,12 +52,53 @@ impl Ranges {
         let of_process = |p: ProcId| {
             let registers = program.def_of(p).registers.iter();
             let mut all: Vec<_> = registers.map(|r| hull(&r.init)).collect();
+            let own = program.def_of(p).channel_registers.iter().zip(&program.process(p).channels);
+            for (&(register, _), channel) in own {
+                let value = Interval::single(channel.value());
+                let range = &mut all[register.index()];
+                // A plain register holds its channel from the start; an array may have other elements.
+                let plain = program.def_of(p).registers[register.index()].len.is_none();
+                *range = if plain { value } else { range.join(value) };
+            }
             for (i, &arg) in program.process(p).args.iter().enumerate() {
                 all[i] = Interval::single(arg);
             }
             all
         };
-        Ranges { vars, regs: program.process_ids().map(of_process).collect() }
+        // A slot of a message that is not in use holds zeros.
+        let of_channel = |c: &Channel| vec![Interval::single(0); c.fields.len()];
+        Ranges {
+            vars,
+            regs: program.process_ids().map(of_process).collect(),
+            pids: program.process_ids().map(|p| pids(program, p)).collect(),
+            fields: program.channels.iter().map(of_channel).collect(),
+            capacities: program.channels.iter().map(|c| c.capacity).collect(),
+        }
+    }
+
+    /// The pids of a process.
+    pub fn pid(&self, process: ProcId) -> Interval {
+        self.pids[process.index()]
+    }
+
+    /// The values of a field of the messages in a channel.
+    pub fn field(&self, channel: ChanId, field: usize) -> Interval {
+        self.fields[channel.index()][field]
+    }
+
+    /// The channels that an expression of a process can name.
+    pub fn channels(&self, process: ProcId, expr: &Expr) -> impl Iterator<Item = ChanId> + use<> {
+        let values = self.expr(process, expr);
+        (0..self.fields.len()).map(ChanId::from).filter(move |c| values.contains(c.value()))
+    }
+
+    /// The values that a receive on one of these channels can find in a field.
+    fn received(&self, process: ProcId, channel: &Expr, field: usize) -> Interval {
+        let fields = self.channels(process, channel).filter_map(|c| {
+            let fields = &self.fields[c.index()];
+            fields.get(field).copied()
+        });
+        fields.fold(Interval::single(0), Interval::join)
     }
 
     /// The values of a variable or of any element of it.
@@ -74,16 +121,42 @@ impl Ranges {
             Expr::Binary(op, a, b) => binary(*op, self.expr(process, a), self.expr(process, b)),
             Expr::Cond(_, a, b) => self.expr(process, a).join(self.expr(process, b)),
             Expr::In(p, e) => self.expr(*p, e).join(Interval::single(0)),
-            Expr::At(..) | Expr::Drained(_) => Interval::BOOL,
+            Expr::At(..) | Expr::Drained(_) | Expr::Alive(_) | Expr::Timeout | Expr::Poll(_) => {
+                Interval::BOOL
+            }
+            Expr::Pid => self.pid(process),
+            Expr::Processes => Interval { lo: 0, hi: self.pids.len() as i64 },
+            Expr::Channel(ChannelQuery::Length, channel) => {
+                let capacities = self.channels(process, channel);
+                let most = capacities.map(|c| self.capacities[c.index()]).max().unwrap_or(0);
+                Interval { lo: 0, hi: i64::from(most) }
+            }
+            Expr::Channel(ChannelQuery::Full | ChannelQuery::Empty, _) => Interval::BOOL,
         }
     }
 }
 
-/// Something that has an interval: a variable, or a register of a process.
+/// The numbers a process can have: with processes on a stack, those that run from the start are numbered
+/// in order, and one that can be spawned may have any number.
+fn pids(program: &Program, process: ProcId) -> Interval {
+    let def = program.process(process).def;
+    let steps = program.defs.iter().flat_map(|d| &d.steps);
+    let mut spawns = steps.flat_map(|s| &s.effects).filter_map(|e| match e {
+        Effect::Spawn { def, .. } => Some(*def),
+        _ => None,
+    });
+    match program.process(process).start {
+        Start::Initially if !spawns.any(|d| d == def) => Interval::single(process.0.into()),
+        _ => Interval { lo: 0, hi: program.processes.len() as i64 - 1 },
+    }
+}
+
+/// Something that has an interval: a variable, a register of a process, or a field of a channel.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Thing {
     Var(VarId),
     Reg(ProcId, RegId),
+    Field(ChanId, usize),
 }
 
 impl Thing {
@@ -124,6 +197,9 @@ impl Analysis<'_> {
     }
 
     fn step(&mut self, p: ProcId, step: &Step) {
+        if let Some(op) = &step.channel {
+            self.channel(p, op);
+        }
         for effect in &step.effects {
             match effect {
                 Effect::Assign(list) => {
@@ -133,7 +209,12 @@ impl Analysis<'_> {
                         self.assign(thing, value, thing.is_read_by(p, &a.value));
                     }
                 }
-                Effect::Spawn { def, args } => {
+                Effect::Spawn { def, args, pid } => {
+                    if let Some(place) = pid {
+                        let most = self.program.processes.len() as i64 - 1;
+                        let value = Interval { lo: 0, hi: most };
+                        self.assign(Thing::assigned(p, place), value, false);
+                    }
                     let values: Vec<_> = args.iter().map(|a| self.ranges.expr(p, a)).collect();
                     let program = self.program;
                     for slot in program.spawn_slots(*def) {
@@ -142,7 +223,7 @@ impl Analysis<'_> {
                         }
                     }
                 }
-                Effect::Assert { .. } | Effect::StoreFence => {}
+                Effect::Assert { .. } | Effect::StoreFence | Effect::Fail(_) => {}
             }
         }
         if let Control::Call { procedure, args, .. } = &step.target {
@@ -155,10 +236,34 @@ impl Analysis<'_> {
         }
     }
 
+    fn channel(&mut self, p: ProcId, op: &ChannelOp) {
+        match op {
+            ChannelOp::Send { channel, message, .. } => {
+                let channels: Vec<_> = self.ranges.channels(p, channel).collect();
+                for c in channels {
+                    let fields = self.program.channel(c).fields.len();
+                    for (i, value) in message.iter().take(fields).enumerate() {
+                        let value = self.ranges.expr(p, value);
+                        self.assign(Thing::Field(c, i), value, false);
+                    }
+                }
+            }
+            ChannelOp::Receive { channel, pattern, .. } => {
+                for (i, field) in pattern.iter().enumerate() {
+                    if let Pattern::Bind(place) = field {
+                        let value = self.ranges.received(p, channel, i);
+                        self.assign(Thing::assigned(p, place), value, false);
+                    }
+                }
+            }
+        }
+    }
+
     fn assign(&mut self, thing: Thing, value: Interval, from_itself: bool) {
         let (ty, old) = match thing {
             Thing::Reg(p, r) => (self.program.register(p, r).ty, self.ranges.register(p, r)),
             Thing::Var(v) => (self.program.var(v).ty, self.ranges.var(v)),
+            Thing::Field(c, i) => (self.program.channel(c).fields[i], self.ranges.field(c, i)),
         };
         let Some(value) = held(ty, value) else { return };
         if old.includes(value) {
@@ -176,6 +281,7 @@ impl Analysis<'_> {
         match thing {
             Thing::Reg(p, r) => self.ranges.regs[p.index()][r.index()] = new,
             Thing::Var(v) => self.ranges.vars[v.index()] = new,
+            Thing::Field(c, i) => self.ranges.fields[c.index()][i] = new,
         }
     }
 }

@@ -93,6 +93,18 @@ pub enum Action {
         /// The step of its definition.
         step: StepId,
     },
+    /// A rendezvous: a process sends and another receives, at once. First the sender's step happens, its
+    /// effects included, then the receiver's.
+    Handshake {
+        /// The sender.
+        process: ProcId,
+        /// The sender's step.
+        step: StepId,
+        /// The receiver.
+        receiver: ProcId,
+        /// The receiver's step.
+        receive: StepId,
+    },
     /// The oldest buffered store of a process, under PSO the oldest to this place, reaches memory.
     Commit {
         /// Whose store.
@@ -105,10 +117,12 @@ pub enum Action {
 }
 
 impl Action {
-    /// The process that moves or whose store commits.
+    /// The process that moves, sends, or whose store commits.
     pub fn process(self) -> ProcId {
         match self {
-            Action::Step { process, .. } | Action::Commit { process, .. } => process,
+            Action::Step { process, .. }
+            | Action::Handshake { process, .. }
+            | Action::Commit { process, .. } => process,
         }
     }
 }

@@ -1,10 +1,12 @@
 //! Steps: the edges of a process's control-flow graph.
 //!
-//! A step can be taken when its process is at its source, its guard is true, and its [`Mode`] finds the
-//! buffers empty that it needs empty. Its effects then happen one after the other, at once for every
+//! A step can be taken when its process is at its source, its guard is true, its [`Mode`] finds the
+//! buffers empty that it needs empty, its channel is ready, and no step that it yields to can be taken. Its effects then happen one after the other, at once for every
 //! other process: later effects see earlier ones, nobody else sees anything in between.
 
-use crate::{DefId, Expr, LocId, ProcedureId, PropId, RegId, Span, VarId};
+use crate::{
+    ChannelOp, DefId, Expr, Fault, LocId, ProcedureId, PropId, RegId, Span, StepId, VarId,
+};
 
 /// An edge of a process's control-flow graph.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,6 +23,23 @@ pub struct Step {
     pub target: Control,
     /// Where it stands in the source.
     pub span: Span,
+    /// How the source says it, where that differs from the Taut language; reports show this.
+    pub text: Option<String>,
+    /// What it does with a channel, before its effects.
+    pub channel: Option<ChannelOp>,
+    /// Steps of the same source that come first: this one can be taken only if none of them can. Of those,
+    /// only what stands in their way before they are taken counts (their mode, guard and channel, what
+    /// they yield to, an exit that must wait), not what holds them back then (a full buffer, no process to
+    /// spawn); one whose guard faults counts as one that can be taken. The send of a rendezvous counts if
+    /// some process is ready to receive the message. The receive of one never counts, except against
+    /// another receive: in a rendezvous, the receiver's step is out if one that it yields to would receive
+    /// the same message. Never in a circle. `else` and `unless` are made of this.
+    pub yields_to: Vec<StepId>,
+    /// After it the process *holds* the others: as long as it can go on, nobody else moves and nothing
+    /// commits. As soon as it cannot, it holds nobody. States in which a process holds others are passed
+    /// through, not stored or counted, and properties over states do not look at them. After a rendezvous
+    /// the receiver's step decides, and it is the receiver who holds.
+    pub holds: bool,
 }
 
 /// How a step stands to store buffers.
@@ -61,7 +80,11 @@ pub enum Effect {
         def: DefId,
         /// The values of its parameters.
         args: Vec<Expr>,
+        /// What is assigned the pid of the new process; with [`crate::Lifecycle::Stack`] only.
+        pid: Option<Place>,
     },
+    /// Goes wrong.
+    Fail(Fault),
 }
 
 /// One assignment.
@@ -126,6 +149,9 @@ pub enum Control {
     },
     /// Back to the caller: the procedure's registers get the values they had before the call.
     Return,
+    /// The process is gone. With [`crate::Lifecycle::Stack`] only: it waits until the process is the
+    /// youngest and its own buffer is empty.
+    Exit,
 }
 
 impl Step {
@@ -138,6 +164,10 @@ impl Step {
             effects: Vec::new(),
             target: Control::Goto(target),
             span,
+            text: None,
+            channel: None,
+            yields_to: Vec::new(),
+            holds: false,
         }
     }
 
@@ -152,6 +182,7 @@ impl Step {
     /// The outermost expressions of the step.
     pub fn expressions(&self) -> Vec<&Expr> {
         let mut all = vec![&self.guard];
+        all.extend(self.channel.iter().flat_map(ChannelOp::expressions));
         for effect in &self.effects {
             match effect {
                 Effect::Assign(list) => {
@@ -161,8 +192,11 @@ impl Step {
                     }
                 }
                 Effect::Assert { condition, .. } => all.push(condition),
-                Effect::StoreFence => {}
-                Effect::Spawn { args, .. } => all.extend(args),
+                Effect::StoreFence | Effect::Fail(_) => {}
+                Effect::Spawn { args, pid, .. } => {
+                    all.extend(args);
+                    all.extend(pid.iter().filter_map(Place::index));
+                }
             }
         }
         if let Control::Call { args, .. } = &self.target {
@@ -173,7 +207,9 @@ impl Step {
 
     /// Whether the step waits for the process's own buffer to be empty.
     pub fn needs_drained(&self) -> bool {
-        self.mode != Mode::Plain || self.assignments().any(|a| a.atomic)
+        self.mode != Mode::Plain
+            || self.target == Control::Exit
+            || self.assignments().any(|a| a.atomic)
     }
 }
 

@@ -6,8 +6,8 @@
 use std::fmt;
 
 use crate::{
-    Control, Effect, Expr, Location, Place, Process, ProcessDef, Program, PropertyKind, RegId,
-    Start, Step, Type, VarId, VarKind,
+    ChannelOp, Control, Effect, Expr, Lifecycle, Location, Place, Process, ProcessDef, Program,
+    PropertyKind, RegId, Start, Step, Type, VarId, VarKind,
 };
 
 /// What is wrong with a program.
@@ -26,6 +26,7 @@ impl std::error::Error for ValidationError {}
 pub fn validate(program: &Program) -> Result<(), Vec<ValidationError>> {
     let mut check = Check { program, errors: Vec::new() };
     check.variables();
+    check.channels();
     for def in &program.defs {
         check.def(def);
     }
@@ -131,12 +132,61 @@ impl<'p> Check<'p> {
                 }
             }
             Control::Return => {}
+            Control::Exit => self.exit(step),
         }
         for expr in step.expressions() {
             self.expr(Scope::Process(def), expr);
         }
         for effect in &step.effects {
             self.effect(def, effect);
+        }
+        for place in step.channel.iter().flat_map(ChannelOp::places) {
+            self.place(def, place);
+        }
+        self.yields(def, step);
+    }
+
+    /// What a step yields to leaves the same location and comes to an end.
+    fn yields(&mut self, def: &ProcessDef, step: &Step) {
+        let mut todo = step.yields_to.clone();
+        let mut seen = 0;
+        while let Some(id) = todo.pop() {
+            seen += 1;
+            let other = def.steps.get(id.index());
+            let Some(other) = other.filter(|o| o.source == step.source) else {
+                return self.error(format!("`{}`: a step yields to one elsewhere", def.name));
+            };
+            if seen > def.steps.len() * def.steps.len() {
+                return self.error(format!("`{}`: steps yield to each other", def.name));
+            }
+            todo.extend(&other.yields_to);
+        }
+    }
+
+    /// Who leaves takes nothing along: no message, no child with a pid that is about to be free, no store in
+    /// a buffer that is about to be gone.
+    fn exit(&mut self, step: &Step) {
+        self.stack_only("an exit");
+        let spawns = step.effects.iter().any(|e| matches!(e, Effect::Spawn { .. }));
+        let kept = |a: &crate::Assignment| match a.place.variable() {
+            Some(v) => self.program.vars.get(v.index()).is_none_or(|v| v.kind == VarKind::Ghost),
+            None => true,
+        };
+        let buffered = !step.assignments().all(|a| a.atomic || kept(a));
+        let busy = step.channel.is_some() || spawns || buffered;
+        self.require(!busy, || "a step that exits does something else that lasts".into());
+    }
+
+    fn stack_only(&mut self, what: &str) {
+        let stack = self.program.lifecycle == Lifecycle::Stack;
+        self.require(stack, || format!("{what} where processes live on no stack"));
+    }
+
+    fn channels(&mut self) {
+        for c in &self.program.channels {
+            self.require(!c.fields.is_empty(), || format!("channel `{}` has no fields", c.name));
+            let zero = c.fields.iter().all(|ty| ty.contains(0));
+            self.require(zero, || format!("a field of channel `{}` cannot be 0", c.name));
         }
     }
 
@@ -156,13 +206,27 @@ impl<'p> Check<'p> {
                     "an assertion names a property that is no assertion".into()
                 });
             }
-            Effect::StoreFence => {}
-            Effect::Spawn { def, args } => match self.program.defs.get(def.index()) {
-                Some(d) => self.require(args.len() == d.params as usize, || {
-                    format!("process `{}` takes {} arguments", d.name, d.params)
-                }),
-                None => self.error("an unknown process is spawned"),
-            },
+            Effect::StoreFence | Effect::Fail(_) => {}
+            Effect::Spawn { def: child, args, pid } => self.spawn(def, *child, args, pid.as_ref()),
+        }
+    }
+
+    fn spawn(
+        &mut self,
+        parent: &'p ProcessDef,
+        def: crate::DefId,
+        args: &[Expr],
+        pid: Option<&'p Place>,
+    ) {
+        if let Some(place) = pid {
+            self.stack_only("a pid");
+            self.place(parent, place);
+        }
+        match self.program.defs.get(def.index()) {
+            Some(d) => self.require(args.len() == d.params as usize, || {
+                format!("process `{}` takes {} arguments", d.name, d.params)
+            }),
+            None => self.error("an unknown process is spawned"),
         }
     }
 
@@ -205,20 +269,37 @@ impl<'p> Check<'p> {
             }
             (Expr::Var(v), _) => self.var(*v, false),
             (Expr::VarElem(v, _), _) => self.var(*v, true),
-            (Expr::In(..) | Expr::At(..) | Expr::Drained(_), Scope::Process(def)) => {
-                self.error(format!("`{}` looks at the state of another process", def.name));
+            (Expr::Drained(_), Scope::Process(def)) => {
+                self.error(format!("`{}` looks at the buffer of another process", def.name));
             }
-            (Expr::In(p, inner), Scope::Property) => return self.inside(*p, inner),
-            (Expr::At(p, locations), Scope::Property) => {
+            (Expr::In(_, inner), Scope::Process(def))
+                if matches!(**inner, Expr::Var(_) | Expr::VarElem(..)) =>
+            {
+                self.error(format!("`{}` looks at the view of another process", def.name));
+            }
+            (Expr::In(p, inner), _) => return self.inside(*p, inner),
+            (Expr::Pid, Scope::Property) => self.error("a property asks for a pid of nobody"),
+            (Expr::Pid, Scope::Process(_)) | (Expr::Processes, _) => self.stack_only("a pid"),
+            (Expr::Timeout, Scope::Property) => self.error("a property asks for a timeout"),
+            (Expr::At(p, locations), _) => {
                 if self.process(*p) {
                     let def = self.program.def_of(*p);
                     locations.iter().for_each(|&l| self.location(def, l));
                 }
             }
-            (Expr::Drained(p), Scope::Property) => {
+            (Expr::Drained(p), Scope::Property) | (Expr::Alive(p), _) => {
                 self.process(*p);
             }
-            (Expr::Const(_) | Expr::Unary(..) | Expr::Binary(..) | Expr::Cond(..), _) => {}
+            (
+                Expr::Const(_)
+                | Expr::Unary(..)
+                | Expr::Binary(..)
+                | Expr::Cond(..)
+                | Expr::Channel(..)
+                | Expr::Poll(_),
+                _,
+            )
+            | (Expr::Timeout, Scope::Process(_)) => {}
         }
         for operand in expr.operands() {
             self.expr(scope, operand);
@@ -226,8 +307,10 @@ impl<'p> Check<'p> {
     }
 
     fn inside(&mut self, p: crate::ProcId, inner: &'p Expr) {
-        let read =
-            matches!(inner, Expr::Reg(_) | Expr::RegElem(..) | Expr::Var(_) | Expr::VarElem(..));
+        let read = matches!(
+            inner,
+            Expr::Reg(_) | Expr::RegElem(..) | Expr::Var(_) | Expr::VarElem(..) | Expr::Pid
+        );
         self.require(read, || "a view is of a variable or a register".into());
         if self.process(p) {
             self.expr(Scope::Process(self.program.def_of(p)), inner);
@@ -263,6 +346,14 @@ impl<'p> Check<'p> {
         });
         let fit = p.args.iter().zip(&def.registers).all(|(&v, r)| r.ty.contains(v));
         self.require(fit, || format!("an argument of `{}` is out of range", p.name));
+        let channels = p.channels.iter().all(|c| c.index() < self.program.channels.len());
+        let registers = def.channel_registers.iter().all(|&(r, i)| {
+            def.registers.get(r.index()).is_some_and(|register| i < register.size())
+        });
+        let as_many = p.channels.len() == def.channel_registers.len();
+        self.require(channels && registers && as_many, || {
+            format!("the channels of process `{}` do not fit its code", p.name)
+        });
     }
 
     fn properties(&mut self) {

@@ -1,8 +1,8 @@
 //! The Taut language: the program language of the TSO-to-SC paper made comfortable, and the textual form
 //! of the program model.
 //!
-//! [`parse`] reads a program, [`format()`] lays a file out afresh and keeps its comments, [`print()`] writes any
-//! program of the model, whatever language it came from, so that [`parse`] reads it back as the same one.
+//! [`parse`] reads a program, [`format()`] lays a file out afresh and keeps its comments, [`print()`] writes
+//! a program of the model, whatever language it came from, so that [`parse`] reads it back as the same one.
 //!
 //! *The paper* is Atig, Bouajjani and Parlato, "Getting Rid of Store-Buffers in TSO Analysis" (CAV 2011).
 //! Its grammar (Fig. 1) is accepted as it stands; everything else here is sugar that means something in it,
@@ -159,8 +159,10 @@ mod names;
 mod parser;
 mod print;
 mod same;
+mod unprintable;
 
 pub use same::{same, without_spans};
+pub use unprintable::Unprintable;
 
 use taut_diag::{Diagnostics, FileId, SourceMap};
 use taut_ir::Program;
@@ -205,11 +207,13 @@ pub fn format(map: &SourceMap, file: FileId) -> Result<String, Diagnostics> {
     Ok(format::format(&tree, Some(source)))
 }
 
-/// Any program of the model as text that [`parse`] reads back as the same program (see [`same`]).
+/// A program of the model as text that [`parse`] reads back as the same program (see [`same`]).
 ///
-/// Every process stands in graph form. The program must be valid and start at least one process.
-pub fn print(program: &Program) -> String {
-    format::format(&print::tree(program), None)
+/// Every process stands in graph form. The program must be valid and start at least one process. A few
+/// things of other languages, such as channels, cannot be written; the error names the first.
+pub fn print(program: &Program) -> Result<String, Unprintable> {
+    unprintable::check(program)?;
+    Ok(format::format(&print::tree(program), None))
 }
 
 /// The syntax tree of a file.

@@ -1,8 +1,9 @@
-//! Any program of the model as text: every process in graph form, every property.
+//! A program of the model as text: every process in graph form, every property.
 //!
 //! The text is read back as the same program, numbers included. Names that are no Taut names stand in
 //! backticks; where a name alone would be read as something else, `var(x)`, `f.n` or `reg(3)` stands for
-//! it. Whether it would is asked of the same [`Scope`] that the lowering reads names with.
+//! it. Whether it would is asked of the same [`Scope`] that the lowering reads names with. What has no syntax
+//! has been found by [`crate::unprintable::check`] before anything is printed.
 
 use taut_diag::Span;
 use taut_ir::{
@@ -14,7 +15,10 @@ use taut_ir::{
 use crate::ast::{self, Base, ExprKind, ItemKind, Name, Number, Reference, TypeExpr, Which};
 use crate::lower::scope::{self, Scope};
 
-/// The syntax tree of a program.
+/// Why some arms are never reached.
+const NO_SYNTAX: &str = "`unprintable::check` lets nothing without a syntax through";
+
+/// The syntax tree of a program all of which has a syntax.
 pub(crate) fn tree(program: &Program) -> ast::File {
     let mut items = vec![ItemKind::Program(name(&program.name))];
     let procedures = program.defs.iter().any(|d| !d.procedures.is_empty());
@@ -217,7 +221,8 @@ impl Printer<'_> {
                 ast::GraphEffect::Assert(self.expr(condition), title)
             }
             Effect::StoreFence => ast::GraphEffect::Sfence,
-            Effect::Spawn { def, args } => {
+            Effect::Fail(_) => unreachable!("{NO_SYNTAX}"),
+            Effect::Spawn { def, args, .. } => {
                 ast::GraphEffect::Spawn(definition(self.program, *def), self.exprs(args))
             }
         }
@@ -227,6 +232,7 @@ impl Printer<'_> {
         match target {
             Control::Goto(to) => ast::Target::Goto(number(to.0)),
             Control::Return => ast::Target::Return,
+            Control::Exit => unreachable!("{NO_SYNTAX}"),
             Control::Call { procedure, args, return_to } => {
                 let all = self.def.map_or(&[][..], |d| &d.procedures);
                 let text = &all[procedure.index()].name;
@@ -292,6 +298,12 @@ impl Printer<'_> {
             Expr::In(p, inner) => self.inside(*p, inner),
             Expr::At(p, locations) => self.at(*p, locations),
             Expr::Drained(p) => node(ExprKind::Drained(self.process(*p))),
+            Expr::Pid
+            | Expr::Processes
+            | Expr::Alive(_)
+            | Expr::Timeout
+            | Expr::Channel(..)
+            | Expr::Poll(_) => unreachable!("{NO_SYNTAX}"),
         }
     }
 

@@ -9,7 +9,7 @@ use taut_ir::Program;
 
 fn check(original: &Program) {
     taut_ir::validate::validate(original).expect("a valid program");
-    let text = taut_lang::print(original);
+    let text = taut_lang::print(original).expect("a printable program");
     let back = try_program(&text).unwrap_or_else(|m| panic!("{m}\n--- in\n{text}"));
     let (a, b) = (taut_lang::without_spans(original), taut_lang::without_spans(&back));
     assert_eq!(a, b, "--- through\n{text}");

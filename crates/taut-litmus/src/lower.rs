@@ -220,7 +220,7 @@ impl<'s> Lowering<'s> {
             def.registers = locals.names.list.into_iter().map(register).collect();
             let (name, def) = (def.name.clone(), DefId::from(index));
             let (args, start) = (Vec::new(), Start::Initially);
-            program.processes.push(Process { name, def, args, start });
+            program.processes.push(Process { name, def, args, start, channels: Vec::new() });
         }
     }
 }

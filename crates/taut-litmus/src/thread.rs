@@ -12,8 +12,8 @@
 
 use taut_diag::{Diagnostic, Diagnostics, Span};
 use taut_ir::{
-    Assignment, BinaryOp, Control, Effect, Expr, LocId, Location, Mode, Place, ProcessDef, RegId,
-    Step, Type, UnaryOp, VarId,
+    Assignment, BinaryOp, Effect, Expr, LocId, Location, Mode, Place, ProcessDef, RegId, Step,
+    Type, UnaryOp, VarId,
 };
 
 use crate::ast::{Arch, Binary, Instruction, Line, Operand, Operation, Thread, Unary, Value};
@@ -74,6 +74,7 @@ impl<'l, 's> Lowering<'l, 's> {
             entry: LocId(0),
             steps: self.steps,
             procedures: Vec::new(),
+            channel_registers: Vec::new(),
             span: thread.span,
         }
     }
@@ -211,14 +212,8 @@ impl<'s> Lowering<'_, 's> {
     }
 
     fn guarded(&mut self, here: Here, guard: Expr, effects: Vec<Effect>, target: LocId) {
-        self.steps.push(Step {
-            source: here.source,
-            guard,
-            mode: here.mode,
-            effects,
-            target: Control::Goto(target),
-            span: here.span,
-        });
+        let step = Step::skip(here.source, target, here.span);
+        self.steps.push(Step { guard, mode: here.mode, effects, ..step });
     }
 
     /// The step of an instruction that is one step.

@@ -70,6 +70,12 @@ codes! {
     SECOND_ONE = "P0305", "a second init or a second claim of the same name";
     NO_PROCESS = "P0306", "a model in which nothing runs";
     STEP_JUMP = "P0307", "a jump into or out of a d_step";
+    JUMP_CIRCLE = "P0308", "jumps that lead to each other and nowhere else";
+    UNSUPPORTED = "P0400", "something that Taut does not do";
+    ATOMIC_UPDATE = "P0401", "an atomic block that reads and then writes a shared variable";
+    MMLIB = "P0402", "a model of mmlib that contradicts its own sizes";
+    UNKNOWN_GHOST = "P0403", "a --ghost that is no global variable";
+    PRIORITY = "P0404", "a priority, which does not matter here";
 }
 
 #[cfg(test)]

@@ -39,6 +39,7 @@ pub mod codes;
 mod check;
 mod files;
 mod lexer;
+mod lower;
 mod names;
 mod parser;
 mod preprocess;
@@ -47,6 +48,7 @@ mod token;
 
 pub use check::{Binding, MtypeSet, ProctypeInfo, Symbols, TypedefInfo, Variable, VariableId};
 pub use files::{Files, Found, Headers};
+pub use lower::{LowerOptions, Lowered, lower};
 pub use print::print;
 
 use taut_diag::{Diagnostics, FileId, SourceMap, Span};

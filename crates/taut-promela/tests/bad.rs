@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use taut_diag::{SourceMap, render_all};
-use taut_promela::{Headers, Options};
+use taut_promela::{Headers, LowerOptions, Options};
 
 /// The broken models, sorted.
 fn broken(extension: &str) -> Vec<PathBuf> {
@@ -15,15 +15,28 @@ fn broken(extension: &str) -> Vec<PathBuf> {
     paths
 }
 
-/// All messages about a text, as a person sees them.
+/// All messages about a text, as a person sees them: mistakes, or warnings if there are none. A first line
+/// `/* --ghost x */` is a word of the command line.
 fn messages(name: &str, text: String) -> String {
+    let ghost = text.strip_prefix("/* --ghost ").and_then(|rest| rest.split(' ').next());
+    let ghosts = ghost.map(str::to_owned).into_iter().collect();
+    let lowering = LowerOptions { ghosts, ..LowerOptions::default() };
     let mut map = SourceMap::new();
     let file = map.add(name, text);
-    let mut headers = Headers::none().with("cycle.h", "#include \"cycle.h\"\n");
-    match taut_promela::parse(&mut map, file, &Options::default(), &mut headers) {
-        Ok(_) => panic!("{name} is accepted"),
-        Err(diagnostics) => render_all(&map, &diagnostics, false),
-    }
+    let cycle = "#include \"cycle.h\"\n";
+    let mut headers = Headers::none().with("cycle.h", cycle).with("tso.h", "");
+    let parsed = taut_promela::parse(&mut map, file, &Options::default(), &mut headers);
+    let lowered = parsed.and_then(|parsed| taut_promela::lower(&parsed, &lowering));
+    let diagnostics = lowered.map_or_else(
+        |mistakes| mistakes,
+        |lowered| {
+            let mut warnings = lowered.warnings;
+            warnings.extend(lowered.relaxed_warnings);
+            warnings
+        },
+    );
+    assert!(!diagnostics.is_empty(), "{name} is accepted");
+    render_all(&map, &diagnostics, false)
 }
 
 #[test]

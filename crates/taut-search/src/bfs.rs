@@ -3,14 +3,16 @@
 //! The store keeps states in the order of discovery, so the queue is the store itself and a cursor.
 //! States are expanded in small batches, which lets the lookups of their successors overlap (see
 //! [`crate::store`]); a batch never crosses a level, so the order of discovery, and with it every shortest
-//! run, is that of the textbook algorithm.
+//! run, is that of the textbook algorithm. Shortest means: through the fewest stored states. What a process
+//! does while it holds the others is one edge, however many actions it is.
 
-use taut_ir::{Action, Finding};
+use taut_ir::Finding;
 use taut_memory::MemorySystem;
 
 use crate::explore::{Completion, Explorer};
 use crate::ledger::Entry;
-use crate::machine::{Bound, BoundsMet, Sink};
+use crate::limits::Patience;
+use crate::machine::{Bound, BoundsMet, Scratch, Sink, Way};
 use crate::store::{Inserted, StateId, hash};
 
 /// States expanded together; fewer if they are so large that even a few of them take long.
@@ -19,8 +21,7 @@ const SOURCES: usize = 32;
 const SOURCE_WORDS: usize = 1 << 12;
 
 /// The successors of a few states.
-#[derive(Default)]
-struct Batch {
+struct Batch<'w> {
     states: Vec<u64>,
     hashes: Vec<u64>,
     /// Which state each successor was found from.
@@ -29,32 +30,52 @@ struct Batch {
     /// States in which nothing can happen.
     stuck: Vec<StateId>,
     bounds_met: BoundsMet,
+    passed: u64,
     source: StateId,
-    /// Whether anything can, or but for a bound could, happen in `source`.
-    alive: bool,
+    patience: Patience<'w>,
 }
 
-impl Sink for Batch {
+impl Sink for Batch<'_> {
     #[inline]
-    fn successor(&mut self, _: Action, state: &[u64]) {
+    fn successor(&mut self, _: Way, state: &[u64]) {
         self.states.extend_from_slice(state);
         self.hashes.push(hash(state));
         self.parents.push(self.source);
-        self.alive = true;
     }
 
-    fn finding(&mut self, action: Action, finding: Finding) {
-        self.findings.push(Entry { finding, state: self.source, action: Some(action) });
-        self.alive = true;
+    fn finding(&mut self, way: Way, finding: Finding) {
+        self.findings.push(Entry { finding, state: self.source, action: Some(way.action) });
     }
 
     fn held(&mut self, bound: Bound) {
         self.bounds_met.note(bound);
-        self.alive = true;
+    }
+
+    fn passed(&mut self, actions: u64) {
+        self.passed += actions;
+    }
+
+    fn go_on(&mut self, bytes: u64) -> bool {
+        let waiting = self.states.capacity() + self.hashes.capacity();
+        self.patience.lasts(bytes + waiting as u64 * 8)
     }
 }
 
-impl Batch {
+impl<'w> Batch<'w> {
+    fn new(patience: Patience<'w>) -> Batch<'w> {
+        Batch {
+            states: Vec::new(),
+            hashes: Vec::new(),
+            parents: Vec::new(),
+            findings: Vec::new(),
+            stuck: Vec::new(),
+            bounds_met: BoundsMet::default(),
+            passed: 0,
+            source: StateId(0),
+            patience,
+        }
+    }
+
     fn clear(&mut self) {
         self.states.clear();
         self.hashes.clear();
@@ -66,8 +87,8 @@ impl Batch {
 
 /// Runs the search from the states already in the store.
 pub(crate) fn run<M: MemorySystem>(explorer: &mut Explorer<'_, M>) -> Completion {
-    let mut batch = Batch::default();
-    let mut scratch = Vec::new();
+    let mut batch = Batch::new(explorer.patience());
+    let mut scratch = Scratch::default();
     let sources = (SOURCE_WORDS / explorer.machine.words()).clamp(1, SOURCES);
     let mut next = 0;
     let mut level_end = explorer.store.len();
@@ -78,6 +99,9 @@ pub(crate) fn run<M: MemorySystem>(explorer: &mut Explorer<'_, M>) -> Completion
         }
         let end = level_end.min(next + sources);
         expand(explorer, next..end, &mut batch, &mut scratch);
+        if let Some(limit) = batch.patience.ended() {
+            return explorer.end().unwrap_or(Completion::Limit(limit));
+        }
         if let Some(completion) = explorer.end_before(batch.hashes.len()) {
             return completion;
         }
@@ -92,26 +116,30 @@ pub(crate) fn run<M: MemorySystem>(explorer: &mut Explorer<'_, M>) -> Completion
 fn expand<M: MemorySystem>(
     explorer: &mut Explorer<'_, M>,
     sources: std::ops::Range<usize>,
-    batch: &mut Batch,
-    scratch: &mut Vec<u64>,
+    batch: &mut Batch<'_>,
+    scratch: &mut Scratch,
 ) {
     batch.clear();
+    batch.patience.beside(explorer.bytes());
     for index in sources {
         batch.source = StateId(index as u32);
-        batch.alive = false;
-        explorer.machine.expand(explorer.store.state(batch.source), scratch, batch);
-        if !batch.alive {
+        let state = explorer.store.state(batch.source);
+        if !explorer.machine.expand(state, scratch, batch) {
             batch.stuck.push(batch.source);
         }
     }
     explorer.bounds_met = batch.bounds_met;
+    explorer.passed = batch.passed;
     batch.findings.iter().for_each(|&entry| explorer.ledger.note(entry));
     for &state in &batch.stuck {
         explorer.check_stuck(state);
     }
 }
 
-fn insert<M: MemorySystem>(explorer: &mut Explorer<'_, M>, batch: &Batch) -> Option<Completion> {
+fn insert<M: MemorySystem>(
+    explorer: &mut Explorer<'_, M>,
+    batch: &Batch<'_>,
+) -> Option<Completion> {
     let first_new = explorer.store.len();
     let end = insert_states(explorer, batch);
     for index in first_new..explorer.store.len() {
@@ -122,11 +150,11 @@ fn insert<M: MemorySystem>(explorer: &mut Explorer<'_, M>, batch: &Batch) -> Opt
 
 fn insert_states<M: MemorySystem>(
     explorer: &mut Explorer<'_, M>,
-    batch: &Batch,
+    batch: &Batch<'_>,
 ) -> Option<Completion> {
     let parents = &batch.parents;
     if explorer.has_room(batch.hashes.len()) {
-        explorer.transitions += batch.hashes.len() as u64;
+        explorer.inserted += batch.hashes.len() as u64;
         let parent_of = |i: usize| parents[i];
         explorer.store.insert_all(&batch.states, &batch.hashes, parent_of, |_, _: Inserted| {});
         return None;
@@ -137,7 +165,7 @@ fn insert_states<M: MemorySystem>(
             return Some(completion);
         }
         explorer.store.insert(state, parent);
-        explorer.transitions += 1;
+        explorer.inserted += 1;
     }
     None
 }

@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use taut_ir::{Action, Finding, FullBuffer, Memory, Program};
+use taut_ir::{Action, DefId, Finding, FullBuffer, Memory, Program};
 use taut_memory::MemorySystem;
 
 use crate::ledger::{Entry, Ledger};
-use crate::limits::{Limit, Limits, Watch};
+use crate::limits::{Limit, Limits, Patience, Watch};
 use crate::machine::{AnyMachine, BoundsMet, Machine, compile};
 use crate::store::{Inserted, StateId, StateStore};
 use crate::{bfs, dfs, trace};
@@ -14,7 +14,8 @@ use crate::{bfs, dfs, trace};
 /// In which order states are visited.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
-    /// Breadth first: the run to each finding is a shortest one.
+    /// Breadth first: the run to each finding is a shortest one, where what a process does while it holds
+    /// the others counts once.
     #[default]
     Bfs,
     /// Depth first.
@@ -30,13 +31,22 @@ pub struct SearchOptions {
     pub all: bool,
     /// Look for deadlocks.
     pub deadlock: bool,
+    /// End as soon as a spawn finds no process to start ([`Completion::NoProcess`]), instead of taking
+    /// that for a bound of the model.
+    pub spawn_all: bool,
     /// How far to go.
     pub limits: Limits,
 }
 
 impl Default for SearchOptions {
     fn default() -> SearchOptions {
-        SearchOptions { order: Order::Bfs, all: false, deadlock: true, limits: Limits::default() }
+        SearchOptions {
+            order: Order::Bfs,
+            all: false,
+            deadlock: true,
+            spawn_all: false,
+            limits: Limits::default(),
+        }
     }
 }
 
@@ -45,8 +55,10 @@ impl Default for SearchOptions {
 pub struct Stats {
     /// States stored, the initial one included.
     pub states: u64,
-    /// Actions that led to a state, new or not.
+    /// Actions that led to a state, new or not, stored or held.
     pub transitions: u64,
+    /// How often a state was found that was already stored.
+    pub matched: u64,
     /// Breadth first: the length of the longest shortest run. Depth first: of the longest run followed.
     pub depth: u64,
     /// Time spent.
@@ -66,6 +78,8 @@ pub enum Completion {
     Complete,
     /// It stopped at the first finding, as asked.
     FirstFinding,
+    /// A spawn found no process of this definition to start, and that was not to be.
+    NoProcess(DefId),
     /// A limit was met.
     Limit(Limit),
 }
@@ -91,6 +105,8 @@ pub struct Exploration {
     pub bounds_met: BoundsMet,
     /// Whether the program could fault at all, by a look at its code.
     pub may_fault: bool,
+    /// For each definition and each of its steps, whether any process took it.
+    pub reached: Vec<Vec<bool>>,
     /// Counts.
     pub stats: Stats,
 }
@@ -152,7 +168,10 @@ pub(crate) struct Explorer<'a, M> {
     pub(crate) store: StateStore,
     pub(crate) ledger: Ledger,
     pub(crate) bounds_met: BoundsMet,
-    pub(crate) transitions: u64,
+    /// States inserted, new or not; without the initial one.
+    pub(crate) inserted: u64,
+    /// Actions that led to held states.
+    pub(crate) passed: u64,
     pub(crate) depth: u64,
     /// Bytes held beside the store, such as a search stack.
     pub(crate) extra_bytes: u64,
@@ -167,7 +186,8 @@ impl<'a, M: MemorySystem> Explorer<'a, M> {
             store: StateStore::new(machine.words()),
             ledger: Ledger::default(),
             bounds_met: BoundsMet::default(),
-            transitions: 0,
+            inserted: 0,
+            passed: 0,
             depth: 0,
             extra_bytes: 0,
             peak_bytes: 0,
@@ -201,12 +221,14 @@ impl<'a, M: MemorySystem> Explorer<'a, M> {
             completion,
             bounds_met: self.bounds_met,
             may_fault: self.machine.may_fault(),
+            reached: self.machine.reached(),
             stats: Stats {
                 states: self.store.len() as u64,
-                transitions: self.transitions,
+                transitions: self.inserted + self.passed,
+                matched: (self.inserted + 1).saturating_sub(self.store.len() as u64),
                 depth: self.depth,
                 time: self.setting.watch.elapsed(),
-                peak_bytes: self.peak_bytes.max(self.store.bytes() + self.extra_bytes),
+                peak_bytes: self.peak_bytes.max(self.bytes()),
                 state_bits: self.machine.state_bits() as u64,
                 buffer_size: self.setting.size,
             },
@@ -226,6 +248,16 @@ impl<'a, M: MemorySystem> Explorer<'a, M> {
         if self.setting.options.deadlock && self.machine.is_stuck(self.store.state(id)) {
             self.ledger.note(Entry { finding: Finding::Deadlock, state: id, action: None });
         }
+    }
+
+    /// How long one expansion may take.
+    pub(crate) fn patience(&self) -> Patience<'a> {
+        Patience::new(self.setting.watch)
+    }
+
+    /// Bytes held now.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.store.bytes() + self.extra_bytes
     }
 
     /// Whether the search is to end now, and why; asked every few states. `about` to be inserted are so
@@ -257,6 +289,11 @@ impl<'a, M: MemorySystem> Explorer<'a, M> {
 
     /// Whether what was found ends the search.
     pub(crate) fn end(&self) -> Option<Completion> {
+        if self.setting.options.spawn_all
+            && let Some(def) = self.bounds_met.no_process
+        {
+            return Some(Completion::NoProcess(def));
+        }
         let first = !self.ledger.is_empty() && !self.setting.options.all;
         let too_small = self.setting.must_fit && self.bounds_met.buffer;
         (first || too_small).then_some(Completion::FirstFinding)

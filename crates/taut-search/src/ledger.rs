@@ -8,7 +8,7 @@ use crate::store::StateId;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Entry {
     pub(crate) finding: Finding,
-    /// The state in which it holds, or in which the action that goes wrong is taken.
+    /// The stored state in which it holds, or from which the action that goes wrong is reached.
     pub(crate) state: StateId,
     /// The action that goes wrong, for findings of a step.
     pub(crate) action: Option<Action>,

@@ -131,3 +131,42 @@ impl Watch {
         self.limits.interrupt.is_raised().then_some(Limit::Interrupted)
     }
 }
+
+/// How long to go on with one state. What a process does while it holds the others is followed in one go,
+/// and may have no end.
+pub(crate) struct Patience<'w> {
+    watch: &'w Watch,
+    /// Bytes held for other things.
+    beside: u64,
+    asked: u32,
+    ended: Option<Limit>,
+}
+
+impl<'w> Patience<'w> {
+    /// How often it is asked between two looks at the limits.
+    const BETWEEN_LOOKS: u32 = 1 << 10;
+
+    pub(crate) fn new(watch: &'w Watch) -> Patience<'w> {
+        Patience { watch, beside: 0, asked: 0, ended: None }
+    }
+
+    /// Says how many bytes are held for other things.
+    pub(crate) fn beside(&mut self, bytes: u64) {
+        self.beside = bytes;
+    }
+
+    /// Whether no limit is met when one state takes so many bytes.
+    #[inline]
+    pub(crate) fn lasts(&mut self, bytes: u64) -> bool {
+        self.asked = self.asked.wrapping_add(1);
+        if self.asked.is_multiple_of(Patience::BETWEEN_LOOKS) && self.ended.is_none() {
+            self.ended = self.watch.check(self.beside + bytes);
+        }
+        self.ended.is_none()
+    }
+
+    /// The limit that ended it.
+    pub(crate) fn ended(&self) -> Option<Limit> {
+        self.ended
+    }
+}

@@ -111,9 +111,12 @@ impl StateStore {
 
     /// Bytes held for states, parents and table.
     pub fn bytes(&self) -> u64 {
-        let arena: usize = self.arena.iter().map(|c| c.capacity() * 8).sum();
-        let parents: usize = self.parents.iter().map(|c| c.capacity() * 4).sum();
-        (arena + parents + self.table.capacity() * 4) as u64
+        // The first chunk grows as it is filled; the others are laid out whole.
+        let first = self.arena.first().map_or(0, |c| c.capacity() * 8)
+            + self.parents.first().map_or(0, |c| c.capacity() * 4);
+        let chunk = (self.words * 8 + 4) << self.chunk_bits;
+        let others = self.arena.len().saturating_sub(1) * chunk;
+        (first + others + self.table.capacity() * 4) as u64
     }
 
     /// Bytes held once so many more states are there, at most: new chunks and a larger table included.

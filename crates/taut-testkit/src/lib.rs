@@ -5,6 +5,7 @@
 //! and [`spin`] runs SPIN.
 
 pub mod corpus;
+pub mod promela;
 pub mod random;
 pub mod spin;
 pub mod suite;

@@ -281,7 +281,8 @@ fn add_edge(
         },
         _ => Control::Goto(target),
     };
-    p.edge(Step { source, guard, mode, effects, target, span: Span::NONE });
+    let step = Step::skip(source, source, Span::NONE);
+    p.edge(Step { guard, mode, effects, target, ..step });
 }
 
 /// `procedure f(n) local k; begin k := n; x0 := k; if n < 2 then call f(n + 1); fi; x1 := k; end`
@@ -291,7 +292,8 @@ fn add_procedure(names: &Names, p: &mut ProcessBuilder<'_>) {
     let at: Vec<_> = (0..5).map(|_| p.location()).collect();
     assert_eq!(p.procedure("f", at[0], vec![n, k], 1), PROCEDURE);
     let mut edge = |source, guard, effects, target| {
-        p.edge(Step { source, guard, mode: Mode::Plain, effects, target, span: Span::NONE });
+        let step = Step::skip(source, source, Span::NONE);
+        p.edge(Step { guard, effects, target, ..step });
     };
     let store = |x: usize| vec![Effect::assign(Place::Var(names.scalars[x]), k)];
     let set = vec![Effect::assign(Place::Reg(k), n)];
@@ -364,7 +366,7 @@ fn meaning(
         ]),
         Instruction::Call(_) => plain(vec![]),
         Instruction::Spawn(r) => {
-            plain(vec![Effect::Spawn { def: WORKER, args: vec![reg(r).into()] }])
+            plain(vec![Effect::Spawn { def: WORKER, args: vec![reg(r).into()], pid: None }])
         }
         Instruction::Ghost(r) => {
             let sum = plus(names.ghost.into(), reg(r).into());

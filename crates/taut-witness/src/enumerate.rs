@@ -1,14 +1,16 @@
 //! Brute force: every reachable state, one after the other, for tests to compare engines with.
 //!
 //! The search is breadth first over canonical states and goes on past every finding, so that what
-//! it reports does not depend on any order. It costs a clone of the state for every action; a few
+//! it reports does not depend on any order. States in which a process holds the others are passed
+//! through but not counted. It costs a clone of the state for every action; a few
 //! hundred thousand states are its limit.
 
 use std::collections::{BTreeSet, HashMap};
 
 use taut_ir::{Action, Finding, Memory, Program};
 
-use crate::machine::{BoundsMet, Machine, Outcome, Successors};
+use crate::machine::Machine;
+use crate::outcome::{BoundsMet, Outcome, Successors};
 use crate::replay::Trace;
 use crate::state::State;
 
@@ -41,7 +43,8 @@ impl Final {
     }
 }
 
-/// Explores everything; none if there are more than `limit` states.
+/// Explores everything; none if there are more than `limit` states, those that are only passed through
+/// included.
 pub fn explore(program: &Program, memory: Memory, limit: usize) -> Option<Exploration> {
     let mut search = Search::new(program, memory, limit);
     let mut found = Exploration {
@@ -53,7 +56,7 @@ pub fn explore(program: &Program, memory: Memory, limit: usize) -> Option<Explor
     let complete = search.run(|event| {
         match event {
             Event::State { machine, state, next, .. } => {
-                found.states += 1;
+                found.states += usize::from(state.holder.is_none());
                 found.bounds = found.bounds.or(next.bounds);
                 found.findings.extend(machine.findings_before(state, next));
                 if machine.is_final(state) {
@@ -143,7 +146,7 @@ impl<'p> Search<'p> {
             return true;
         }
         for (action, done) in successors.moves {
-            for failure in &done.record.failed {
+            for failure in done.record.all_failed() {
                 if stop(Event::Failure { id, action, finding: failure.finding }) {
                     return true;
                 }

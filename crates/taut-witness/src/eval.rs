@@ -4,7 +4,11 @@
 //! back to 64 bits, on purpose: the engines use wrapping operations, and the two are checked
 //! against each other. `&&`, `||` and `?:` compute only what they need, left to right.
 
-use taut_ir::{BinaryOp, Expr, Fault, LocId, Overflow, ProcId, RegId, Type, UnaryOp, VarId};
+use taut_ir::{
+    BinaryOp, ChannelQuery, Expr, Fault, LocId, Overflow, Poll, ProcId, RegId, Type, UnaryOp, VarId,
+};
+
+use crate::messages::matches;
 
 /// Where an expression stands: what its names mean.
 pub(crate) trait Scope {
@@ -18,6 +22,24 @@ pub(crate) trait Scope {
     fn at(&mut self, process: ProcId, locations: &[LocId]) -> bool;
     /// Whether a process's buffer is empty.
     fn drained(&mut self, process: ProcId) -> bool;
+    /// The pid of the process whose expression it is.
+    fn pid(&mut self) -> i64;
+    /// How many processes live.
+    fn processes(&mut self) -> i64;
+    /// Whether a process lives.
+    fn alive(&mut self, process: ProcId) -> bool;
+    /// Whether nothing else can happen.
+    fn timeout(&mut self) -> bool;
+    /// The channel that a value names.
+    fn channel(&mut self, value: i64) -> Result<Contents, Fault>;
+}
+
+/// A channel, as an expression can ask about it.
+pub(crate) struct Contents {
+    /// How many messages it holds at most.
+    pub capacity: usize,
+    /// The messages, the oldest first.
+    pub messages: Vec<Vec<i64>>,
 }
 
 /// The value of an expression.
@@ -43,7 +65,40 @@ pub(crate) fn evaluate(expr: &Expr, scope: &mut dyn Scope) -> Result<i64, Fault>
         Expr::In(process, inner) => scope.inside(*process, inner),
         Expr::At(process, locations) => Ok(truth(scope.at(*process, locations))),
         Expr::Drained(process) => Ok(truth(scope.drained(*process))),
+        Expr::Pid => Ok(scope.pid()),
+        Expr::Processes => Ok(scope.processes()),
+        Expr::Alive(process) => Ok(truth(scope.alive(*process))),
+        Expr::Timeout => Ok(truth(scope.timeout())),
+        Expr::Channel(query, channel) => {
+            let value = evaluate(channel, scope)?;
+            Ok(ask(*query, &scope.channel(value)?))
+        }
+        Expr::Poll(poll) => Ok(truth(could_receive(poll, scope)?)),
     }
+}
+
+fn ask(query: ChannelQuery, channel: &Contents) -> i64 {
+    match query {
+        ChannelQuery::Length => channel.messages.len() as i64,
+        ChannelQuery::Full => truth(channel.messages.len() >= channel.capacity),
+        ChannelQuery::Empty => truth(channel.messages.is_empty()),
+    }
+}
+
+/// Whether there is a message that matches. An empty channel answers before the pattern is computed,
+/// and one of capacity 0 always is.
+fn could_receive(poll: &Poll, scope: &mut dyn Scope) -> Result<bool, Fault> {
+    let value = evaluate(&poll.channel, scope)?;
+    let Contents { messages, .. } = scope.channel(value)?;
+    if messages.is_empty() {
+        return Ok(false);
+    }
+    let mut wanted = Vec::new();
+    for expr in &poll.pattern {
+        wanted.push(expr.as_ref().map(|e| evaluate(e, scope)).transpose()?);
+    }
+    let tried = if poll.anywhere { &messages[..] } else { &messages[..1] };
+    Ok(tried.iter().any(|message| matches(&wanted, message)))
 }
 
 /// An index as a position in a list of `len` values.
@@ -144,6 +199,21 @@ mod tests {
             unreachable!()
         }
         fn drained(&mut self, _: ProcId) -> bool {
+            unreachable!()
+        }
+        fn pid(&mut self) -> i64 {
+            unreachable!()
+        }
+        fn processes(&mut self) -> i64 {
+            unreachable!()
+        }
+        fn alive(&mut self, _: ProcId) -> bool {
+            unreachable!()
+        }
+        fn timeout(&mut self) -> bool {
+            unreachable!()
+        }
+        fn channel(&mut self, _: i64) -> Result<Contents, Fault> {
             unreachable!()
         }
     }

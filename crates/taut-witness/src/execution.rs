@@ -1,29 +1,26 @@
-//! One step of one process, from its mode to its last effect.
+//! One step of one process, from its mode to where it goes.
 //!
 //! The first thing that stands in the way counts, in this order: the mode (buffers that must be
-//! empty), the guard, the effects one after the other, then the call or return. What stands in the
-//! way is either a [`Refusal`] (the step cannot be taken) or a [`Finding`] (it is taken and goes
-//! wrong).
+//! empty, an exit that must wait), the guard, the steps it yields to, its channel, the effects one
+//! after the other, then the call, return or exit. What stands in the way is either a [`Refusal`]
+//! (the step cannot be taken) or a [`Finding`] (it is taken and goes wrong).
 //!
-//! Within an assignment list, all indices and right sides are computed first, assignment by
-//! assignment, the index (with its bounds) before the value; then the stores happen in order, and
-//! only then do values have to fit types and stores have to find room. A spawn or a call looks for
-//! a free process or frame before it computes its arguments.
+//! A rendezvous is two executions, one after the other on the same state; `rendezvous` puts them
+//! together from the same parts.
 //!
 //! An assertion that fails stands in nobody's way: it is noted in the record and the step goes on, so that
 //! what is said of other properties covers the runs past it, too.
 
 use taut_ir::{
-    Assignment, Control, DefId, Effect, Expr, Fault, Finding, FullBuffer, Memory, MemoryModel,
-    Mode, Place, ProcId, ProcedureId, Program, PropId, RegId, Start, Step, VarKind,
+    Control, Effect, Expr, Fault, Finding, Memory, MemoryModel, Mode, ProcId, ProcedureId, Program,
+    PropId, RegId, Step,
 };
 
-use crate::buffer::Entry;
-use crate::eval::{evaluate, fit, position};
-use crate::machine::Failure;
-use crate::record::{LocalWrite, Record, Target, Write};
+use crate::eval::evaluate;
+use crate::outcome::Failure;
+use crate::record::{LocalWrite, Record};
 use crate::refusal::Refusal;
-use crate::state::{Address, Frame, ProcessState, State};
+use crate::state::{Frame, ProcessState, State};
 use crate::view::OwnView;
 
 /// Why a step does not lead to a state.
@@ -46,10 +43,12 @@ impl From<Refusal> for Stop {
     }
 }
 
-/// A step that is being executed. Its process is started and at the step's source.
+/// A step that is being executed. Its process lives and is at the step's source.
 pub(crate) struct Execution<'p> {
     pub program: &'p Program,
     pub memory: Memory,
+    /// Whether nothing else can happen.
+    pub timeout: bool,
     pub process: ProcId,
     pub step: &'p Step,
     /// The state so far; after a stop, the state at the point where it stopped.
@@ -58,20 +57,19 @@ pub(crate) struct Execution<'p> {
     pub record: Record,
 }
 
-/// An assignment whose index and value are known.
-enum Resolved {
-    Local { register: RegId, index: u32, value: i64 },
-    Shared { address: Address, value: i64, atomic: bool },
-}
-
 impl<'p> Execution<'p> {
     /// Executes the step.
     pub fn run(&mut self) -> Result<(), Stop> {
+        self.check_mode()?;
+        self.check_guard()?;
+        self.check_yields()?;
+        self.use_channel()?;
+        self.finish()
+    }
+
+    /// The effects and where the process goes.
+    pub fn finish(&mut self) -> Result<(), Stop> {
         let step = self.step;
-        self.check_buffers()?;
-        if self.value(&step.guard)? == 0 {
-            return Err(Refusal::GuardFalse.into());
-        }
         for effect in &step.effects {
             self.effect(effect)?;
         }
@@ -79,25 +77,71 @@ impl<'p> Execution<'p> {
     }
 
     /// Under SC all buffers are always empty, so nothing here depends on the model.
-    fn check_buffers(&self) -> Result<(), Refusal> {
+    pub fn check_mode(&self) -> Result<(), Refusal> {
         let drained = |p: ProcId| self.state.process(p).buffer.is_empty();
-        let needs_own = self.step.mode != Mode::Plain || self.step.assignments().any(|a| a.atomic);
+        let exits = self.step.target == Control::Exit;
+        let atomic_write = self.step.assignments().any(|a| a.atomic);
+        let needs_own = self.step.mode != Mode::Plain || atomic_write || exits;
         if needs_own && !drained(self.process) {
             return Err(Refusal::OwnBufferNotEmpty);
         }
-        let full = self.program.process_ids().find(|&p| !drained(p));
-        match full {
-            Some(p) if self.step.mode == Mode::Sync => Err(Refusal::BufferNotEmpty(p)),
+        if let Some(full) = self.program.process_ids().find(|&p| !drained(p))
+            && self.step.mode == Mode::Sync
+        {
+            return Err(Refusal::BufferNotEmpty(full));
+        }
+        if exits { self.check_youngest() } else { Ok(()) }
+    }
+
+    fn check_youngest(&self) -> Result<(), Refusal> {
+        let pid = self.state.process(self.process).pid as usize;
+        if pid + 1 == self.state.living() { Ok(()) } else { Err(Refusal::NotYoungest) }
+    }
+
+    pub fn check_guard(&mut self) -> Result<(), Stop> {
+        match self.value(&self.step.guard)? {
+            0 => Err(Refusal::GuardFalse.into()),
             _ => Ok(()),
         }
     }
 
-    fn value(&mut self, expr: &Expr) -> Result<i64, Fault> {
-        let (state, process) = (&self.state, self.process);
-        evaluate(expr, &mut OwnView { state, process, reads: &mut self.record.reads })
+    pub fn check_yields(&self) -> Result<(), Refusal> {
+        let steps = &self.program.def_of(self.process).steps;
+        let first = self.step.yields_to.iter().find(|id| self.could_start(&steps[id.index()]));
+        match first {
+            Some(&step) => Err(Refusal::Yields { process: self.process, to: step }),
+            None => Ok(()),
+        }
     }
 
-    fn own(&mut self) -> &mut ProcessState {
+    /// Whether nothing stands in the way of another step of the process before it is taken. One that
+    /// goes wrong at that point counts; a send of a rendezvous does if somebody would receive it, and a
+    /// receive of one never does.
+    fn could_start(&self, step: &'p Step) -> bool {
+        let mut other =
+            Execution { step, state: self.state.clone(), record: Record::default(), ..*self };
+        if other.check_mode().is_err() {
+            return false;
+        }
+        let ready = other.check_guard().and_then(|()| Ok(other.check_yields()?));
+        match ready.and_then(|()| other.plan()) {
+            Ok(_) | Err(Stop::Found(_)) => true,
+            Err(Stop::Refused(Refusal::NeedsPartner(channel))) => other.is_received(channel),
+            Err(Stop::Refused(_)) => false,
+        }
+    }
+
+    pub fn value(&mut self, expr: &Expr) -> Result<i64, Fault> {
+        let (program, state, process) = (self.program, &self.state, self.process);
+        let (timeout, reads) = (self.timeout, &mut self.record.reads);
+        evaluate(expr, &mut OwnView { program, state, process, timeout, reads })
+    }
+
+    pub fn values(&mut self, all: &[Expr]) -> Result<Vec<i64>, Fault> {
+        all.iter().map(|expr| self.value(expr)).collect()
+    }
+
+    pub fn own(&mut self) -> &mut ProcessState {
         self.state.process_mut(self.process)
     }
 
@@ -109,93 +153,16 @@ impl<'p> Execution<'p> {
                 self.store_fence();
                 Ok(())
             }
-            Effect::Spawn { def, args } => self.spawn(*def, args),
-        }
-    }
-
-    fn assign(&mut self, list: &[Assignment]) -> Result<(), Stop> {
-        let mut resolved = Vec::new();
-        for assignment in list {
-            resolved.push(self.resolve(assignment)?);
-        }
-        for assignment in resolved {
-            match assignment {
-                Resolved::Local { register, index, value } => {
-                    self.store_local(register, index, value)?;
-                }
-                Resolved::Shared { address, value, atomic } => {
-                    self.store(address, value, atomic)?;
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn resolve(&mut self, assignment: &Assignment) -> Result<Resolved, Fault> {
-        let index = match assignment.place.index() {
-            Some(index) => self.value(index)?,
-            None => 0,
-        };
-        match assignment.place {
-            Place::Reg(register) | Place::RegElem(register, _) => {
-                let len = self.own().registers[register.index()].len();
-                let index = position(index, len)? as u32;
-                Ok(Resolved::Local { register, index, value: self.value(&assignment.value)? })
-            }
-            Place::Var(var) | Place::VarElem(var, _) => {
-                let index = position(index, self.state.memory[var.index()].len())? as u32;
-                let value = self.value(&assignment.value)?;
-                let atomic = assignment.atomic;
-                Ok(Resolved::Shared { address: Address { var, index }, value, atomic })
-            }
-        }
-    }
-
-    fn store_local(&mut self, register: RegId, index: u32, value: i64) -> Result<(), Fault> {
-        let value = fit(self.program.register(self.process, register).ty, value)?;
-        self.own().registers[register.index()][index as usize] = value;
-        self.record.locals.push(LocalWrite { register, index, value });
-        Ok(())
-    }
-
-    fn store(&mut self, address: Address, value: i64, atomic: bool) -> Result<(), Stop> {
-        let variable = self.program.var(address.var);
-        let value = fit(variable.ty, value)?;
-        let at_once = self.memory.model == MemoryModel::Sc
-            || variable.kind == VarKind::Ghost
-            || self.step.mode == Mode::Locked
-            || atomic;
-        let to = if at_once {
-            self.state.set(address, value);
-            Target::Memory
-        } else {
-            self.find_room(address)?;
-            self.own().buffer.push_store(Entry { address, value });
-            Target::Buffer
-        };
-        self.record.writes.push(Write { address, value, to });
-        Ok(())
-    }
-
-    fn find_room(&self, address: Address) -> Result<(), Stop> {
-        let Some(bound) = self.memory.bound else { return Ok(()) };
-        let entries = self.state.process(self.process).buffer.entries();
-        let held = match self.memory.model {
-            MemoryModel::Pso => entries.filter(|e| e.address == address).count(),
-            MemoryModel::Tso | MemoryModel::Sc => entries.count(),
-        };
-        match self.memory.full_buffer {
-            _ if held < bound as usize => Ok(()),
-            FullBuffer::Wait => Err(Refusal::BufferFull(address).into()),
-            FullBuffer::Error => Err(Stop::Found(Finding::FullBuffer)),
+            Effect::Spawn { def, args, pid } => self.spawn(*def, args, pid.as_ref()),
+            Effect::Fail(fault) => Err((*fault).into()),
         }
     }
 
     fn assert(&mut self, condition: &Expr, property: PropId) -> Result<(), Stop> {
         if self.value(condition)? == 0 {
-            let failure =
-                Failure { finding: Finding::Property(property), inside: self.state.clone() };
-            self.record.failed.push(failure);
+            let finding = Finding::Property(property);
+            let (process, inside) = (self.process, self.state.clone());
+            self.record.failed.push(Failure { finding, process, inside });
         }
         Ok(())
     }
@@ -204,27 +171,6 @@ impl<'p> Execution<'p> {
         if self.memory.model == MemoryModel::Pso {
             self.own().buffer.push_barrier();
         }
-    }
-
-    fn spawn(&mut self, def: DefId, args: &[Expr]) -> Result<(), Stop> {
-        let program = self.program;
-        let waits = |p: &ProcId| {
-            let process = program.process(*p);
-            process.def == def && process.start == Start::Spawned && !self.state.process(*p).started
-        };
-        let child = program.process_ids().find(waits).ok_or(Refusal::NoThreadLeft)?;
-        let values = self.values(args)?;
-        let mut started = ProcessState { started: true, ..ProcessState::resting(program, child) };
-        for (i, value) in values.into_iter().enumerate() {
-            started.registers[i][0] = fit(program.def_of(child).registers[i].ty, value)?;
-        }
-        *self.state.process_mut(child) = started;
-        self.record.spawned.push(child);
-        Ok(())
-    }
-
-    fn values(&mut self, args: &[Expr]) -> Result<Vec<i64>, Fault> {
-        args.iter().map(|arg| self.value(arg)).collect()
     }
 
     fn go(&mut self, target: &Control) -> Result<(), Stop> {
@@ -243,6 +189,12 @@ impl<'p> Execution<'p> {
                 });
             }
             Control::Return => self.leave()?,
+            Control::Exit => {
+                // Once more: its own effects may have started a younger one.
+                self.check_youngest()?;
+                let gone = ProcessState::resting(self.program, self.process);
+                self.state.replace(self.program, self.process, gone);
+            }
         }
         Ok(())
     }

@@ -12,7 +12,7 @@ use crate::refusal::Refusal;
 use crate::replay::{Row, Run};
 use crate::state::State;
 use crate::text;
-use crate::view::{self, Observer, atoms, is_question, value_in};
+use crate::view::{self, Observer, OwnView, atoms, is_question, value_in};
 
 /// A finding in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,8 +59,9 @@ impl Teller<'_> {
 
     fn of_state(&self, word: &str, expr: &Expr) -> Vec<String> {
         let mut details = vec![format!("{word}: {}", self.program.show_expr(None, expr))];
-        let state = self.run.last();
-        details.extend(self.here(expr, None, |atom| evaluate(atom, &mut Observer { state })));
+        let (program, state) = (self.program, self.run.last());
+        details
+            .extend(self.here(expr, None, |atom| evaluate(atom, &mut Observer { program, state })));
         details
     }
 
@@ -93,10 +94,19 @@ impl Teller<'_> {
         atoms(expr).into_iter().filter_map(one).collect()
     }
 
-    /// The last action, if it is a step: it is the one that went wrong.
+    /// The step that went wrong: the last action, or one half of it in a rendezvous.
     fn failed_step(&self) -> Option<(&Row, ProcId, StepId, &Step)> {
         let row = self.run.rows.last()?;
-        let Action::Step { process, step } = row.action else { return None };
+        let to_blame = row.failure.as_ref().map(|failure| failure.process);
+        let (process, step) = match row.action {
+            Action::Handshake { receiver, receive, .. } if to_blame == Some(receiver) => {
+                (receiver, receive)
+            }
+            Action::Step { process, step } | Action::Handshake { process, step, .. } => {
+                (process, step)
+            }
+            Action::Commit { .. } => return None,
+        };
         Some((row, process, step, text::find_step(self.program, process, step)?))
     }
 
@@ -105,7 +115,7 @@ impl Teller<'_> {
         let inside = inside(row);
         let failed = step.effects.iter().find_map(|effect| match effect {
             Effect::Assert { condition, property } if *property == id => {
-                (value_in(inside, process, condition) == Ok(0)).then_some(condition)
+                (value_in(self.program, inside, process, condition) == Ok(0)).then_some(condition)
             }
             _ => None,
         });
@@ -113,7 +123,8 @@ impl Teller<'_> {
         let def = self.program.process(process).def;
         let shown = self.program.show_expr(Some(def), condition);
         let mut details = vec![format!("{}: {shown} is false", self.place(process, step))];
-        details.extend(self.here(condition, Some(process), |e| value_in(inside, process, e)));
+        let value = |e: &Expr| value_in(self.program, inside, process, e);
+        details.extend(self.here(condition, Some(process), value));
         details
     }
 
@@ -127,7 +138,8 @@ impl Teller<'_> {
         let mut details = vec![format!("{}: {shown}", self.place(process, step))];
         let mut values: Vec<String> = Vec::new();
         for expr in step.expressions() {
-            let more = self.values(expr, Some(process), |e| value_in(inside, process, e));
+            let value = |e: &Expr| value_in(self.program, inside, process, e);
+            let more = self.values(expr, Some(process), value);
             values.extend(more.into_iter().filter(|v| !values.contains(v)).collect::<Vec<_>>());
         }
         if !values.is_empty() {
@@ -194,7 +206,11 @@ impl Teller<'_> {
         let shown = text::step(self.program, process, id);
         let mut why = refusal.describe(self.program);
         if refusal == Refusal::GuardFalse {
-            let values = self.values(&step.guard, Some(process), |e| value_in(state, process, e));
+            // Nothing can happen, so a timeout is due: what it waits for is something else.
+            let values = self.values(&step.guard, Some(process), |expr| {
+                let (program, timeout, reads) = (self.program, true, &mut Vec::new());
+                evaluate(expr, &mut OwnView { program, state, process, timeout, reads })
+            });
             if !values.is_empty() {
                 why = format!("{why} ({})", values.join(", "));
             }

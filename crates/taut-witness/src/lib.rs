@@ -7,11 +7,14 @@
 //! says for every action what was read, what was written and where; [`lanes()`] draws it for the
 //! terminal and [`json`] writes it to a file.
 //!
-//! Reading order: [`state`] and [`buffer`] for the data, [`machine`] for what can happen and
-//! `execution` for one step of a process, [`replay`](mod@replay) for traces, [`enumerate`] for the
+//! Reading order: [`state`] and [`buffer`] for the data, [`machine`] for what can happen,
+//! `attempt` for one action, `execution` for one step of a process (`effects` and `messages` for its parts) and `rendezvous`
+//! for two steps at once, [`replay`](mod@replay) for traces, [`enumerate`] for the
 //! brute force that tests compare engines with.
 
+mod attempt;
 pub mod buffer;
+mod effects;
 pub mod enumerate;
 mod eval;
 mod execution;
@@ -19,8 +22,11 @@ mod explain;
 pub mod json;
 pub mod lanes;
 pub mod machine;
+mod messages;
+pub mod outcome;
 pub mod record;
 pub mod refusal;
+mod rendezvous;
 pub mod replay;
 pub mod state;
 mod text;
@@ -29,8 +35,9 @@ mod view;
 pub use explain::{Explanation, explain};
 pub use json::{TraceError, from_json, to_json, to_json_text};
 pub use lanes::{LaneOptions, lanes};
-pub use machine::{BoundsMet, Failure, Machine, Move, Outcome, Successors};
-pub use record::{LocalWrite, Read, Record, Source, Target, Write};
+pub use machine::Machine;
+pub use outcome::{BoundsMet, Failure, Move, Outcome, Successors};
+pub use record::{LocalWrite, Message, Read, Record, Source, Target, Transfer, Write};
 pub use refusal::Refusal;
 pub use replay::{ReplayError, Row, Run, Trace, replay};
 pub use state::{Address, Frame, ProcessState, State};

@@ -1,9 +1,8 @@
 //! What one action did: everything it read and wrote, in order.
 
-use taut_ir::{ProcId, RegId};
+use taut_ir::{ChanId, ProcId, RegId};
 
-use crate::machine::Failure;
-
+use crate::outcome::Failure;
 use crate::state::Address;
 
 /// Where a read found its value.
@@ -58,6 +57,28 @@ pub struct LocalWrite {
     pub value: i64,
 }
 
+/// What became of a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Transfer {
+    /// It was put into the channel, or handed over.
+    Sent,
+    /// It was taken out of the channel, or over from the sender.
+    Received,
+    /// It was looked at and stays in the channel.
+    Copied,
+}
+
+/// A message that went through a channel.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Message {
+    /// The channel.
+    pub channel: ChanId,
+    /// A value for each field.
+    pub values: Vec<i64>,
+    /// What became of it.
+    pub how: Transfer,
+}
+
 /// Everything one action did, each list in the order in which it happened.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Record {
@@ -71,4 +92,15 @@ pub struct Record {
     pub spawned: Vec<ProcId>,
     /// Assertions that failed.
     pub failed: Vec<Failure>,
+    /// What was sent or received.
+    pub message: Option<Message>,
+    /// In a rendezvous, what the receiver did; all else is what the sender did.
+    pub partner: Option<Box<Record>>,
+}
+
+impl Record {
+    /// The assertions that failed, in a rendezvous those of both.
+    pub fn all_failed(&self) -> impl Iterator<Item = &Failure> {
+        self.failed.iter().chain(self.partner.iter().flat_map(|partner| &partner.failed))
+    }
 }

@@ -1,6 +1,6 @@
 //! Why an action cannot happen.
 
-use taut_ir::{ProcId, Program};
+use taut_ir::{ChanId, ProcId, Program, StepId};
 
 use crate::state::Address;
 use crate::text;
@@ -14,7 +14,7 @@ pub enum Refusal {
     NoSuchStep,
     /// The program has no such variable or element.
     NoSuchPlace,
-    /// The process waits to be spawned.
+    /// The process waits to be spawned, or is gone.
     NotStarted,
     /// The step starts from another location.
     NotAtSource,
@@ -42,6 +42,37 @@ pub enum Refusal {
     OlderStore(Address),
     /// PSO: an `sfence` stands between the store and older ones.
     BehindStoreFence(Address),
+    /// The step is an exit, and a younger process lives.
+    NotYoungest,
+    /// Another step of the process comes first.
+    Yields {
+        /// The process.
+        process: ProcId,
+        /// The step that comes first.
+        to: StepId,
+    },
+    /// Another process holds all others.
+    Held(ProcId),
+    /// A process holds all others, so nothing commits.
+    NoCommitWhileHeld(ProcId),
+    /// A send finds no room in the channel.
+    ChannelFull(ChanId),
+    /// A receive finds no message in the channel.
+    ChannelEmpty(ChanId),
+    /// A receive finds only messages in the channel that it does not want.
+    NoMatch(ChanId),
+    /// The step sends to or receives from a channel of capacity 0, which takes two.
+    NeedsPartner(ChanId),
+    /// The sender's step in a rendezvous is no send on a channel of capacity 0.
+    NoRendezvous,
+    /// Sender and receiver in a rendezvous are the same process.
+    OwnPartner,
+    /// The receiver in a rendezvous cannot receive from this channel now.
+    PartnerNotReady(ProcId),
+    /// The receiver in a rendezvous wants another message.
+    PartnerWantsOther(ProcId),
+    /// The action needs a timeout, and something else can happen.
+    TimeoutNotDue,
 }
 
 impl Refusal {
@@ -54,11 +85,12 @@ impl Refusal {
     pub fn describe(self, program: &Program) -> String {
         let name = |p: ProcId| program.process(p).name.as_str();
         let place = |a: Address| text::address(program, a);
+        let channel = |c: ChanId| program.channel(c).name.as_str();
         match self {
             Refusal::NoSuchProcess => "the program has no such process".into(),
             Refusal::NoSuchStep => "the process has no such step".into(),
             Refusal::NoSuchPlace => "the program has no such variable".into(),
-            Refusal::NotStarted => "it has not been started".into(),
+            Refusal::NotStarted => "it does not run".into(),
             Refusal::NotAtSource => "it is somewhere else".into(),
             Refusal::OtherIsAtomic(p) => format!("{} is in an atomic section", name(p)),
             Refusal::NoCommitInAtomic(p) => {
@@ -82,6 +114,27 @@ impl Refusal {
             Refusal::BehindStoreFence(a) => {
                 format!("an sfence holds its store to `{}` back behind older ones", place(a))
             }
+            Refusal::NotYoungest => "a younger process lives".into(),
+            Refusal::Yields { process, to } => {
+                format!("it yields to `{}`", text::step(program, process, to))
+            }
+            Refusal::Held(p) => format!("{} goes on and holds all others", name(p)),
+            Refusal::NoCommitWhileHeld(p) => {
+                format!("nothing commits while {} goes on and holds all others", name(p))
+            }
+            Refusal::ChannelFull(c) => format!("channel `{}` is full", channel(c)),
+            Refusal::ChannelEmpty(c) => format!("channel `{}` is empty", channel(c)),
+            Refusal::NoMatch(c) => {
+                format!("channel `{}` offers no message that matches", channel(c))
+            }
+            Refusal::NeedsPartner(c) => {
+                format!("it needs a partner at the other end of channel `{}`", channel(c))
+            }
+            Refusal::NoRendezvous => "it is no send on a channel of capacity 0".into(),
+            Refusal::OwnPartner => "nobody can be their own partner".into(),
+            Refusal::PartnerNotReady(p) => format!("{} is not ready to receive it", name(p)),
+            Refusal::PartnerWantsOther(p) => format!("{} wants another message", name(p)),
+            Refusal::TimeoutNotDue => "its timeout is not due: something else can happen".into(),
         }
     }
 }

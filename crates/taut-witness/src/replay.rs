@@ -5,7 +5,8 @@ use std::fmt;
 use taut_diag::SourceMap;
 use taut_ir::{Action, Finding, Memory, Program, Span};
 
-use crate::machine::{Failure, Machine, Outcome};
+use crate::machine::Machine;
+use crate::outcome::{Failure, Outcome};
 use crate::record::Record;
 use crate::state::State;
 use crate::text;
@@ -88,6 +89,15 @@ impl ReplayError {
                 }
                 None => (format!("take step {}", step.0), Span::NONE),
             },
+            Action::Handshake { step, receiver, .. } => {
+                let to = match program.processes.get(receiver.index()) {
+                    Some(process) => process.name.clone(),
+                    None => format!("process {}", receiver.0),
+                };
+                let text = text::step(program, process, step);
+                let found = text::find_step(program, process, step);
+                (format!("hand over `{text}` to {to}"), found.map_or(Span::NONE, |s| s.span))
+            }
             Action::Commit { var, .. } => match program.vars.get(var.index()) {
                 Some(variable) => (format!("commit its store to `{}`", variable.name), Span::NONE),
                 None => (format!("commit its store to variable {}", var.0), Span::NONE),
@@ -168,7 +178,7 @@ pub fn replay(program: &Program, trace: &Trace) -> Result<Run, ReplayError> {
         })?;
         let record = done.record;
         let is_last = i + 1 == trace.actions.len();
-        let claimed = record.failed.iter().find(|f| is_last && f.finding == trace.finding);
+        let claimed = record.all_failed().find(|f| is_last && f.finding == trace.finding);
         let claimed = claimed.cloned();
         match done.outcome {
             Outcome::State(after) => {

@@ -2,11 +2,12 @@
 //!
 //! States are always *canonical*, so that two states are equal exactly if nothing can tell them
 //! apart:
-//! - a process that has not been started is at its entry with its initial registers, an empty stack
-//!   and an empty buffer;
-//! - buffers are in the form that [`crate::buffer`] describes.
+//! - a process that does not live (it has not been started, or it is gone) is at its entry with its
+//!   initial registers, an empty stack and an empty buffer; its own channels are empty;
+//! - buffers are in the form that [`crate::buffer`] describes;
+//! - a process holds the others only while it can go on.
 
-use taut_ir::{LocId, ProcId, ProcedureId, Program, Start, VarId};
+use taut_ir::{ChanId, Lifecycle, LocId, ProcId, ProcedureId, Program, Start, VarId};
 
 use crate::buffer::Buffer;
 
@@ -26,13 +27,21 @@ pub struct State {
     pub memory: Vec<Vec<i64>>,
     /// The processes.
     pub processes: Vec<ProcessState>,
+    /// For each channel its messages, the oldest first; a message has a value for each field.
+    pub channels: Vec<Vec<Vec<i64>>>,
+    /// The process that holds all others. A state with one is passed through: it is not stored or
+    /// counted, and properties over states do not look at it.
+    pub holder: Option<ProcId>,
 }
 
 /// The state of one process.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ProcessState {
-    /// Whether it runs (or has run to its end); false while it waits to be spawned.
+    /// Whether it lives: it runs or has run to its end. False while it waits to be spawned and when it
+    /// is gone.
     pub started: bool,
+    /// With [`Lifecycle::Stack`], how many processes lived when it started; else 0.
+    pub pid: u32,
     /// Where it is.
     pub location: LocId,
     /// For each register its values, one or one for each element.
@@ -55,11 +64,12 @@ pub struct Frame {
 }
 
 impl ProcessState {
-    /// A process before it is spawned: at its entry, with the initial values of its registers.
+    /// A process that does not live: at its entry, with the initial values of its registers.
     pub(crate) fn resting(program: &Program, process: ProcId) -> ProcessState {
         let def = program.def_of(process);
         ProcessState {
             started: false,
+            pid: 0,
             location: def.entry,
             registers: def.registers.iter().map(|r| r.init.clone()).collect(),
             stack: Vec::new(),
@@ -67,13 +77,38 @@ impl ProcessState {
         }
     }
 
-    fn initial(program: &Program, process: ProcId) -> ProcessState {
+    /// A process that has just started, with these values of its parameters (which fit) and its own
+    /// channels in their registers.
+    pub(crate) fn starting(
+        program: &Program,
+        process: ProcId,
+        pid: u32,
+        args: &[i64],
+    ) -> ProcessState {
         let mut state = ProcessState::resting(program, process);
-        state.started = program.process(process).start == Start::Initially;
-        for (register, &arg) in state.registers.iter_mut().zip(&program.process(process).args) {
+        state.started = true;
+        state.pid = if program.lifecycle == Lifecycle::Stack { pid } else { 0 };
+        for (register, &arg) in state.registers.iter_mut().zip(args) {
             register[0] = arg;
         }
+        let own = &program.process(process).channels;
+        for (&(register, index), channel) in
+            program.def_of(process).channel_registers.iter().zip(own)
+        {
+            state.registers[register.index()][index as usize] = channel.value();
+        }
         state
+    }
+
+    fn initial(program: &Program, process: ProcId) -> ProcessState {
+        // Those that run from the start come first, so that the number of a process is its pid.
+        match program.process(process).start {
+            Start::Initially => {
+                let args = &program.process(process).args;
+                ProcessState::starting(program, process, process.0, args)
+            }
+            Start::Spawned => ProcessState::resting(program, process),
+        }
     }
 }
 
@@ -83,6 +118,8 @@ impl State {
         State {
             memory: program.vars.iter().map(|v| v.init.clone()).collect(),
             processes: program.process_ids().map(|p| ProcessState::initial(program, p)).collect(),
+            channels: vec![Vec::new(); program.channels.len()],
+            holder: None,
         }
     }
 
@@ -93,6 +130,28 @@ impl State {
 
     pub(crate) fn process_mut(&mut self, id: ProcId) -> &mut ProcessState {
         &mut self.processes[id.index()]
+    }
+
+    /// How many processes live.
+    pub fn living(&self) -> usize {
+        self.processes.iter().filter(|p| p.started).count()
+    }
+
+    /// The messages in a channel, the oldest first.
+    pub fn channel(&self, id: ChanId) -> &[Vec<i64>] {
+        &self.channels[id.index()]
+    }
+
+    pub(crate) fn channel_mut(&mut self, id: ChanId) -> &mut Vec<Vec<i64>> {
+        &mut self.channels[id.index()]
+    }
+
+    /// Starts or ends a process: gives it a state in which its own channels are empty.
+    pub(crate) fn replace(&mut self, program: &Program, id: ProcId, state: ProcessState) {
+        *self.process_mut(id) = state;
+        for &channel in &program.process(id).channels {
+            self.channel_mut(channel).clear();
+        }
     }
 
     /// A value in memory.
@@ -116,14 +175,17 @@ impl State {
         })
     }
 
-    /// Lets every spawned process that has finished and has an empty buffer wait to be spawned
-    /// again.
+    /// Where processes have slots: lets every spawned process that has finished and has an empty
+    /// buffer wait to be spawned again.
     pub(crate) fn retire_finished(&mut self, program: &Program) {
+        if program.lifecycle != Lifecycle::Slots {
+            return;
+        }
         for p in program.process_ids().filter(|&p| program.process(p).start == Start::Spawned) {
             let state = self.process(p);
             let finished = program.def_of(p).is_final(state.location) && state.buffer.is_empty();
             if state.started && finished {
-                *self.process_mut(p) = ProcessState::resting(program, p);
+                self.replace(program, p, ProcessState::resting(program, p));
             }
         }
     }

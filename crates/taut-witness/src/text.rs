@@ -1,9 +1,9 @@
 //! Names of things, as every report prints them.
 
 use taut_diag::SourceMap;
-use taut_ir::{Action, ProcId, Program, RegId, Span, Step, StepId};
+use taut_ir::{Action, ChanId, ProcId, Program, RegId, Span, Step, StepId};
 
-use crate::state::Address;
+use crate::state::{Address, State};
 
 /// `x`, or `a[2]` for an element of an array.
 pub(crate) fn address(program: &Program, address: Address) -> String {
@@ -29,11 +29,41 @@ pub(crate) fn find_step(program: &Program, process: ProcId, step: StepId) -> Opt
 
 /// The text of a step of a process.
 pub(crate) fn step(program: &Program, process: ProcId, step: StepId) -> String {
-    let def = program.process(process).def;
     match find_step(program, process, step) {
-        Some(step) => program.show_step(def, step).to_string(),
+        Some(step) => program.show_step(program.process(process).def, step).to_string(),
         None => format!("step {}", step.0),
     }
+}
+
+/// The line on which a step of a process stands.
+pub(crate) fn step_line(
+    program: &Program,
+    sources: &SourceMap,
+    process: ProcId,
+    step: StepId,
+) -> Option<u32> {
+    line(sources, find_step(program, process, step)?.span)
+}
+
+/// The channels that can hold messages.
+pub(crate) fn buffered_channels(program: &Program) -> impl Iterator<Item = ChanId> {
+    let ids = (0..program.channels.len()).map(ChanId::from);
+    ids.filter(|&c| program.channel(c).capacity > 0)
+}
+
+/// A message: `3`, or `(1, 4)` if it has several fields.
+pub(crate) fn message(values: &[i64]) -> String {
+    let fields: Vec<_> = values.iter().map(i64::to_string).collect();
+    match fields.as_slice() {
+        [only] => only.clone(),
+        _ => format!("({})", fields.join(", ")),
+    }
+}
+
+/// A channel and what it holds, the oldest message first: `q = [3, 4]`.
+pub(crate) fn channel(program: &Program, state: &State, id: ChanId) -> String {
+    let messages: Vec<_> = state.channel(id).iter().map(|m| message(m)).collect();
+    format!("{} = [{}]", program.channel(id).name, messages.join(", "))
 }
 
 /// The line on which a span starts.
@@ -41,7 +71,7 @@ pub(crate) fn line(sources: &SourceMap, span: Span) -> Option<u32> {
     sources.position(span).map(|position| position.line)
 }
 
-/// An action in one line: `p[0]: x := 1`, or `p[0]: x commits`.
+/// An action in one line: `p[0]: x := 1`, `p: c!1, q: c?x`, or `p[0]: x commits`.
 pub fn describe_action(program: &Program, action: Action) -> String {
     let Some(process) = program.processes.get(action.process().index()) else {
         return format!("process {}: unknown", action.process().0);
@@ -49,6 +79,15 @@ pub fn describe_action(program: &Program, action: Action) -> String {
     match action {
         Action::Step { process: p, step: s } => {
             format!("{}: {}", process.name, step(program, p, s))
+        }
+        Action::Handshake { process: p, step: s, receiver, receive } => {
+            let sent = format!("{}: {}", process.name, step(program, p, s));
+            match program.processes.get(receiver.index()) {
+                Some(other) => {
+                    format!("{sent}, {}: {}", other.name, step(program, receiver, receive))
+                }
+                None => format!("{sent}, process {}: unknown", receiver.0),
+            }
         }
         Action::Commit { var, index, .. } => match program.vars.get(var.index()) {
             Some(_) => {

@@ -1,15 +1,18 @@
 //! The two ways to look at a state: as a process does, and as a property does.
 
-use taut_ir::{Expr, Fault, LocId, ProcId, Program, RegId, VarId};
+use taut_ir::{ChanId, ChannelQuery, Expr, Fault, LocId, ProcId, Program, RegId, VarId};
 
-use crate::eval::{Scope, evaluate, position};
+use crate::eval::{Contents, Scope, evaluate, position};
 use crate::record::{Read, Source};
 use crate::state::{Address, State};
 
 /// A process's own view: its registers, its newest buffered store of each place, else memory.
 pub(crate) struct OwnView<'a> {
+    pub program: &'a Program,
     pub state: &'a State,
     pub process: ProcId,
+    /// Whether nothing else can happen.
+    pub timeout: bool,
     /// Everything read from shared or ghost variables, in order.
     pub reads: &'a mut Vec<Read>,
 }
@@ -31,21 +34,61 @@ impl Scope for OwnView<'_> {
         Ok(value)
     }
 
-    fn inside(&mut self, _: ProcId, _: &Expr) -> Result<i64, Fault> {
-        unreachable!("validation keeps steps from looking at other processes")
+    fn inside(&mut self, process: ProcId, expr: &Expr) -> Result<i64, Fault> {
+        inside(self.program, self.state, process, expr)
     }
 
-    fn at(&mut self, _: ProcId, _: &[LocId]) -> bool {
-        unreachable!("validation keeps steps from looking at other processes")
+    fn at(&mut self, process: ProcId, locations: &[LocId]) -> bool {
+        is_at(self.state, process, locations)
     }
 
     fn drained(&mut self, _: ProcId) -> bool {
-        unreachable!("validation keeps steps from looking at other processes")
+        unreachable!("validation keeps steps from looking at the buffers of other processes")
     }
+
+    fn pid(&mut self) -> i64 {
+        i64::from(self.state.process(self.process).pid)
+    }
+
+    fn processes(&mut self) -> i64 {
+        self.state.living() as i64
+    }
+
+    fn alive(&mut self, process: ProcId) -> bool {
+        self.state.process(process).started
+    }
+
+    fn timeout(&mut self) -> bool {
+        self.timeout
+    }
+
+    fn channel(&mut self, value: i64) -> Result<Contents, Fault> {
+        contents(self.program, self.state, value)
+    }
+}
+
+/// An expression as another process sees it; 0 if that one does not live.
+fn inside(program: &Program, state: &State, process: ProcId, expr: &Expr) -> Result<i64, Fault> {
+    if !state.process(process).started {
+        return Ok(0);
+    }
+    value_in(program, state, process, expr)
+}
+
+fn is_at(state: &State, process: ProcId, locations: &[LocId]) -> bool {
+    let state = state.process(process);
+    state.started && locations.contains(&state.location)
+}
+
+fn contents(program: &Program, state: &State, value: i64) -> Result<Contents, Fault> {
+    let id = ChanId::of_value(value, program.channels.len()).ok_or(Fault::Channel)?;
+    let capacity = program.channel(id).capacity as usize;
+    Ok(Contents { capacity, messages: state.channel(id).to_vec() })
 }
 
 /// What properties see: memory, and every process from the inside.
 pub(crate) struct Observer<'a> {
+    pub program: &'a Program,
     pub state: &'a State,
 }
 
@@ -60,32 +103,55 @@ impl Scope for Observer<'_> {
     }
 
     fn inside(&mut self, process: ProcId, expr: &Expr) -> Result<i64, Fault> {
-        if !self.state.process(process).started {
-            return Ok(0);
-        }
-        evaluate(expr, &mut OwnView { state: self.state, process, reads: &mut Vec::new() })
+        inside(self.program, self.state, process, expr)
     }
 
     fn at(&mut self, process: ProcId, locations: &[LocId]) -> bool {
-        let state = self.state.process(process);
-        state.started && locations.contains(&state.location)
+        is_at(self.state, process, locations)
     }
 
     fn drained(&mut self, process: ProcId) -> bool {
         let state = self.state.process(process);
         !state.started || state.buffer.is_empty()
     }
+
+    fn pid(&mut self) -> i64 {
+        unreachable!("validation keeps properties from asking for a pid without a process")
+    }
+
+    fn processes(&mut self) -> i64 {
+        self.state.living() as i64
+    }
+
+    fn alive(&mut self, process: ProcId) -> bool {
+        self.state.process(process).started
+    }
+
+    fn timeout(&mut self) -> bool {
+        unreachable!("validation keeps properties from asking for a timeout")
+    }
+
+    fn channel(&mut self, value: i64) -> Result<Contents, Fault> {
+        contents(self.program, self.state, value)
+    }
 }
 
 /// Whether a property's expression is true in a state. One that cannot be computed (a division by
 /// zero, an index out of range) counts as false.
-pub(crate) fn holds(expr: &Expr, state: &State) -> bool {
-    evaluate(expr, &mut Observer { state }).is_ok_and(|value| value != 0)
+pub(crate) fn holds(program: &Program, expr: &Expr, state: &State) -> bool {
+    evaluate(expr, &mut Observer { program, state }).is_ok_and(|value| value != 0)
 }
 
-/// The value of an expression in a process's own view, for explanations.
-pub(crate) fn value_in(state: &State, process: ProcId, expr: &Expr) -> Result<i64, Fault> {
-    evaluate(expr, &mut OwnView { state, process, reads: &mut Vec::new() })
+/// The value of an expression in a process's own view, where nobody cares what it reads and it is no
+/// guard that a timeout could concern.
+pub(crate) fn value_in(
+    program: &Program,
+    state: &State,
+    process: ProcId,
+    expr: &Expr,
+) -> Result<i64, Fault> {
+    let reads = &mut Vec::new();
+    evaluate(expr, &mut OwnView { program, state, process, timeout: false, reads })
 }
 
 /// The line-up of what an expression reads: its outermost variables, registers and questions about
@@ -107,9 +173,17 @@ fn collect_atoms<'e>(expr: &'e Expr, found: &mut Vec<&'e Expr>) {
     }
 }
 
-/// Whether an atom asks something about a process that is true or false.
+/// Whether an atom asks something that is true or false.
 pub(crate) fn is_question(expr: &Expr) -> bool {
-    matches!(expr, Expr::At(..) | Expr::Drained(_))
+    matches!(
+        expr,
+        Expr::At(..)
+            | Expr::Drained(_)
+            | Expr::Alive(_)
+            | Expr::Timeout
+            | Expr::Poll(_)
+            | Expr::Channel(ChannelQuery::Full | ChannelQuery::Empty, _)
+    )
 }
 
 /// Whether a process is at a location where it may stop for ever.

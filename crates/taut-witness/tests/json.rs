@@ -2,6 +2,7 @@
 
 mod common;
 
+use common::code::{self, Also, edge, into_reg, receive, send, shake};
 use common::*;
 use serde_json::{Value, json};
 use taut_diag::SourceMap;
@@ -60,6 +61,8 @@ fn every_kind_of_finding_is_read_back() {
         ("index", Fault::Index),
         ("range", Fault::Range),
         ("shift", Fault::Shift),
+        ("channel", Fault::Channel),
+        ("blocked", Fault::Blocked),
     ] {
         let property = json!({"name": "fault", "kind": "fault", "fault": word});
         check(property, Finding::Fault(fault));
@@ -109,7 +112,7 @@ fn errors_say_what_is_wrong_and_where() {
     );
     assert_eq!(
         with(&|v| v["steps"][0]["action"] = "jump".into()),
-        "action 1: `action` is \"jump\", neither \"step\" nor \"commit\""
+        "action 1: `action` is \"jump\", not \"step\", \"handshake\" or \"commit\""
     );
     assert_eq!(
         with(&|v| v["steps"][0] = json!({"process": "p", "action": "step"})),
@@ -148,4 +151,57 @@ fn syntax_errors_have_a_line_and_a_column() {
     }
     let deep = "[".repeat(100_000);
     assert!(from_json(&program, &deep).is_err());
+}
+
+/// A rendezvous, then a message that stays in its channel; the last step finds no channel at all.
+fn messages() -> (Program, Trace) {
+    let nowhere = taut_ir::ChannelOp::Send { channel: 0.into(), message: vec![], sorted: false };
+    let p = vec![
+        edge(0, 1).on(send(0, &[3.into()])),
+        edge(1, 2).on(send(1, &[4.into(), 5.into()])),
+        edge(2, 3).on(nowhere),
+    ];
+    let q = vec![edge(0, 1).on(receive(0, &[into_reg(0)]))];
+    let code = vec![code::code("p", &[], p), code::code("q", &["r"], q)];
+    let channels = vec![code::channel("c", 0, 1), code::channel("d", 1, 2)];
+    let program = checked(code::program(vec![], channels, code));
+    let actions = vec![shake(0, 0, 1, 0), step(0, 1), step(0, 2)];
+    let finding = Finding::Fault(Fault::Channel);
+    (program, Trace { memory: Memory::new(Pso), finding, actions })
+}
+
+#[test]
+fn a_handshake_survives_the_round_trip() {
+    let (program, trace) = messages();
+    let run = replay(&program, &trace).unwrap();
+    let text = to_json_text(&program, &SourceMap::new(), "c.pml", &trace, &run);
+    assert_eq!(from_json(&program, &text), Ok(trace));
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn a_handshake_needs_a_receiver_of_the_program() {
+    let (program, trace) = messages();
+    let run = replay(&program, &trace).unwrap();
+    let good = to_json(&program, &SourceMap::new(), "c.pml", &trace, &run);
+    let with = |receiver: Value| {
+        let mut value = good.clone();
+        value["steps"][0]["receiver"] = receiver;
+        refused(&program, &value)
+    };
+    assert_eq!(with(Value::Null), "action 1: a handshake needs its `receiver`");
+    assert_eq!(
+        with(json!({"process": "z", "step": 0})),
+        "action 1: the program has no process `z`"
+    );
+    assert_eq!(with(json!({"process": "q"})), "action 1: a step needs its number in `step`");
+    assert_eq!(
+        with(json!({"process": "q", "step": 0, "text": "c?s"})),
+        "action 1: the trace belongs to another program: step 0 of `q` is `c?r` there, `c?s` here"
+    );
+    let mut essential = good.clone();
+    essential["steps"][0] = json!({
+        "process": "p", "action": "handshake", "step": 0, "receiver": {"process": "q", "step": 0}
+    });
+    assert_eq!(from_json(&program, &essential.to_string()), Ok(trace));
 }

@@ -2,12 +2,14 @@
 
 mod common;
 
+use common::code::{self, Also, edge, into_reg, into_var, receive, send, shake, shared};
 use common::*;
 use taut_diag::{SourceMap, Span};
 use taut_ir::MemoryModel::{Pso, Tso};
 use taut_ir::build::ProgramBuilder;
 use taut_ir::{
-    BinaryOp, Effect, Expr, Finding, FullBuffer, Memory, Mode, Place, Program, PropId, Type,
+    BinaryOp, ChannelOp, Effect, Expr, Fault, Finding, FullBuffer, Memory, Mode, Pattern, Place,
+    Program, PropId, RegId, Type, VarId,
 };
 use taut_witness::{LaneOptions, Trace, lanes, replay};
 use unicode_width::UnicodeWidthStr;
@@ -198,4 +200,88 @@ fn labels_and_a_violation_at_the_start() {
     let program = b.build().unwrap();
     let trace = Trace { memory: Memory::new(Tso), finding: first_property(), actions: vec![] };
     insta::assert_snapshot!(draw(&program, &trace, 80));
+}
+
+fn plus_one(expr: impl Into<Expr>) -> Expr {
+    Expr::binary(BinaryOp::Add, expr.into(), 1.into())
+}
+
+/// A client sends a request over `ask`, which holds nothing, and gets an answer in x; the server answers
+/// over a channel that it was told, and divides by what it was asked.
+fn served() -> (Program, Trace) {
+    let n = RegId(0);
+    let reply = ChannelOp::Send {
+        channel: RegId(1).into(),
+        message: vec![Expr::Binary(BinaryOp::Div, Box::new(8.into()), Box::new(n.into()))],
+        sorted: false,
+    };
+    let client = vec![
+        edge(0, 1).on(send(0, &[plus_one(n), code::named(1)])),
+        edge(1, 0).on(receive(1, &[into_var(0)])).does(Effect::assign(Place::Reg(n), -1)),
+    ];
+    let server = vec![edge(0, 1).on(receive(0, &[into_reg(0), into_reg(1)])), edge(1, 0).on(reply)];
+    let code =
+        vec![code::code("client", &["n"], client), code::code("server", &["n", "to"], server)];
+    let channels = vec![code::channel("ask", 0, 2), code::channel("answer", 0, 1)];
+    let program = checked(code::program(vec![shared("x")], channels, code));
+    let finding = Finding::Fault(Fault::DivisionByZero);
+    let actions = vec![shake(0, 0, 1, 0), shake(1, 1, 0, 1), shake(0, 0, 1, 0), shake(1, 1, 0, 1)];
+    (program, Trace { memory: Memory::new(Tso), finding, actions })
+}
+
+#[test]
+fn a_rendezvous_is_one_row_in_two_lanes() {
+    let (mut program, trace) = served();
+    let sources = with_lines(&mut program);
+    insta::assert_snapshot!(draw_from(&program, &sources, &trace, 100));
+}
+
+#[test]
+fn a_rendezvous_where_there_is_one_lane_for_all() {
+    let (mut program, trace) = served();
+    let sources = with_lines(&mut program);
+    insta::assert_snapshot!(draw_from(&program, &sources, &trace, 40));
+}
+
+/// Messages with two fields and with one, sorted, looked at, taken from the middle; then nobody can go
+/// on.
+#[test]
+fn what_channels_hold_is_shown_below_memory() {
+    let r = RegId(0);
+    let put = |a: i64, b: Expr| ChannelOp::Send {
+        channel: code::named(0),
+        message: vec![a.into(), b],
+        sorted: true,
+    };
+    let look = ChannelOp::Receive {
+        channel: code::named(0),
+        pattern: vec![into_reg(0), Pattern::Any],
+        anywhere: false,
+        keep: true,
+    };
+    let take = ChannelOp::Receive {
+        channel: code::named(0),
+        pattern: vec![Pattern::Match(plus_one(r)), into_reg(1)],
+        anywhere: true,
+        keep: false,
+    };
+    let p = vec![
+        edge(0, 1).on(put(2, VarId(0).into())),
+        edge(1, 2).on(put(1, 4.into())),
+        edge(2, 3).on(send(1, &[7.into()])).does(code::set_var(0, 5)),
+        edge(3, 4).on(send(1, &[8.into()])),
+    ];
+    let q = vec![
+        edge(0, 1).on(look),
+        edge(1, 2).on(take),
+        edge(2, 3).on(receive(0, &[into_reg(0), Pattern::Match(9.into())])),
+    ];
+    let code = vec![code::code("p", &[], p), code::code("q", &["r", "s"], q)];
+    let channels =
+        vec![code::channel("q", 2, 2), code::channel("one", 1, 1), code::channel("meet", 0, 1)];
+    let mut program = checked(code::program(vec![shared("x")], channels, code));
+    let sources = with_lines(&mut program);
+    let actions = vec![step(0, 0), step(0, 1), step(1, 0), step(1, 1), step(0, 2), commit(0, 0)];
+    let trace = Trace { memory: Memory::new(Tso), finding: Finding::Deadlock, actions };
+    insta::assert_snapshot!(draw_from(&program, &sources, &trace, 100));
 }

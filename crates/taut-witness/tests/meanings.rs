@@ -318,7 +318,7 @@ fn spawning() -> Program {
     b.forbid("finished", at_end.and(Expr::Drained(ProcId(1))));
     let mut program = b.build().unwrap();
     for (step, i) in program.defs[0].steps.iter_mut().zip([1, 2]) {
-        step.effects = vec![Effect::Spawn { def: DefId(1), args: vec![i.into()] }];
+        step.effects = vec![Effect::Spawn { def: DefId(1), args: vec![i.into()], pid: None }];
     }
     program.defs[1].params = 1;
     program.processes[1].start = Start::Spawned;
@@ -381,12 +381,10 @@ fn recursive(depth: u32, n: i64) -> Program {
         return_to: LocId(to),
     };
     let step = |from: u32, guard: Expr, effects, target| Step {
-        source: LocId(from),
         guard,
-        mode: Mode::Plain,
         effects,
         target,
-        span: Span::NONE,
+        ..Step::skip(LocId(from), LocId(0), Span::NONE)
     };
     let compare = |op| Expr::binary(op, number.into(), 1.into());
     let less = Expr::binary(BinaryOp::Sub, number.into(), 1.into());

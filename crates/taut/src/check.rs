@@ -3,20 +3,21 @@
 use std::fmt;
 use std::time::Duration;
 
-use taut_ir::{DefId, Finding, FullBuffer, Memory, MemoryModel, Program, PropId};
-use taut_search::{
-    Completion, Exploration, Found, Interrupt, Limits, Order, SearchOptions, Stats, explore,
-};
+use taut_ir::{DefId, Finding, FullBuffer, Memory, MemoryModel, Program, PropId, PropertyKind};
+use taut_search::{Completion, Exploration, Found, Interrupt, Limits, Order, SearchOptions, Stats};
 use taut_witness::{ReplayError, Trace, replay};
 
+use crate::grow::Growing;
+use crate::load::Loaded;
 use crate::verdict::{Coverage, PropertyResult, Unknown, Verdict, Witness};
 
 /// One check of one program under one memory model.
 #[derive(Clone, Debug)]
 pub struct Check<'p> {
-    program: &'p Program,
+    growing: Growing<'p>,
     memory: Memory,
     options: SearchOptions,
+    asserts: bool,
 }
 
 /// The result of a check.
@@ -30,6 +31,13 @@ pub struct Report {
     pub results: Vec<PropertyResult>,
     /// Counts of the search.
     pub stats: Stats,
+    /// The program that was searched, which results and traces refer to. A Promela model has been given as
+    /// many processes as it needs.
+    pub program: Program,
+    /// Whether every reachable state was visited.
+    pub complete: bool,
+    /// For each definition and step, whether a process took it.
+    pub reached: Vec<Vec<bool>>,
 }
 
 /// The engine claimed a violation that the replayer does not accept: a bug in Taut. The verdict is
@@ -56,7 +64,17 @@ impl<'p> Check<'p> {
     pub fn new(program: &'p Program) -> Check<'p> {
         let limits = Limits { bytes: default_memory_limit(), ..Limits::default() };
         let options = SearchOptions { limits, ..SearchOptions::default() };
-        Check { program, memory: Memory::new(MemoryModel::Sc), options }
+        let growing = Growing { program, model: None };
+        Check { growing, memory: Memory::new(MemoryModel::Sc), options, asserts: true }
+    }
+
+    /// A check of a program that was read: as [`Check::new`], but under the memory model and with the bound
+    /// that the program asks for, and with as many processes as it starts if it is a Promela model.
+    pub fn of(loaded: &'p Loaded) -> Check<'p> {
+        let model = loaded.memory_model().unwrap_or(MemoryModel::Sc);
+        let mut check = Check::new(&loaded.program).model(model).bound(Some(loaded.bound()));
+        check.growing.model = loaded.promela.as_deref();
+        check
     }
 
     /// Chooses the memory model.
@@ -101,6 +119,13 @@ impl<'p> Check<'p> {
         self
     }
 
+    /// Whether to look at assertions.
+    #[must_use]
+    pub fn asserts(mut self, asserts: bool) -> Self {
+        self.asserts = asserts;
+        self
+    }
+
     /// Stores at most so many states.
     #[must_use]
     pub fn max_states(mut self, states: Option<u64>) -> Self {
@@ -131,58 +156,77 @@ impl<'p> Check<'p> {
 
     /// Runs the check. An error is a bug in Taut, never of the program.
     pub fn run(&self) -> Result<Report, EngineFault> {
-        let exploration = explore(self.program, self.memory, &self.options);
-        let asked = self.asked(&exploration);
-        let results =
-            asked.into_iter().map(|q| self.answer(q, &exploration)).collect::<Result<_, _>>()?;
-        Ok(Report { memory: self.memory, engine: "explicit", results, stats: exploration.stats })
+        let (program, exploration) = self.growing.explore(self.memory, &self.options, self.asserts);
+        let answers = Answers { check: self, program: &program, exploration: &exploration };
+        let asked = answers.asked();
+        let results = asked.into_iter().map(|q| answers.answer(q)).collect::<Result<_, _>>()?;
+        Ok(Report {
+            memory: self.memory,
+            engine: "explicit",
+            results,
+            stats: exploration.stats,
+            program,
+            complete: exploration.completion == Completion::Complete,
+            reached: exploration.reached,
+        })
     }
+}
 
+/// What a search says about the questions that were asked.
+struct Answers<'a> {
+    check: &'a Check<'a>,
+    program: &'a Program,
+    exploration: &'a Exploration,
+}
+
+impl Answers<'_> {
     /// The questions asked of the program, in the order of the report.
-    fn asked(&self, exploration: &Exploration) -> Vec<Question> {
-        let mut all: Vec<_> = self.program.property_ids().map(Question::Property).collect();
-        if self.options.deadlock {
+    fn asked(&self) -> Vec<Question> {
+        let memory = self.check.memory;
+        let is_asked = |&id: &PropId| {
+            self.check.asserts || self.program.property(id).kind != PropertyKind::Assert
+        };
+        let properties = self.program.property_ids().filter(is_asked);
+        let mut all: Vec<_> = properties.map(Question::Property).collect();
+        if self.check.options.deadlock {
             all.push(Question::Deadlock);
         }
-        if exploration.may_fault {
+        if self.exploration.may_fault {
             all.push(Question::Fault);
         }
-        if self.memory.full_buffer == FullBuffer::Error && self.memory.model != MemoryModel::Sc {
+        if memory.full_buffer == FullBuffer::Error && memory.model != MemoryModel::Sc {
             all.push(Question::FullBuffer);
         }
         all
     }
 
-    fn answer(
-        &self,
-        question: Question,
-        exploration: &Exploration,
-    ) -> Result<PropertyResult, EngineFault> {
+    fn answer(&self, question: Question) -> Result<PropertyResult, EngineFault> {
         let (name, kind) = question.name_and_kind(self.program);
-        let found = exploration.found.iter().find(|f| question.is_answered_by(f.finding));
+        let found = self.exploration.found.iter().find(|f| question.is_answered_by(f.finding));
         let verdict = match found {
             Some(found) => Verdict::Violated(Box::new(self.witness(&name, found)?)),
-            None => self.without_witness(exploration),
+            None => self.without_witness(),
         };
         Ok(PropertyResult { name, kind, verdict })
     }
 
     fn witness(&self, name: &str, found: &Found) -> Result<Witness, EngineFault> {
-        let trace =
-            Trace { memory: self.memory, finding: found.finding, actions: found.actions.clone() };
+        let memory = self.check.memory;
+        let trace = Trace { memory, finding: found.finding, actions: found.actions.clone() };
         match replay(self.program, &trace) {
             Ok(run) => Ok(Witness { trace, run }),
             Err(refusal) => Err(EngineFault { property: name.into(), refusal }),
         }
     }
 
-    fn without_witness(&self, exploration: &Exploration) -> Verdict {
-        match exploration.completion {
+    fn without_witness(&self) -> Verdict {
+        match self.exploration.completion {
             Completion::Limit(limit) => Verdict::Unknown(Unknown::Limit(limit)),
             Completion::FirstFinding => Verdict::Unknown(Unknown::Stopped),
+            Completion::NoProcess(_) => unreachable!("a search without processes was made again"),
             Completion::Complete => Verdict::Holds(Coverage::new(
-                exploration.bounds_met,
-                self.memory,
+                self.exploration.bounds_met,
+                self.check.memory,
                 thread_bound(self.program),
                 self.program.call_depth,
             )),

@@ -35,8 +35,11 @@
 //! Programs can also be built without any text: see [`ir::build::ProgramBuilder`].
 
 pub mod check;
+mod grow;
 pub mod litmus;
 pub mod load;
+pub mod promela;
+pub mod unreached;
 pub mod verdict;
 
 pub use check::{Check, EngineFault, Report};

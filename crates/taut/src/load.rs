@@ -3,7 +3,9 @@
 use std::path::Path;
 
 use taut_diag::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
-use taut_ir::Program;
+use taut_ir::{Memory, MemoryModel, Program};
+
+use crate::promela::{Model, ModelOptions};
 
 /// A language Taut reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,24 +14,36 @@ pub enum Language {
     Taut,
     /// x86 litmus tests, `.litmus`.
     Litmus,
+    /// Promela, the language of SPIN, `.pml`.
+    Promela,
 }
 
 impl Language {
     /// All of them.
-    pub const ALL: [Language; 2] = [Language::Taut, Language::Litmus];
+    pub const ALL: [Language; 3] = [Language::Taut, Language::Litmus, Language::Promela];
 
-    /// The name, which is also the extension of its files.
+    /// The name, as on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Language::Taut => "taut",
             Language::Litmus => "litmus",
+            Language::Promela => "promela",
+        }
+    }
+
+    /// The extensions of its files, the usual one first.
+    pub fn extensions(self) -> &'static [&'static str] {
+        match self {
+            Language::Taut => &["taut"],
+            Language::Litmus => &["litmus"],
+            Language::Promela => &["pml", "prom", "promela", "spin"],
         }
     }
 
     /// The language of a file by its extension.
     pub fn of_path(path: &Path) -> Option<Language> {
         let extension = path.extension()?.to_str()?;
-        Language::ALL.into_iter().find(|l| l.name() == extension)
+        Language::ALL.into_iter().find(|l| l.extensions().contains(&extension))
     }
 }
 
@@ -40,6 +54,8 @@ pub struct LoadOptions {
     pub language: Option<Language>,
     /// Bounds on spawned threads and nested calls.
     pub lang: taut_lang::Options,
+    /// What is not in the text of a Promela model.
+    pub promela: ModelOptions,
 }
 
 /// A program with its sources.
@@ -57,6 +73,60 @@ pub struct Loaded {
     pub file: FileId,
     /// The question of a litmus test.
     pub litmus: Option<Box<taut_litmus::Test>>,
+    /// The Promela model that the program was made from.
+    pub promela: Option<Box<Model>>,
+    /// What is worth a look though the program is accepted.
+    pub warnings: Diagnostics,
+    /// What is worth a look on relaxed memory only.
+    pub relaxed_warnings: Diagnostics,
+}
+
+impl Loaded {
+    fn new(name: &str, language: Language, sources: SourceMap, file: FileId) -> Loaded {
+        Loaded {
+            name: name.into(),
+            program: Program::default(),
+            language,
+            sources,
+            file,
+            litmus: None,
+            promela: None,
+            warnings: Diagnostics::new(),
+            relaxed_warnings: Diagnostics::new(),
+        }
+    }
+
+    /// The memory model that the program itself asks for, as models of mmlib do.
+    pub fn memory_model(&self) -> Option<MemoryModel> {
+        self.promela.as_ref()?.memory_model
+    }
+
+    /// The bound on buffers unless something else is asked for: the program's own, or the usual one.
+    pub fn bound(&self) -> u32 {
+        self.promela.as_ref().and_then(|model| model.bound).unwrap_or(Memory::DEFAULT_BOUND)
+    }
+
+    /// Reads the file's text into the program.
+    fn fill(&mut self, options: &LoadOptions) -> Result<(), Diagnostics> {
+        match self.language {
+            Language::Taut => {
+                self.program = taut_lang::parse(&self.sources, self.file, &options.lang)?;
+            }
+            Language::Litmus => {
+                let test = taut_litmus::parse(&self.sources, self.file)?;
+                self.program = test.program.clone();
+                self.litmus = Some(Box::new(test));
+            }
+            Language::Promela => {
+                let (model, lowered) = Model::read(&mut self.sources, self.file, &options.promela)?;
+                self.program = lowered.program;
+                self.promela = Some(Box::new(model));
+                self.warnings = lowered.warnings;
+                self.relaxed_warnings = lowered.relaxed_warnings;
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Why a program could not be read, with what is needed to show it.
@@ -124,18 +194,12 @@ pub fn from_bytes(
     let Some(language) = options.language.or_else(|| Language::of_path(Path::new(name))) else {
         let message = format!("cannot tell in which language `{name}` is written");
         let diagnostic = Diagnostic::error("E0005", message, Span::NONE)
-            .help("name the file `.taut` or `.litmus`, or use --language");
+            .help("name the file `.taut`, `.litmus` or `.pml`, or use --language");
         return Err(LoadError::new(sources, diagnostic));
     };
-    let parsed = match language {
-        Language::Taut => taut_lang::parse(&sources, file, &options.lang).map(|p| (p, None)),
-        Language::Litmus => taut_litmus::parse(&sources, file)
-            .map(|test| (test.program.clone(), Some(Box::new(test)))),
-    };
-    match parsed {
-        Ok((program, litmus)) => {
-            Ok(Loaded { name: name.into(), program, language, sources, file, litmus })
-        }
-        Err(diagnostics) => Err(Box::new(LoadError { sources, diagnostics })),
+    let mut loaded = Loaded::new(name, language, sources, file);
+    match loaded.fill(&options) {
+        Ok(()) => Ok(loaded),
+        Err(diagnostics) => Err(Box::new(LoadError { sources: loaded.sources, diagnostics })),
     }
 }

@@ -1,35 +1,13 @@
 //! The command line as a user types it: output, exit codes, bad input.
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+mod command;
+
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use command::{code, objects, path, scratch, shown, stderr, stdout, taut};
 use serde_json::Value;
 use taut_testkit::suite::root;
-
-/// Runs `taut` in the root of the repository.
-fn taut(args: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_taut"));
-    command.args(args).current_dir(root()).env_remove("COLUMNS");
-    command.output().expect("taut runs")
-}
-
-fn stdout(output: &Output) -> String {
-    String::from_utf8(output.stdout.clone()).expect("UTF-8")
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8(output.stderr.clone()).expect("UTF-8")
-}
-
-fn code(output: &Output) -> i32 {
-    output.status.code().expect("an exit code")
-}
-
-/// What `taut` printed, without what differs from run to run.
-fn shown(output: &Output) -> String {
-    format!("exit {}\n{}{}", code(output), stdout(output), stderr(output))
-}
 
 macro_rules! assert_shown {
     ($name:expr, $output:expr) => {
@@ -39,23 +17,6 @@ macro_rules! assert_shown {
             (r"depth +time", "depth time"),
         ]}, { insta::assert_snapshot!($name, shown(&$output)) })
     };
-}
-
-/// A file of its own for one test.
-fn scratch(name: &str, content: impl AsRef<[u8]>) -> PathBuf {
-    let folder = std::env::temp_dir().join(format!("taut-cli-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).expect("a folder");
-    let path = folder.join(name);
-    std::fs::write(&path, content).expect("a file");
-    path
-}
-
-fn path(path: &Path) -> &str {
-    path.to_str().expect("UTF-8")
-}
-
-fn objects(output: &Output) -> Vec<Value> {
-    stdout(output).lines().map(|l| serde_json::from_str(l).expect("an object a line")).collect()
 }
 
 #[test]
@@ -243,7 +204,7 @@ fn a_litmus_test_printed_as_taut_means_the_same() {
 
 #[test]
 fn bad_input_ends_with_3_and_a_message() {
-    let bad: [(&str, &[u8], &str); 7] = [
+    let bad: [(&str, &[u8], &str); 8] = [
         ("nul.taut", b"process p begin\0 end", "NUL byte"),
         ("latin1.taut", b"// caf\xe9\nprocess p begin skip; end", "not UTF-8"),
         ("empty.taut", b"", "error"),
@@ -251,6 +212,7 @@ fn bad_input_ends_with_3_and_a_message() {
         ("two.taut", b"process p begin\n  a := 1;\n  b := 2;\nend", "two.taut:3:"),
         ("unknown.xyz", b"", "cannot tell in which language"),
         ("broken.litmus", b"X86_64 t\n{\n P0 ;\n", "broken.litmus"),
+        ("broken.pml", b"active proctype p() {\n  x = 1\n}\n", "broken.pml:2:"),
     ];
     for (name, content, message) in bad {
         let file = scratch(name, content);
@@ -278,12 +240,20 @@ fn hostile_input_ends_quickly_in_a_message() {
         format!("process p begin x := {}1{}; end", "(".repeat(100_000), ")".repeat(100_000));
     let chain = format!("process p begin assert(1{}); end", "+1".repeat(1_000_000));
     let blocks = format!("process p begin {} end", "if (1) { ".repeat(200_000));
-    let cases: [(&str, &[u8]); 6] = [
+    let model = |inner: &str| format!("int x; active proctype p() {{ {inner} }}");
+    let parentheses = format!("x = {}1{}", "(".repeat(100_000), ")".repeat(100_000));
+    let macros: String =
+        (0..9).map(|i| format!("#define m{i} {}\n", format!("m{} ", i + 1).repeat(9))).collect();
+    let cases: [(&str, &[u8]); 10] = [
         ("garbage.taut", &garbage),
         ("garbage.litmus", &garbage),
         ("nested.taut", nested.as_bytes()),
         ("chain.taut", chain.as_bytes()),
         ("blocks.taut", blocks.as_bytes()),
+        ("garbage.pml", &garbage),
+        ("nested.pml", model(&parentheses).leak().as_bytes()),
+        ("blocks.pml", model(&"{ ".repeat(200_000)).leak().as_bytes()),
+        ("macros.pml", (macros + "m0").leak().as_bytes()),
         ("huge_line.taut", "x".repeat(10 << 20).leak().as_bytes()),
     ];
     for (name, content) in cases {

@@ -92,11 +92,11 @@ fn memories() -> Vec<Memory> {
     all
 }
 
-#[test]
-fn every_example_has_the_same_verdicts_in_spin() {
+/// The examples in a language, each on each of the memories.
+fn examples(extension: &str) -> Vec<(String, Program, Memory)> {
     let entries = std::fs::read_dir(root().join("examples")).expect("examples");
     let mut paths: Vec<PathBuf> = entries.map(|e| e.expect("an entry").path()).collect();
-    paths.retain(|p| p.extension().is_some_and(|e| e == "taut"));
+    paths.retain(|p| p.extension().is_some_and(|e| e == extension));
     paths.sort();
     let mut jobs = Vec::new();
     for path in &paths {
@@ -104,9 +104,25 @@ fn every_example_has_the_same_verdicts_in_spin() {
         let name = path.file_name().expect("a name").display().to_string();
         jobs.extend(memories().into_iter().map(|m| (name.clone(), loaded.program.clone(), m)));
     }
+    jobs
+}
+
+fn compare_examples(extension: &str) {
+    let jobs = examples(extension);
     let compared = run_all(&jobs);
-    println!("{compared} of {} searches compared with SPIN", jobs.len());
+    println!("{compared} of {} searches of .{extension} compared with SPIN", jobs.len());
     assert!(compared * 10 >= jobs.len() * 8, "{compared} of {}", jobs.len());
+}
+
+#[test]
+fn every_example_has_the_same_verdicts_in_spin() {
+    compare_examples("taut");
+}
+
+/// What SPIN says of a model in Promela after it went through Taut and came back as Promela.
+#[test]
+fn every_promela_example_has_the_same_verdicts_in_spin() {
+    compare_examples("pml");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Declarations: memory, registers, buffers, and what else an export needs.
 
-use taut_ir::{Control, Interval, MemoryModel, ProcId, RegId};
+use taut_ir::{Control, Interval, Lifecycle, MemoryModel, ProcId, Process, RegId};
 
 use super::text::Text;
 use super::{Exporter, comment};
@@ -20,7 +20,7 @@ fn type_of(interval: Interval) -> Option<&'static str> {
     }
 }
 
-fn typed(what: &str, interval: Interval) -> Result<&'static str, ExportError> {
+pub(super) fn typed(what: &str, interval: Interval) -> Result<&'static str, ExportError> {
     type_of(interval).ok_or_else(|| {
         let Interval { lo, hi } = interval;
         ExportError::new(format!("{what} holds values from {lo} to {hi}; Promela has 32 bits"))
@@ -41,8 +41,13 @@ impl Exporter<'_> {
         for process in self.program.process_ids() {
             self.declare_process(text, process)?;
         }
-        if self.has_atomic {
-            text.line("byte holder; /* who is in an atomic section */");
+        self.declare_channels(text)?;
+        if self.has_holder {
+            text.line("short holder; /* who keeps the others from moving */");
+        }
+        if self.program.lifecycle == Lifecycle::Stack {
+            let initial = self.program.process_ids().filter(|&p| !self.is_spawned(p)).count();
+            text.line(&format!("short living = {initial}; /* how many processes there are */"));
         }
         for i in 0..self.most_temporaries() {
             text.line(&format!("int tmp{i}, idx{i}; /* 0 between steps */"));
@@ -80,30 +85,47 @@ impl Exporter<'_> {
             let id = RegId::from(i);
             let name = self.names.register(process, id);
             let ty = typed(&format!("register `{name}`"), self.ranges.register(process, id))?;
-            let mut init = register.init.clone();
-            if let Some(&argument) = self.program.process(process).args.get(i) {
-                init = vec![argument];
-            }
-            if self.is_spawned(process) {
-                init.fill(0);
-            }
+            let init = self.initial_values(process, id);
             match register.len {
                 None => text.line(&format!("{ty} {name} = {};", init[0])),
                 Some(len) => text.line(&format!("{ty} {name}[{len}] = {};", list(&init))),
             }
         }
         let own = |what: &str| self.names.own(process, what);
-        if self.is_spawned(process) {
-            text.line(&format!("bool {};", own("go")));
+        if self.has_flag(process) {
+            let lives = if self.is_spawned(process) { 0 } else { 1 };
+            text.line(&format!("bool {} = {lives};", own("go")));
+        }
+        if self.program.lifecycle == Lifecycle::Stack {
+            let pid = if self.is_spawned(process) { 0 } else { process.0 };
+            text.line(&format!("short {} = {pid};", own("pid")));
         }
         if self.observed[process.index()] {
             let at_start = if self.is_spawned(process) { 0 } else { def.entry.0 + 1 };
             text.line(&format!("short {} = {at_start};", own("pc")));
         }
-        if def.steps.iter().any(|s| matches!(s.target, Control::Call { .. })) {
+        if self.calls(process) {
             self.declare_stack(text, process);
         }
         self.declare_buffers(text, process)
+    }
+
+    /// What a register holds before anything happens.
+    fn initial_values(&self, process: ProcId, id: RegId) -> Vec<i64> {
+        let register = self.program.register(process, id);
+        if self.is_spawned(process) {
+            return vec![0; register.init.len()];
+        }
+        let Process { args, channels, .. } = self.program.process(process);
+        let mut init = match args.get(id.index()) {
+            Some(&argument) => vec![argument],
+            None => register.init.clone(),
+        };
+        let own = self.program.def_of(process).channel_registers.iter().zip(channels);
+        for ((_, index), channel) in own.filter(|((r, _), _)| *r == id) {
+            init[*index as usize] = channel.value();
+        }
+        init
     }
 
     fn declare_stack(&self, text: &mut Text, process: ProcId) {

@@ -1,6 +1,6 @@
 //! Expressions, and the conditions under which they fault.
 
-use taut_ir::{BinaryOp, Expr, Interval, LocId, MemoryModel, ProcId};
+use taut_ir::{Assignment, BinaryOp, Expr, Interval, Lifecycle, LocId, MemoryModel, Place, ProcId};
 use taut_memory::PlaceId;
 
 use super::Exporter;
@@ -10,10 +10,22 @@ use super::Exporter;
 pub(super) struct Scope {
     pub(super) process: ProcId,
     pub(super) direct: bool,
+    /// What `timeout` is.
+    pub(super) timeout: bool,
+}
+
+impl Scope {
+    /// A property's: it names no registers without their process.
+    const OUTSIDE: Scope = Scope { process: ProcId(0), direct: true, timeout: false };
+
+    /// As another process sees things.
+    fn of(self, process: ProcId) -> Scope {
+        Scope { process, direct: false, ..self }
+    }
 }
 
 /// One condition or another.
-fn either(a: Option<String>, b: Option<String>) -> Option<String> {
+pub(super) fn either(a: Option<String>, b: Option<String>) -> Option<String> {
     match (a, b) {
         (Some(a), Some(b)) => Some(format!("({a} || {b})")),
         (a, b) => a.or(b),
@@ -23,12 +35,12 @@ fn either(a: Option<String>, b: Option<String>) -> Option<String> {
 impl Exporter<'_> {
     /// An expression of a property.
     pub(super) fn observed_expr(&self, expr: &Expr) -> String {
-        self.expr(Scope { process: ProcId(0), direct: true }, expr)
+        self.expr(Scope::OUTSIDE, expr)
     }
 
     /// When an expression of a property faults.
     pub(super) fn observed_fault(&self, expr: &Expr) -> Option<String> {
-        self.fault(Scope { process: ProcId(0), direct: true }, expr)
+        self.fault(Scope::OUTSIDE, expr)
     }
 
     pub(super) fn expr(&self, scope: Scope, expr: &Expr) -> String {
@@ -50,24 +62,55 @@ impl Exporter<'_> {
                 let [c, a, b] = [c, a, b].map(|e| self.expr(scope, e));
                 format!("(({c}) -> {a} : {b})")
             }
-            Expr::In(p, e) => self.inside(*p, e),
+            Expr::In(p, e) => self.inside(scope.of(*p), e),
             Expr::At(p, locations) => self.at(*p, locations),
             Expr::Drained(p) => self.drained(*p),
+            Expr::Pid => self.names.own(scope.process, "pid"),
+            Expr::Processes => "living".into(),
+            Expr::Alive(p) => self.alive(*p),
+            Expr::Timeout => if scope.timeout { "true" } else { "false" }.into(),
+            Expr::Channel(query, channel) => self.query(scope, *query, channel),
+            Expr::Poll(poll) => self.polled(scope, poll),
         }
     }
 
-    fn inside(&self, process: ProcId, expr: &Expr) -> String {
-        let value = self.expr(Scope { process, direct: false }, expr);
-        match self.is_spawned(process) {
-            true => format!("({} -> {value} : 0)", self.names.own(process, "go")),
+    fn inside(&self, scope: Scope, expr: &Expr) -> String {
+        let value = self.expr(scope, expr);
+        match self.has_flag(scope.process) {
+            true => format!("({} -> {value} : 0)", self.alive(scope.process)),
             false => value,
+        }
+    }
+
+    /// Whether a process lives. In the form with one machine, a spawned process that has finished is gone
+    /// without a step that says so.
+    pub(super) fn alive(&self, process: ProcId) -> String {
+        let go = self.names.own(process, "go");
+        match (self.one_machine, self.program.lifecycle) {
+            _ if !self.has_flag(process) => "true".into(),
+            (true, Lifecycle::Slots) => {
+                let def = self.program.def_of(process);
+                let ends = (0..def.locations.len()).map(LocId::from).filter(|&l| def.is_final(l));
+                let ends: Vec<_> = ends.map(|l| self.is_at(process, l)).collect();
+                if ends.is_empty() {
+                    return go;
+                }
+                format!("({go} && !(({}) && {}))", ends.join(" || "), self.drained(process))
+            }
+            _ => go,
         }
     }
 
     fn at(&self, process: ProcId, locations: &[LocId]) -> String {
         let pc = self.names.own(process, "pc");
         let tests: Vec<_> = locations.iter().map(|l| format!("{pc} == {}", l.0 + 1)).collect();
-        if tests.is_empty() { "false".into() } else { format!("({})", tests.join(" || ")) }
+        if tests.is_empty() {
+            return "false".into();
+        }
+        match self.one_machine && self.has_flag(process) {
+            true => format!("({} && ({}))", self.alive(process), tests.join(" || ")),
+            false => format!("({})", tests.join(" || ")),
+        }
     }
 
     /// The number of a variable's place, as an expression.
@@ -85,10 +128,16 @@ impl Exporter<'_> {
         }
     }
 
+    /// The places that something assigned may be.
+    pub(super) fn possible(&self, place: &Place) -> Vec<PlaceId> {
+        let (place, value) = (place.clone(), Expr::Const(0));
+        self.places.assigned(self.program, &Assignment { place, value, atomic: false })
+    }
+
     /// Whether a store to what is read may wait in the reader's buffer.
     fn may_wait(&self, scope: Scope, expr: &Expr) -> bool {
-        let Some(&var) = expr.variables().first() else { return false };
-        let of_var = |p: &PlaceId| self.places.variable(*p).0 == var;
+        let (Expr::Var(var) | Expr::VarElem(var, _)) = expr else { return false };
+        let of_var = |p: &PlaceId| self.places.variable(*p).0 == *var;
         !scope.direct && self.buffered(scope.process).iter().any(of_var)
     }
 
@@ -126,7 +175,17 @@ impl Exporter<'_> {
     /// When computing an expression faults; `None` if it never does.
     pub(super) fn fault(&self, scope: Scope, expr: &Expr) -> Option<String> {
         match expr {
-            Expr::Const(_) | Expr::Reg(_) | Expr::Var(_) | Expr::At(..) | Expr::Drained(_) => None,
+            Expr::Const(_)
+            | Expr::Reg(_)
+            | Expr::Var(_)
+            | Expr::At(..)
+            | Expr::Drained(_)
+            | Expr::Pid
+            | Expr::Processes
+            | Expr::Alive(_)
+            | Expr::Timeout => None,
+            Expr::Channel(_, channel) => self.channel_fault(scope, channel),
+            Expr::Poll(poll) => self.poll_fault(scope, poll),
             Expr::RegElem(r, i) => {
                 let len = self.program.register(scope.process, *r).size();
                 self.index_fault(scope, i, len)
@@ -144,7 +203,13 @@ impl Exporter<'_> {
                 };
                 either(self.fault(scope, c), chosen)
             }
-            Expr::In(p, e) => self.fault(Scope { process: *p, direct: false }, e),
+            Expr::In(p, e) => {
+                let fault = self.fault(scope.of(*p), e)?;
+                match self.has_flag(*p) {
+                    true => Some(format!("({} && {fault})", self.alive(*p))),
+                    false => Some(fault),
+                }
+            }
         }
     }
 

@@ -79,29 +79,32 @@ impl Exporter<'_> {
 
     /// The process that commits.
     pub(super) fn memory_process(&self, text: &mut Text) {
-        let storing: Vec<_> =
-            self.program.process_ids().filter(|&p| !self.buffered(p).is_empty()).collect();
-        if storing.is_empty() {
+        if self.program.process_ids().all(|p| self.buffered(p).is_empty()) {
             return;
         }
         text.open("active proctype memory() {");
         text.label("end_memory");
         text.open("do");
-        for process in storing {
+        self.commits(text);
+        text.close("od");
+        text.close("}");
+        text.line("");
+    }
+
+    /// All commits, as options.
+    pub(super) fn commits(&self, text: &mut Text) {
+        for process in self.program.process_ids().filter(|&p| !self.buffered(p).is_empty()) {
             match self.memory.model {
                 MemoryModel::Sc => {}
                 MemoryModel::Tso => self.commit_tso(text, process),
                 MemoryModel::Pso => self.commits_pso(text, process),
             }
         }
-        text.close("od");
-        text.close("}");
-        text.line("");
     }
 
     /// What nothing may hold while something commits.
     fn may_commit(&self) -> &'static str {
-        if self.has_atomic { "holder == 0 && " } else { "" }
+        if self.has_holder { "holder == 0 && " } else { "" }
     }
 
     fn commit_tso(&self, text: &mut Text, process: ProcId) {

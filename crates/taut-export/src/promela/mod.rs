@@ -16,20 +16,39 @@
 //! | a step held back by a bound | a step that changes nothing: such a state is no deadlock |
 //! | a process that waits to be spawned | a process that waits for its flag |
 //!
+//! Where processes have more to do with each other than through memory (channels, pids, timeouts, steps that
+//! yield or hold) this does not do, and the export has another form: [`machine`].
+//!
+//! | Taut | Promela |
+//! | --- | --- |
+//! | a process | a number that says where it is, and whether it lives |
+//! | a step, a rendezvous, a commit | an option of the one process `machine` |
+//! | a channel | a `chan`; as a value its number |
+//! | what a step yields to | a condition that it cannot be taken |
+//! | a process that holds others | a variable `holder` that all options look at |
+//! | a timeout | options behind the `else` of all others |
+//! | a deadlock | a condition that is false, behind those |
+//!
 //! The reachable states are those of Taut, but for the time between the end of a spawned process and its
 //! reset, and for registers that carry no meaning. Verdicts are the same; numbers of states need not be.
 
+mod channel;
+mod conditions;
+mod control;
 mod declare;
+mod effects;
 mod expr;
+mod features;
+mod handshake;
+mod labels;
+mod machine;
 mod memory;
 mod names;
-mod process;
+mod refuse;
 mod text;
 
 use taut_ir::ranges::Ranges;
-use taut_ir::{
-    Assignment, Effect, Expr, Memory, MemoryModel, ProcId, Program, PropertyKind, Start,
-};
+use taut_ir::{Effect, Expr, Lifecycle, Memory, MemoryModel, ProcId, Program, PropertyKind, Start};
 use taut_memory::{PlaceId, Places};
 
 use crate::ExportError;
@@ -46,12 +65,14 @@ pub fn promela(program: &Program, memory: Memory) -> Result<String, ExportError>
     let ranges = Ranges::of(program);
     let places = Places::new(program, &ranges);
     let names = Names::new(program);
+    let one_machine = features::needs_machine(program);
     let exporter = Exporter {
         program,
         memory,
         bound,
-        observed: observed(program),
-        has_atomic: program.defs.iter().any(|d| d.locations.iter().any(|l| l.atomic)),
+        observed: observed(program, one_machine),
+        one_machine,
+        has_holder: has_holder(program),
         ranges,
         places,
         names,
@@ -59,9 +80,10 @@ pub fn promela(program: &Program, memory: Memory) -> Result<String, ExportError>
     exporter.run()
 }
 
-/// The processes whose location some property looks at.
-fn observed(program: &Program) -> Vec<bool> {
-    let mut observed = vec![false; program.processes.len()];
+/// The processes whose location is kept in a variable: all in the form with one machine, else those that
+/// some property looks at.
+fn observed(program: &Program, one_machine: bool) -> Vec<bool> {
+    let mut observed = vec![one_machine; program.processes.len()];
     for property in &program.properties {
         if let PropertyKind::Forbid(e) | PropertyKind::Invariant(e) = &property.kind {
             e.visit(&mut |e| {
@@ -74,6 +96,13 @@ fn observed(program: &Program) -> Vec<bool> {
     observed
 }
 
+/// Whether a process may keep the others from moving.
+fn has_holder(program: &Program) -> bool {
+    let mut locations = program.defs.iter().flat_map(|d| &d.locations);
+    let mut steps = program.defs.iter().flat_map(|d| &d.steps);
+    locations.any(|l| l.atomic) || steps.any(|s| s.holds)
+}
+
 /// Everything an export looks at; it never changes while text is written.
 struct Exporter<'p> {
     program: &'p Program,
@@ -83,43 +112,25 @@ struct Exporter<'p> {
     places: Places,
     names: Names,
     observed: Vec<bool>,
-    has_atomic: bool,
+    one_machine: bool,
+    has_holder: bool,
 }
 
 impl Exporter<'_> {
     fn run(&self) -> Result<String, ExportError> {
-        self.check_steps()?;
+        self.check()?;
         let mut text = Text::default();
         self.declarations(&mut text)?;
-        for process in self.program.process_ids() {
-            self.process(&mut text, process);
-        }
-        if self.memory.model != MemoryModel::Sc {
-            self.memory_process(&mut text);
+        if self.one_machine {
+            self.machine(&mut text)?;
+        } else {
+            self.program.process_ids().for_each(|p| self.process(&mut text, p));
+            if self.memory.model != MemoryModel::Sc {
+                self.memory_process(&mut text);
+            }
         }
         self.monitor(&mut text);
         Ok(text.finish())
-    }
-
-    /// Refuses the few steps whose room in the buffers cannot be told before they are taken.
-    fn check_steps(&self) -> Result<(), ExportError> {
-        for (def, step) in
-            self.program.defs.iter().flat_map(|d| d.steps.iter().map(move |s| (d, s)))
-        {
-            let spawns = step.effects.iter().filter(|e| matches!(e, Effect::Spawn { .. })).count();
-            if spawns > 1 {
-                return Err(ExportError::new(format!("a step of `{}` spawns twice", def.name)));
-            }
-            let is_stored = |a: &&Assignment| self.places.is_buffered(self.program, step, a);
-            let stores: Vec<_> = step.assignments().filter(is_stored).collect();
-            let is_computed = |i: &Expr| !matches!(i, Expr::Const(_));
-            let computed = stores.iter().any(|a| a.place.index().is_some_and(is_computed));
-            if self.memory.model == MemoryModel::Pso && computed && stores.len() > 1 {
-                let message = "stores more than once in a step, through a computed index";
-                return Err(ExportError::new(format!("`{}` {message}", def.name)));
-            }
-        }
-        Ok(())
     }
 
     /// The places a process may have in its buffer.
@@ -127,7 +138,12 @@ impl Exporter<'_> {
         if self.memory.model == MemoryModel::Sc {
             return Vec::new();
         }
-        self.places.buffered_by(self.program, process)
+        let steps = &self.program.def_of(process).steps;
+        let stores = steps.iter().flat_map(|s| self.buffered_stores(s, None));
+        let mut all: Vec<_> = stores.flat_map(|p| self.possible(p)).collect();
+        all.sort();
+        all.dedup();
+        all
     }
 
     fn has_fences(&self, process: ProcId) -> bool {
@@ -138,6 +154,11 @@ impl Exporter<'_> {
 
     fn is_spawned(&self, process: ProcId) -> bool {
         self.program.process(process).start == Start::Spawned
+    }
+
+    /// Whether a process may not live at some time.
+    fn has_flag(&self, process: ProcId) -> bool {
+        self.is_spawned(process) || self.program.lifecycle == Lifecycle::Stack
     }
 
     /// The process that watches what is forbidden and what is invariant.
@@ -163,13 +184,17 @@ impl Exporter<'_> {
         if options.is_empty() {
             return;
         }
+        // Nobody looks at states in which a process holds the others.
+        let seen = if self.one_machine && self.has_holder { "holder == 0 && " } else { "" };
         text.open("active proctype monitor() {");
         text.label("end_monitor");
-        text.open("do");
+        // Once is enough; and what went on for ever would hide a deadlock.
+        text.open("if");
         for (violated, name) in options {
-            text.line(&format!(":: ({violated}) -> assert(false) /* {} */", comment(&name)));
+            let name = comment(&name);
+            text.line(&format!(":: ({seen}({violated})) -> assert(false) /* {name} */"));
         }
-        text.close("od");
+        text.close("fi");
         text.close("}");
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use taut_ir::{LocId, ProcId, Program, RegId, VarId};
+use taut_ir::{ChanId, LocId, ProcId, Program, RegId, VarId};
 
 /// The words of Promela and of what an export declares itself.
 const TAKEN: &[&str] = &[
@@ -33,8 +33,10 @@ const TAKEN: &[&str] = &[
     "inline",
     "int",
     "len",
+    "living",
     "local",
     "ltl",
+    "machine",
     "mem",
     "memory",
     "monitor",
@@ -95,6 +97,7 @@ pub(super) struct Names {
     vars: Vec<String>,
     processes: Vec<String>,
     registers: Vec<Vec<String>>,
+    channels: Vec<String>,
 }
 
 impl Names {
@@ -103,13 +106,14 @@ impl Names {
         let mut fresh = |name: &str| fresh(&mut taken, name);
         let processes: Vec<_> = program.processes.iter().map(|p| fresh(&p.name)).collect();
         let vars = program.vars.iter().map(|v| fresh(&v.name)).collect();
+        let channels = program.channels.iter().map(|c| fresh(&c.name)).collect();
         let registers = program.process_ids().map(|p| {
             let owner = &processes[p.index()];
             let registers = program.def_of(p).registers.iter();
             registers.map(|r| fresh(&format!("{owner}_{}", r.name))).collect()
         });
         let registers = registers.collect();
-        Names { vars, processes, registers }
+        Names { vars, processes, registers, channels }
     }
 
     pub(super) fn var(&self, id: VarId) -> &str {
@@ -122,6 +126,10 @@ impl Names {
 
     pub(super) fn register(&self, process: ProcId, id: RegId) -> &str {
         &self.registers[process.index()][id.index()]
+    }
+
+    pub(super) fn channel(&self, id: ChanId) -> &str {
+        &self.channels[id.index()]
     }
 
     /// Something that belongs to a process and is no register: two underscores, which no other name has.
@@ -151,9 +159,15 @@ fn fresh(taken: &mut HashSet<String>, name: &str) -> String {
     let base = if starts_well { base.to_string() } else { format!("n{base}") };
     let mut candidate = base.clone();
     let mut number = 2;
-    while !taken.insert(candidate.clone()) {
+    while is_temporary(&candidate) || !taken.insert(candidate.clone()) {
         candidate = format!("{base}_{number}");
         number += 1;
     }
     candidate
+}
+
+/// Whether an export has a temporary of this name.
+fn is_temporary(name: &str) -> bool {
+    let number = ["tmp", "idx", "msg"].iter().find_map(|word| name.strip_prefix(word));
+    number.is_some_and(|n| !n.is_empty() && n.chars().all(|c| c.is_ascii_digit()))
 }

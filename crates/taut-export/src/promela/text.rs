@@ -32,6 +32,24 @@ impl Text {
         self.lines.push_str(":\n");
     }
 
+    /// Text to be appended to another, as it is or so much further in.
+    pub(super) fn inside(other: &Text, further: usize) -> Text {
+        Text { lines: String::new(), depth: other.depth + further }
+    }
+
+    pub(super) fn append(&mut self, other: Text) {
+        self.lines.push_str(&other.lines);
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.lines.is_empty()
+    }
+
+    /// Whether some words stand in it.
+    pub(super) fn mentions(&self, words: &str) -> bool {
+        self.lines.contains(words)
+    }
+
     pub(super) fn finish(self) -> String {
         self.lines
     }

@@ -191,7 +191,8 @@ impl<'l, 'a> Builder<'l, 'a> {
             return self.cx.too_large(span, "steps", MOST_STEPS);
         }
         let mode = if self.frame.is_atomic() { Mode::Locked } else { mode };
-        self.def.steps.push(Step { source, guard, mode, effects, target, span });
+        let step = Step::skip(source, source, span);
+        self.def.steps.push(Step { guard, mode, effects, target, ..step });
     }
 
     fn skip(&mut self, from: LocId, to: LocId, span: Span) {

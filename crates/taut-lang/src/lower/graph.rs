@@ -129,7 +129,8 @@ impl Graph<'_, '_, '_> {
         let guard = step.guard.as_ref().map_or(Expr::TRUE, |e| self.cx.expr(&self.scope, e));
         let effects = step.effects.iter().filter_map(|e| self.effect(e, step)).collect();
         let target = self.target(step);
-        Step { source, guard, mode: step.mode, effects, target, span: step.span }
+        let plain = Step::skip(source, source, step.span);
+        Step { guard, mode: step.mode, effects, target, ..plain }
     }
 
     fn check_entry(&mut self) {
@@ -175,7 +176,7 @@ impl Graph<'_, '_, '_> {
                 let definition = &self.cx.definitions[def.index()];
                 let (params, place) = (definition.params.len(), definition.name.span);
                 self.cx.count_arguments("this process", args.len(), params, step.span, place);
-                Some(Effect::Spawn { def, args })
+                Some(Effect::Spawn { def, args, pid: None })
             }
             GraphEffect::Assign(places, values) => {
                 self.cx.even(places.len(), values.len(), step.span)?;

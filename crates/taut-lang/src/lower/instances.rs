@@ -203,7 +203,7 @@ impl<'a> Lowering<'a> {
         if self.too_large {
             return;
         }
-        self.program.processes.push(Process { name, def, args, start });
+        self.program.processes.push(Process { name, def, args, start, channels: Vec::new() });
     }
 
     fn check_not_empty(&mut self, file: &File) {

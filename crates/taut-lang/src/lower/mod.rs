@@ -286,6 +286,7 @@ fn empty_def(name: &str, span: Span) -> ProcessDef {
         entry: taut_ir::LocId(0),
         steps: Vec::new(),
         procedures: Vec::new(),
+        channel_registers: Vec::new(),
         span,
     }
 }

@@ -64,7 +64,7 @@ impl Builder<'_, '_> {
             StmtKind::Sfence => Some(vec![Effect::StoreFence]),
             StmtKind::Spawn(name, args) => {
                 let (def, args) = self.spawn(name, args, stmt.span)?;
-                Some(vec![Effect::Spawn { def, args }])
+                Some(vec![Effect::Spawn { def, args, pid: None }])
             }
             _ => Some(Vec::new()),
         }

@@ -14,7 +14,7 @@ pub(super) fn tidy(mut def: ProcessDef) -> ProcessDef {
         step.source = order.take(step.source);
         match &mut step.target {
             Control::Goto(to) | Control::Call { return_to: to, .. } => *to = order.take(*to),
-            Control::Return => {}
+            Control::Return | Control::Exit => {}
         }
     }
     for procedure in &mut def.procedures {
@@ -43,7 +43,7 @@ fn reached(def: &ProcessDef) -> Vec<bool> {
         }
         todo.extend(leaving[at.index()].iter().filter_map(|s| match &s.target {
             Control::Goto(to) | Control::Call { return_to: to, .. } => Some(*to),
-            Control::Return => None,
+            Control::Return | Control::Exit => None,
         }));
     }
     reached

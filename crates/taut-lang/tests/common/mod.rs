@@ -38,6 +38,7 @@ pub fn steps(program: &Program, name: &str) -> String {
                 format!("{entry} then {}", return_to.0)
             }
             Control::Return => "return".into(),
+            Control::Exit => "exit".into(),
         };
         lines.push(format!("{} -> {target}: {}", step.source.0, program.show_step(id, step)));
     }

@@ -241,7 +241,7 @@ fn effect(world: &World, asserts: Vec<PropId>, shapes: &[Shape]) -> BoxedStrateg
     for (i, shape) in shapes.iter().enumerate() {
         let def = DefId::from(i);
         let args = vec(expr(world), shape.params as usize);
-        all.push(args.prop_map(move |args| Effect::Spawn { def, args }).boxed());
+        all.push(args.prop_map(move |args| Effect::Spawn { def, args, pid: None }).boxed());
     }
     proptest::strategy::Union::new(all).boxed()
 }
@@ -286,13 +286,9 @@ fn def(
         vec(effect(&world, asserts, &shapes), 0..3),
         control(&world, &shape),
     )
-        .prop_map(|(source, guard, mode, effects, target)| Step {
-            source: LocId::from(source),
-            guard,
-            mode,
-            effects,
-            target,
-            span: Span::NONE,
+        .prop_map(|(source, guard, mode, effects, target)| {
+            let plain = Step::skip(LocId::from(source), LocId::from(source), Span::NONE);
+            Step { guard, mode, effects, target, ..plain }
         });
     let returns = vec(any::<bool>(), 7);
     (vec(location(), shape.locations), vec(step, 0..7), 0..shape.locations, returns)
@@ -305,6 +301,7 @@ fn def(
                 entry: LocId::from(entry),
                 steps,
                 procedures: shape.procedures.clone(),
+                channel_registers: Vec::new(),
                 span: Span::NONE,
             };
             def.locations[entry].atomic = false;
@@ -337,7 +334,7 @@ fn processes(shapes: Vec<Shape>) -> impl Strategy<Value = Vec<Process>> {
                     |(k, r): (usize, &Register)| if ends[(i + k) % 8] { r.ty.lo } else { r.ty.hi };
                 let args = params.iter().enumerate().map(value);
                 let args = if i < initial { args.collect() } else { Vec::new() };
-                Process { name, def: DefId::from(def), args, start }
+                Process { name, def: DefId::from(def), args, start, channels: Vec::new() }
             };
             names.into_iter().zip(defs).enumerate().map(one).collect()
         })
@@ -406,6 +403,7 @@ pub fn program() -> impl Strategy<Value = Program> {
                     processes,
                     properties,
                     call_depth,
+                    ..Program::default()
                 },
             )
         })

@@ -53,6 +53,8 @@ struct Checker<'m> {
     /// The `d_step` around the statement; 0 if there is none.
     step: u32,
     steps: u32,
+    /// An `else` inside of a block that begins an option.
+    allowed_else: Option<Span>,
     remotes: Vec<Remote>,
     /// Who is started by `run`, how often it is asked for with how many arguments.
     runs: Vec<(Name, usize)>,
@@ -81,6 +83,7 @@ pub(crate) fn check(
         loops: 0,
         step: 0,
         steps: 0,
+        allowed_else: None,
         remotes: Vec::new(),
         runs: Vec::new(),
         inlines: HashMap::new(),

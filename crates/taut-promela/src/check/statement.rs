@@ -55,6 +55,7 @@ impl Checker<'_> {
             }
             StatementKind::Break => self.break_statement(statement),
             StatementKind::Goto(label) => self.goto(label),
+            StatementKind::Else if self.allowed_else == Some(statement.at.0) => {}
             StatementKind::Else => self.report(
                 Diagnostic::error(codes::ELSE_PLACE, "`else` must begin an option", statement.at.0)
                     .label("not the first statement of an option of `if` or `do`"),
@@ -182,7 +183,10 @@ impl Checker<'_> {
             // Options share the scope around them: only braces open one.
             match guard {
                 Some(_) => self.labels_of(first),
-                None => self.statement(first),
+                None => {
+                    self.allowed_else = nested_else(first);
+                    self.statement(first);
+                }
             }
             rest.iter().for_each(|s| self.statement(s));
         }
@@ -273,6 +277,18 @@ impl Checker<'_> {
         self.scope(&call.body);
         self.frames.pop();
         self.calls.pop();
+    }
+}
+
+/// Where an `else` stands that begins a block that begins an option, as in `:: atomic { else -> … }`.
+fn nested_else(statement: &Statement) -> Option<taut_diag::Span> {
+    match &statement.kind {
+        StatementKind::Label(_, Some(labelled)) => nested_else(labelled),
+        StatementKind::Atomic(body) | StatementKind::DStep(body) | StatementKind::Block(body) => {
+            let first = body.steps.first()?;
+            begins_with_else(first).or_else(|| nested_else(first))
+        }
+        _ => None,
     }
 }
 

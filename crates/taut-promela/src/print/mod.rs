@@ -15,6 +15,27 @@ pub(crate) struct Printer {
     pub(super) indent: usize,
 }
 
+/// A statement as Promela, on one line if it is a plain one.
+pub(crate) fn statement(statement: &Statement) -> String {
+    let mut printer = Printer { out: String::new(), indent: 0 };
+    printer.statement(statement);
+    printer.out
+}
+
+/// A reference as Promela.
+pub(crate) fn reference(reference: &Reference) -> String {
+    let mut printer = Printer { out: String::new(), indent: 0 };
+    printer.reference(reference);
+    printer.out
+}
+
+/// An expression as Promela.
+pub(crate) fn expression(expr: &Expr) -> String {
+    let mut printer = Printer { out: String::new(), indent: 0 };
+    printer.expr(expr);
+    printer.out
+}
+
 /// A model as Promela.
 pub fn print(model: &Model) -> String {
     let mut printer = Printer { out: String::new(), indent: 0 };

@@ -40,7 +40,7 @@ impl Printer {
     }
 
     /// A statement, without what ends it.
-    fn statement(&mut self, statement: &Statement) {
+    pub(super) fn statement(&mut self, statement: &Statement) {
         match &statement.kind {
             StatementKind::Declare(variables) => self.variables(variables),
             StatementKind::Exclusive { receive, channels } => {

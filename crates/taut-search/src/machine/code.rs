@@ -1,7 +1,11 @@
 //! Compiled expressions: trees whose leaves know where in the state to look.
 
-use taut_ir::{BinaryOp, Fault, ProcId, Type, UnaryOp};
+use std::sync::Arc;
+
+use taut_ir::{BinaryOp, ChanId, ChannelQuery, Fault, ProcId, Type, UnaryOp};
 use taut_memory::{Field, MemorySystem, PlaceId};
+
+use super::channel::ChannelLayout;
 
 /// A compiled expression.
 #[derive(Clone, Debug)]
@@ -26,6 +30,11 @@ pub(crate) enum Code {
         len: u32,
         index: Box<Code>,
     },
+    /// An element of an array that nobody assigns.
+    Table {
+        values: Arc<[i64]>,
+        index: Box<Code>,
+    },
     Unary(UnaryOp, Box<Code>),
     Binary(BinaryOp, Box<Code>, Box<Code>),
     And(Box<Code>, Box<Code>),
@@ -48,6 +57,25 @@ pub(crate) enum Code {
         pc: Field,
         code: Box<Code>,
     },
+    /// A question about a channel that is known only when the program runs.
+    Query(ChannelQuery, Box<ChannelCode>),
+    Poll(Box<PollCode>),
+}
+
+/// Which channel: the code gives it as a value.
+#[derive(Clone, Debug)]
+pub(crate) struct ChannelCode {
+    pub(crate) code: Code,
+    pub(crate) channels: Arc<[ChannelLayout]>,
+}
+
+/// Whether a message could be received.
+#[derive(Clone, Debug)]
+pub(crate) struct PollCode {
+    pub(crate) channel: ChannelCode,
+    /// The fields that must have a value.
+    pub(crate) matches: Box<[(u32, Code)]>,
+    pub(crate) anywhere: bool,
 }
 
 /// The first thing that goes wrong while something is computed.
@@ -90,6 +118,21 @@ impl FirstFault {
             self.note(Fault::Range);
             ty.lo
         })
+    }
+
+    /// A channel that certainly exists, unless there is none at all.
+    #[inline]
+    pub(crate) fn channel(&mut self, value: i64, channels: usize) -> usize {
+        match ChanId::of_value(value, channels) {
+            Some(id) => id.index(),
+            None => self.note(Fault::Channel) as usize,
+        }
+    }
+
+    /// Whether nothing went wrong.
+    #[inline]
+    pub(crate) fn is_none(&self) -> bool {
+        self.0.is_none()
     }
 
     #[inline]
@@ -157,9 +200,73 @@ impl Code {
                 0 => 0,
                 _ => code.value(memory, state, fault),
             },
+            Code::Table { values, index } => {
+                let index = index.value(memory, state, fault);
+                values[fault.index(index, values.len())]
+            }
+            Code::Query(query, channel) => {
+                channel.find(memory, state, fault).map_or(0, |c| c.answer(*query, state))
+            }
+            Code::Poll(poll) => i64::from(poll.holds(memory, state, fault)),
             Code::Const(_) | Code::Field(_) | Code::Load { .. } | Code::Compute { .. } => {
                 unreachable!("computed by the caller")
             }
         }
+    }
+}
+
+impl ChannelCode {
+    /// The channel; none after a fault.
+    fn find<M: MemorySystem>(
+        &self,
+        memory: &M,
+        state: &[u64],
+        fault: &mut FirstFault,
+    ) -> Option<&ChannelLayout> {
+        let value = self.code.value(memory, state, fault);
+        if !fault.is_none() {
+            return None;
+        }
+        let index = fault.channel(value, self.channels.len());
+        self.channels.get(index).filter(|_| fault.is_none())
+    }
+}
+
+impl PollCode {
+    fn holds<M: MemorySystem>(&self, memory: &M, state: &[u64], fault: &mut FirstFault) -> bool {
+        let Some(channel) = self.channel.find(memory, state, fault) else { return false };
+        channel.matching(&self.matches, self.anywhere, memory, state, fault).is_some()
+    }
+}
+
+impl ChannelLayout {
+    fn answer(&self, query: ChannelQuery, state: &[u64]) -> i64 {
+        let len = self.len.bits(state);
+        match query {
+            ChannelQuery::Length => len as i64,
+            ChannelQuery::Full => i64::from(len == self.capacity),
+            ChannelQuery::Empty => i64::from(len == 0),
+        }
+    }
+
+    /// The position of the message that a receive takes: the first, or with `anywhere` the first that
+    /// matches. All values to match are computed, whether or not an earlier one decides.
+    #[inline]
+    pub(crate) fn matching<M: MemorySystem>(
+        &self,
+        matches: &[(u32, Code)],
+        anywhere: bool,
+        memory: &M,
+        state: &[u64],
+        fault: &mut FirstFault,
+    ) -> Option<u64> {
+        let len = self.len.bits(state);
+        let candidates = if anywhere { len } else { len.min(1) };
+        (0..candidates).find(|&at| {
+            let equal = |(field, code): &(u32, Code)| {
+                code.value(memory, state, fault) == self.value(state, at, *field)
+            };
+            matches.iter().map(equal).fold(true, |all, one| all & one)
+        })
     }
 }

@@ -1,17 +1,22 @@
-//! Where the control state of each process lies: location, registers, call stack.
+//! Where the control state of each process lies: location, registers, call stack, pid.
 
 use taut_ir::ranges::Ranges;
-use taut_ir::{Control, Interval, LocId, ProcId, ProcedureId, Program, RegId, Start};
+use taut_ir::{Control, Interval, Lifecycle, LocId, ProcId, ProcedureId, Program, RegId, Start};
 use taut_memory::{Field, LayoutBuilder};
+
+use super::constants::Constants;
 
 /// The fields of one process.
 pub(crate) struct ProcessLayout {
     pub(crate) pc: Field,
-    pub(crate) spawned: bool,
+    /// Whether there are times when it does not live.
+    pub(crate) may_be_absent: bool,
     /// The elements of each register; one for a scalar.
     pub(crate) registers: Vec<Box<[Field]>>,
     /// The stack, if the process calls procedures at all.
     pub(crate) stack: Option<Stack>,
+    /// Its number, if processes have one.
+    pub(crate) pid: Option<Field>,
 }
 
 /// A call stack: a depth and that many frames in use.
@@ -32,25 +37,32 @@ impl ProcessLayout {
     pub(crate) fn new(
         program: &Program,
         ranges: &Ranges,
+        constants: &Constants,
         process: ProcId,
         layout: &mut LayoutBuilder,
     ) -> ProcessLayout {
         let def = program.def_of(process);
-        let spawned = program.process(process).start == Start::Spawned;
-        let lo = if spawned { -1 } else { 0 };
+        let may_be_absent = may_be_absent(program, process);
+        let lo = if may_be_absent { -1 } else { 0 };
         let pc = layout.add(Interval { lo, hi: def.locations.len() as i64 - 1 });
         let registers = def.registers.iter().enumerate().map(|(i, register)| {
             let interval = ranges.register(process, RegId::from(i));
-            (0..register.size()).map(|_| layout.add(interval)).collect()
+            let element = |e| match constants.register(program, process, RegId::from(i), e) {
+                Some(value) => layout.add(Interval::single(value)),
+                None => layout.add(interval),
+            };
+            (0..register.size()).map(element).collect()
         });
         let registers: Vec<Box<[Field]>> = registers.collect();
         let stack = Stack::new(program, process, &registers, layout);
-        ProcessLayout { pc, spawned, registers, stack }
+        let on_stack = program.lifecycle == Lifecycle::Stack;
+        let pid = on_stack.then(|| layout.add(ranges.pid(process)));
+        ProcessLayout { pc, may_be_absent, registers, stack, pid }
     }
 
     /// The bits of `pc` at a location.
     pub(crate) fn at(&self, location: LocId) -> u64 {
-        u64::from(location.0) + u64::from(self.spawned)
+        u64::from(location.0) + u64::from(self.may_be_absent)
     }
 
     /// The fields of a procedure's own registers, elements in order.
@@ -63,6 +75,23 @@ impl ProcessLayout {
         let procedure = &program.def_of(process).procedures[id.index()];
         procedure.registers.iter().flat_map(|r| self.registers[r.index()].iter().copied()).collect()
     }
+}
+
+/// Whether there are times when a process does not live: it waits to be spawned, or it can exit.
+fn may_be_absent(program: &Program, process: ProcId) -> bool {
+    let exits = || program.def_of(process).steps.iter().any(|s| s.target == Control::Exit);
+    program.process(process).start == Start::Spawned || exits()
+}
+
+/// How many processes live, where that is asked for and changes.
+pub(crate) fn living(program: &Program, layout: &mut LayoutBuilder) -> Field {
+    let exits = program.defs.iter().flat_map(|d| &d.steps).any(|s| s.target == Control::Exit);
+    let changes = program.lifecycle == Lifecycle::Stack && (exits || program.spawns());
+    if changes {
+        return layout.add(Interval { lo: 0, hi: program.processes.len() as i64 });
+    }
+    let initially = program.processes.iter().filter(|p| p.start == Start::Initially).count();
+    layout.add(Interval::single(initially as i64))
 }
 
 impl Stack {

@@ -1,29 +1,46 @@
 //! The machine: a program and a memory system compiled into a transition relation over packed states.
 //!
-//! Everything that can be decided once is decided here, before the search: where each register and place
-//! lies, which loads can be served by a buffer at all, which assignments need no range check, which steps
-//! leave which location. [`Machine::expand`] then works on the packed words and allocates nothing.
+//! Everything that can be decided once is decided here, before the search: where each register, place and
+//! message lies, which loads can be served by a buffer at all, which assignments need no range check, which
+//! steps leave which location, who may receive on which channel. [`Machine::expand`] then works on the
+//! packed words and allocates nothing.
 
+mod chain;
+mod channel;
 mod code;
 mod compile;
+mod constants;
+mod effect;
+mod expand;
+mod follow;
+mod handshake;
 mod layout;
+mod lifecycle;
+mod message;
+mod outlet;
+mod procedure;
 mod step;
 
-use taut_ir::{Action, Finding, ProcId, PropId};
-use taut_memory::{Field, Layout, MemorySystem, PlaceId, Places};
+use std::sync::Arc;
 
+use taut_ir::{DefId, Finding, ProcId, PropId};
+use taut_memory::{Field, Layout, MemorySystem, Places};
+
+pub use chain::Way;
+use channel::ChannelLayout;
 use code::Code;
 pub use compile::{AnyMachine, compile};
-pub(crate) use step::{CompiledStep, Needs};
-use step::{Stop, copy, take};
+pub use outlet::Scratch;
+use step::CompiledStep;
+pub(crate) use step::Needs;
 
 /// A bound of the model that can hold a step back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
     /// A store met a full buffer.
     Buffer,
-    /// A spawn found no process to start.
-    Threads,
+    /// A spawn found no process of this definition to start.
+    Threads(DefId),
     /// A call met the depth bound of the stack.
     Calls,
 }
@@ -38,6 +55,8 @@ pub struct BoundsMet {
     pub threads: bool,
     /// A call met the depth bound.
     pub calls: bool,
+    /// The first definition of which a spawn found no process.
+    pub no_process: Option<DefId>,
 }
 
 impl BoundsMet {
@@ -45,7 +64,10 @@ impl BoundsMet {
     pub fn note(&mut self, bound: Bound) {
         match bound {
             Bound::Buffer => self.buffer = true,
-            Bound::Threads => self.threads = true,
+            Bound::Threads(def) => {
+                self.threads = true;
+                self.no_process.get_or_insert(def);
+            }
             Bound::Calls => self.calls = true,
         }
     }
@@ -58,22 +80,31 @@ impl BoundsMet {
 
 /// Takes what [`Machine::expand`] finds.
 pub trait Sink {
-    /// An action leads to a state.
-    fn successor(&mut self, action: Action, state: &[u64]);
+    /// A state follows, in which nobody holds anybody.
+    fn successor(&mut self, way: Way, state: &[u64]);
     /// An action goes wrong. After a failed assertion its successor is reported as well.
-    fn finding(&mut self, action: Action, finding: Finding);
+    fn finding(&mut self, way: Way, finding: Finding);
     /// A step would be possible but for a bound.
     fn held(&mut self, bound: Bound);
+    /// So many actions led to held states; the ones that led to successors are not among them.
+    fn passed(&mut self, _actions: u64) {}
+    /// Whether to go on; asked for each held state, with the bytes that those of this expansion take.
+    fn go_on(&mut self, _bytes: u64) -> bool {
+        true
+    }
 }
 
 /// One process, compiled. Vectors over locations are indexed by the bits of `pc`.
 pub(crate) struct CompiledProcess {
     pub(crate) id: ProcId,
-    /// The location; for a process that waits to be spawned 0 bits mean "not started" and everything
+    pub(crate) def: DefId,
+    /// The location; for a process that does not always live 0 bits mean "does not live" and everything
     /// else is one more than the location.
     pub(crate) pc: Field,
-    pub(crate) spawned: bool,
+    pub(crate) may_be_absent: bool,
     pub(crate) steps: Vec<Vec<CompiledStep>>,
+    /// The positions of the steps that receive in a rendezvous.
+    pub(crate) meetings: Vec<Box<[u32]>>,
     pub(crate) may_end: Vec<bool>,
     pub(crate) is_final: Vec<bool>,
     pub(crate) is_atomic: Vec<bool>,
@@ -95,14 +126,23 @@ pub struct Machine<M> {
     pub(crate) memory: M,
     pub(crate) places: Places,
     pub(crate) processes: Vec<CompiledProcess>,
+    channels: Arc<[ChannelLayout]>,
+    /// For each channel, the processes that may receive on it in a rendezvous.
+    receivers: Vec<Box<[u32]>>,
+    /// How many processes live, where they live on a stack.
+    living: Field,
     properties: Vec<CompiledProperty>,
     watched: Vec<Code>,
     layout: Layout,
     initial: Vec<u64>,
     has_atomic: bool,
-    has_spawned: bool,
+    has_timeout: bool,
+    /// Whether processes that have finished are gone at once.
+    retires: bool,
     full_buffer_is_error: bool,
     may_fault: bool,
+    /// How many steps each definition has.
+    step_counts: Vec<usize>,
 }
 
 impl<M: MemorySystem> Machine<M> {
@@ -132,20 +172,15 @@ impl<M: MemorySystem> Machine<M> {
         self.may_fault
     }
 
-    /// Calls the sink with everything that can happen in a state. `next` is scratch space of one state.
-    pub fn expand(&self, state: &[u64], next: &mut Vec<u64>, sink: &mut impl Sink) {
-        next.resize(self.words(), 0);
-        match self.in_atomic_section(state) {
-            Some(process) => self.expand_steps(process, state, next, sink),
-            None => {
-                for process in &self.processes {
-                    self.expand_steps(process, state, next, sink);
-                }
-                for process in &self.processes {
-                    self.expand_commits(process, state, next, sink);
-                }
+    /// For each definition and step, whether any process has taken it so far.
+    pub fn reached(&self) -> Vec<Vec<bool>> {
+        let mut reached: Vec<_> = self.step_counts.iter().map(|&n| vec![false; n]).collect();
+        for process in &self.processes {
+            for step in process.steps.iter().flatten().filter(|s| s.reached.get()) {
+                reached[process.def.index()][step.id().index()] = true;
             }
         }
+        reached
     }
 
     /// The process at an atomic location. There is at most one: while it is there nobody else moves.
@@ -156,100 +191,16 @@ impl<M: MemorySystem> Machine<M> {
         self.processes.iter().find(|p| p.is_atomic[p.pc.bits(state) as usize])
     }
 
-    pub(crate) fn expand_steps(
-        &self,
-        process: &CompiledProcess,
-        state: &[u64],
-        next: &mut [u64],
-        sink: &mut impl Sink,
-    ) {
-        let mut failed = Vec::new();
-        for step in &process.steps[process.pc.bits(state) as usize] {
-            let taken = take(self, process, step, state, next, &mut failed);
-            for property in failed.drain(..) {
-                if matches!(taken, Ok(()) | Err(Stop::Finding(_))) || self.is_error(&taken) {
-                    sink.finding(step.action, Finding::Property(property));
-                }
-            }
-            match taken {
-                Ok(()) => {
-                    self.retire(next);
-                    sink.successor(step.action, next);
-                }
-                Err(Stop::Disabled) => {}
-                Err(Stop::Held(_)) if self.is_error(&taken) => {
-                    sink.finding(step.action, Finding::FullBuffer);
-                }
-                Err(Stop::Held(bound)) => sink.held(bound),
-                Err(Stop::Finding(finding)) => sink.finding(step.action, finding),
-            }
-        }
-    }
-
-    /// Whether a step was held back by a full buffer and that is an error.
-    fn is_error(&self, taken: &Result<(), Stop>) -> bool {
-        self.full_buffer_is_error && matches!(taken, Err(Stop::Held(Bound::Buffer)))
-    }
-
-    fn expand_commits(
-        &self,
-        process: &CompiledProcess,
-        state: &[u64],
-        next: &mut [u64],
-        sink: &mut impl Sink,
-    ) {
-        self.memory.for_each_commit(state, process.id, |place| {
-            self.commit(process, place, state, next);
-            sink.successor(self.commit_action(process, place), next);
-        });
-    }
-
-    pub(crate) fn commit(
-        &self,
-        process: &CompiledProcess,
-        place: PlaceId,
-        state: &[u64],
-        next: &mut [u64],
-    ) {
-        copy(state, next);
-        self.memory.commit(next, process.id, place);
-        self.retire(next);
-    }
-
-    pub(crate) fn commit_action(&self, process: &CompiledProcess, place: PlaceId) -> Action {
-        let (var, index) = self.places.variable(place);
-        Action::Commit { process: process.id, var, index }
-    }
-
-    /// Makes spawned processes that have finished, with nothing left in their buffers, ready to be
-    /// spawned again.
-    #[inline]
-    fn retire(&self, state: &mut [u64]) {
-        if self.has_spawned {
-            self.retire_finished(state);
-        }
-    }
-
-    fn retire_finished(&self, state: &mut [u64]) {
-        for process in self.processes.iter().filter(|p| p.spawned) {
-            let at_end = process.is_final[process.pc.bits(state) as usize];
-            if at_end && self.memory.is_drained(state, process.id) {
-                process.pc.set_bits(state, 0);
-                process.fields.iter().for_each(|(field, _)| field.set_bits(state, 0));
-            }
-        }
-    }
-
-    /// Whether some process that has been started is where it may not end.
+    /// Whether some process that lives is where it may not end.
     pub fn is_stuck(&self, state: &[u64]) -> bool {
         self.processes.iter().any(|p| !p.may_end[p.pc.bits(state) as usize])
     }
 
-    /// Whether every process that has been started has finished, with nothing left in any buffer.
+    /// Whether every process that lives has finished, with nothing left in any buffer.
     pub fn is_final(&self, state: &[u64]) -> bool {
         let done = |p: &CompiledProcess| {
             let bits = p.pc.bits(state) as usize;
-            let absent = p.spawned && bits == 0;
+            let absent = p.may_be_absent && bits == 0;
             absent || (p.is_final[bits] && self.memory.is_drained(state, p.id))
         };
         self.processes.iter().all(done)

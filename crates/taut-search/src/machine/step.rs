@@ -1,20 +1,62 @@
 //! Compiled steps, and taking one.
 
-use taut_ir::{Action, Fault, Finding, ProcId, PropId, Type};
-use taut_memory::{Field, MemorySystem, PlaceId};
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::code::{Code, FirstFault};
-use super::layout::Stack;
+use taut_ir::{Action, Fault, Finding, ProcId, PropId, StepId};
+use taut_memory::MemorySystem;
+
+use super::code::Code;
+use super::effect::{CompiledEffect, run};
+use super::handshake::Side;
+use super::lifecycle::{Exit, exit, is_youngest};
+use super::message::{ChannelAction, could_act};
+use super::procedure::{Call, Return, enter, leave};
 use super::{Bound, CompiledProcess, Machine};
 
 /// A step with everything resolved.
 pub(crate) struct CompiledStep {
     pub(crate) action: Action,
     pub(crate) needs: Needs,
-    /// `None` if it is always true.
-    pub(crate) guard: Option<Code>,
+    pub(crate) guard: Guard,
+    pub(crate) yields: Yields,
+    /// Whether another step yields to it.
+    pub(crate) has_followers: bool,
+    pub(crate) channel: Option<ChannelAction>,
     pub(crate) effects: Vec<CompiledEffect>,
     pub(crate) target: Target,
+    /// Whether the process holds the others after it.
+    pub(crate) holds: bool,
+    /// Whether other steps lead where it leads, so that a held state after it may be one seen before.
+    pub(crate) joins: bool,
+    pub(crate) reached: Reached,
+}
+
+impl CompiledStep {
+    pub(crate) fn id(&self) -> StepId {
+        match self.action {
+            Action::Step { step, .. } => step,
+            _ => unreachable!("a step is a step"),
+        }
+    }
+}
+
+/// Whether a step was ever taken.
+#[derive(Default)]
+pub(crate) struct Reached(AtomicBool);
+
+impl Reached {
+    /// Notes that it was. Looking first keeps the cache line clean in all but the first case.
+    #[inline]
+    pub(crate) fn note(&self) {
+        if !self.get() {
+            self.0.store(true, Ordering::Relaxed);
+        }
+    }
+
+    #[inline]
+    pub(crate) fn get(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
 }
 
 /// Which buffers must be empty.
@@ -25,63 +67,30 @@ pub(crate) enum Needs {
     AllDrained,
 }
 
-/// An effect with everything resolved.
-pub(crate) enum CompiledEffect {
-    Assign(Destination, Code),
-    /// Several at the same time.
-    Parallel(Vec<(Destination, Code)>),
-    Assert(Code, PropId),
-    StoreFence,
-    Spawn {
-        slots: Vec<SpawnSlot>,
-        args: Vec<Code>,
-    },
+/// What must be true.
+pub(crate) enum Guard {
+    True,
+    When(Code),
+    /// It asks for a timeout: the condition as long as there is none, and when there is one.
+    Timed(Box<[Code; 2]>),
 }
 
-/// A process that can be spawned.
-pub(crate) struct SpawnSlot {
-    pub(crate) pc: Field,
-    /// The bits of `pc` at its first location.
-    pub(crate) entry: u64,
-    /// Its parameters.
-    pub(crate) params: Vec<(Field, Type)>,
-    /// All of its fields and their bits at the start.
-    pub(crate) fields: Vec<(Field, u64)>,
+/// To which steps of the same location a step yields. Steps are sorted so that those come before it.
+pub(crate) enum Yields {
+    Nobody,
+    /// One bit for each of the first 64 steps of the location.
+    ToEarly(u64),
+    /// Positions among the steps of the location.
+    To(Box<[u32]>),
 }
 
-/// What an assignment does with its value.
-pub(crate) enum Destination {
-    /// A register, or memory written at once.
-    Field(Field, Fit),
-    FieldElem {
-        fields: Box<[Field]>,
-        index: Code,
-        fit: Fit,
-    },
-    /// A store through the buffer.
-    Store(PlaceId, Fit),
-    StoreElem {
-        first: PlaceId,
-        len: u32,
-        index: Code,
-        fit: Fit,
-    },
-}
-
-/// How a value is made to fit its variable.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Fit {
-    /// It always does: the range analysis says so.
-    Fits,
-    Into(Type),
-}
-
-impl Fit {
-    #[inline]
-    fn apply(self, value: i64, fault: &mut FirstFault) -> i64 {
+impl Yields {
+    /// Whether the step at a position is one of them.
+    pub(crate) fn includes(&self, position: u32) -> bool {
         match self {
-            Fit::Fits => value,
-            Fit::Into(ty) => fault.fit(ty, value),
+            Yields::Nobody => false,
+            Yields::ToEarly(mask) => mask.checked_shr(position).is_some_and(|m| m & 1 == 1),
+            Yields::To(others) => others.contains(&position),
         }
     }
 }
@@ -92,30 +101,17 @@ pub(crate) enum Target {
     Goto(u64),
     Call(Box<Call>),
     Return(Box<Return>),
-}
-
-/// A call with everything resolved.
-pub(crate) struct Call {
-    pub(crate) stack: Stack,
-    pub(crate) return_to: u64,
-    pub(crate) entry: u64,
-    /// The procedure's own registers and their bits at the start; the parameters come first.
-    pub(crate) own: Vec<(Field, u64)>,
-    pub(crate) args: Vec<(Code, Fit)>,
-}
-
-/// A return with everything resolved.
-pub(crate) struct Return {
-    pub(crate) stack: Stack,
-    /// The procedure's own registers, to be restored.
-    pub(crate) own: Vec<Field>,
-    /// What to add to a location to get the bits of `pc`.
-    pub(crate) pc_offset: u64,
+    Exit(Box<Exit>),
 }
 
 /// Why a step was not taken.
+#[derive(Debug)]
 pub(crate) enum Stop {
     Disabled,
+    /// It could start, but its own effects stand in its way: they started a younger process.
+    Outlived,
+    /// It sends on this channel of capacity 0: it needs a process that receives.
+    Meeting(usize),
     Held(Bound),
     Finding(Finding),
 }
@@ -126,32 +122,47 @@ impl From<Fault> for Stop {
     }
 }
 
-/// A value on its way to a place that is already known.
-enum Resolved {
-    Field(Field, Fit, i64),
-    Store(PlaceId, Fit, i64),
+/// The state in which a step is tried, and what is known about it.
+#[derive(Clone, Copy)]
+pub(crate) struct Moment<'s> {
+    pub(crate) state: &'s [u64],
+    /// Whether nothing can happen without a timeout.
+    pub(crate) timeout: bool,
+    /// Which of the first 64 steps of the location could start; right for those that come before the one
+    /// that is tried.
+    pub(crate) could_start: u64,
 }
 
-/// Takes a step of a process in a state; the outcome is in `next`. Assertions that fail are put into
-/// `failed`, and the step goes on past them.
+/// Takes a step of a process; the outcome is in `next`. Assertions that fail are put into `failed`, and
+/// the step goes on past them.
 #[inline]
 pub(crate) fn take<M: MemorySystem>(
     machine: &Machine<M>,
     process: &CompiledProcess,
     step: &CompiledStep,
-    state: &[u64],
+    moment: Moment<'_>,
     next: &mut [u64],
     failed: &mut Vec<PropId>,
 ) -> Result<(), Stop> {
-    if !has_what_it_needs(machine, process.id, step.needs, state) {
+    if !is_ready(machine, process, step, moment)? || yields(machine, process, step, moment) {
         return Err(Stop::Disabled);
     }
-    if let Some(guard) = &step.guard
-        && guard.eval(&machine.memory, state)? == 0
-    {
-        return Err(Stop::Disabled);
+    match &step.channel {
+        None => copy(moment.state, next),
+        Some(action) => action.perform(machine, process.id, moment.state, next)?,
     }
-    copy(state, next);
+    finish(machine, process, step, next, failed)
+}
+
+/// What follows once a step is certain to be taken: its effects, then where it goes.
+#[inline]
+pub(crate) fn finish<M: MemorySystem>(
+    machine: &Machine<M>,
+    process: &CompiledProcess,
+    step: &CompiledStep,
+    next: &mut [u64],
+    failed: &mut Vec<PropId>,
+) -> Result<(), Stop> {
     for effect in &step.effects {
         run(machine, process.id, effect, next, failed)?;
     }
@@ -159,10 +170,72 @@ pub(crate) fn take<M: MemorySystem>(
         Target::Goto(bits) => process.pc.set_bits(next, *bits),
         Target::Call(call) => enter(machine, process, call, next)?,
         Target::Return(ret) => leave(process, ret, next),
+        Target::Exit(target) => exit(target, process, next)?,
     }
     Ok(())
 }
 
+/// Whether buffers are as the step needs them, its process may exit if it is to, and its guard is true.
+#[inline]
+pub(crate) fn is_ready<M: MemorySystem>(
+    machine: &Machine<M>,
+    process: &CompiledProcess,
+    step: &CompiledStep,
+    moment: Moment<'_>,
+) -> Result<bool, Stop> {
+    if !has_what_it_needs(machine, process.id, step.needs, moment.state) {
+        return Ok(false);
+    }
+    if let Target::Exit(exit) = &step.target
+        && !is_youngest(exit, moment.state)
+    {
+        return Ok(false);
+    }
+    let guard = match &step.guard {
+        Guard::True => return Ok(true),
+        Guard::When(guard) => guard,
+        Guard::Timed(guards) => &guards[usize::from(moment.timeout)],
+    };
+    Ok(guard.eval(&machine.memory, moment.state)? != 0)
+}
+
+/// Whether a step that this one yields to could start.
+#[inline]
+fn yields<M: MemorySystem>(
+    machine: &Machine<M>,
+    process: &CompiledProcess,
+    step: &CompiledStep,
+    moment: Moment<'_>,
+) -> bool {
+    match &step.yields {
+        Yields::Nobody => false,
+        Yields::ToEarly(mask) => moment.could_start & mask != 0,
+        Yields::To(others) => {
+            let steps = &process.steps[process.pc.bits(moment.state) as usize];
+            others.iter().any(|&i| could_start(machine, process, &steps[i as usize], moment))
+        }
+    }
+}
+
+/// Whether nothing stands in the way of a step before it is taken. What goes wrong then counts as nothing
+/// in the way. The send of a rendezvous could if somebody would receive it; the receive of one never could.
+fn could_start<M: MemorySystem>(
+    machine: &Machine<M>,
+    process: &CompiledProcess,
+    step: &CompiledStep,
+    moment: Moment<'_>,
+) -> bool {
+    match is_ready(machine, process, step, moment) {
+        Err(_) => true,
+        Ok(false) => false,
+        Ok(true) => {
+            !yields(machine, process, step, moment)
+                && could_act(machine, Side { process, step }, moment)
+        }
+    }
+}
+
+#[inline]
 fn has_what_it_needs<M: MemorySystem>(
     machine: &Machine<M>,
     process: ProcId,
@@ -184,160 +257,4 @@ pub(crate) fn copy(from: &[u64], to: &mut [u64]) {
     for (to, from) in to.iter_mut().zip(from) {
         *to = *from;
     }
-}
-
-#[inline]
-fn run<M: MemorySystem>(
-    machine: &Machine<M>,
-    process: ProcId,
-    effect: &CompiledEffect,
-    next: &mut [u64],
-    failed: &mut Vec<PropId>,
-) -> Result<(), Stop> {
-    match effect {
-        CompiledEffect::Assign(destination, value) => {
-            let mut fault = FirstFault::default();
-            let resolved = resolve(&machine.memory, destination, value, next, &mut fault);
-            fault.check()?;
-            put(&machine.memory, process, resolved, next)
-        }
-        CompiledEffect::Parallel(list) => run_parallel(machine, process, list, next),
-        CompiledEffect::Assert(condition, property) => {
-            if condition.eval(&machine.memory, next)? == 0 {
-                failed.push(*property);
-            }
-            Ok(())
-        }
-        CompiledEffect::StoreFence => {
-            machine.memory.store_fence(next, process);
-            Ok(())
-        }
-        CompiledEffect::Spawn { slots, args } => spawn(machine, slots, args, next),
-    }
-}
-
-fn run_parallel<M: MemorySystem>(
-    machine: &Machine<M>,
-    process: ProcId,
-    list: &[(Destination, Code)],
-    next: &mut [u64],
-) -> Result<(), Stop> {
-    let mut fault = FirstFault::default();
-    let mut resolved = Vec::with_capacity(list.len());
-    for (destination, value) in list {
-        resolved.push(resolve(&machine.memory, destination, value, next, &mut fault));
-    }
-    fault.check()?;
-    resolved.into_iter().try_for_each(|r| put(&machine.memory, process, r, next))
-}
-
-/// Computes where an assignment goes, then its value. What goes wrong first counts: the index, the value,
-/// and, once all assignments of the effect are resolved, the range and the room in the buffer.
-#[inline]
-fn resolve<M: MemorySystem>(
-    memory: &M,
-    destination: &Destination,
-    value: &Code,
-    state: &[u64],
-    fault: &mut FirstFault,
-) -> Resolved {
-    match destination {
-        Destination::Field(field, fit) => {
-            Resolved::Field(*field, *fit, value.value(memory, state, fault))
-        }
-        Destination::Store(place, fit) => {
-            Resolved::Store(*place, *fit, value.value(memory, state, fault))
-        }
-        Destination::FieldElem { fields, index, fit } => {
-            let index = index.value(memory, state, fault);
-            let index = fault.index(index, fields.len());
-            Resolved::Field(fields[index], *fit, value.value(memory, state, fault))
-        }
-        Destination::StoreElem { first, len, index, fit } => {
-            let index = index.value(memory, state, fault);
-            let index = fault.index(index, *len as usize) as u32;
-            Resolved::Store(PlaceId(first.0 + index), *fit, value.value(memory, state, fault))
-        }
-    }
-}
-
-#[inline]
-fn put<M: MemorySystem>(
-    memory: &M,
-    process: ProcId,
-    resolved: Resolved,
-    next: &mut [u64],
-) -> Result<(), Stop> {
-    let mut fault = FirstFault::default();
-    match resolved {
-        Resolved::Field(field, fit, value) => {
-            let value = fit.apply(value, &mut fault);
-            fault.check()?;
-            field.set(next, value);
-            Ok(())
-        }
-        Resolved::Store(place, fit, value) => {
-            let value = fit.apply(value, &mut fault);
-            fault.check()?;
-            memory.store(next, process, place, value).map_err(|_| Stop::Held(Bound::Buffer))
-        }
-    }
-}
-
-fn spawn<M: MemorySystem>(
-    machine: &Machine<M>,
-    slots: &[SpawnSlot],
-    args: &[Code],
-    next: &mut [u64],
-) -> Result<(), Stop> {
-    let free = slots.iter().find(|slot| slot.pc.bits(next) == 0);
-    let slot = free.ok_or(Stop::Held(Bound::Threads))?;
-    let values: Result<Vec<_>, _> = args.iter().map(|a| a.eval(&machine.memory, next)).collect();
-    let values = values?;
-    for (field, bits) in &slot.fields {
-        field.set_bits(next, *bits);
-    }
-    for (value, (field, ty)) in values.into_iter().zip(&slot.params) {
-        field.set(next, ty.fit(value).ok_or(Fault::Range)?);
-    }
-    slot.pc.set_bits(next, slot.entry);
-    Ok(())
-}
-
-fn enter<M: MemorySystem>(
-    machine: &Machine<M>,
-    process: &CompiledProcess,
-    call: &Call,
-    next: &mut [u64],
-) -> Result<(), Stop> {
-    let depth = call.stack.depth.bits(next);
-    let frame = call.stack.frames.get(depth as usize).ok_or(Stop::Held(Bound::Calls))?;
-    let value = |(code, _): &(Code, Fit)| code.eval(&machine.memory, next);
-    let values: Vec<i64> = call.args.iter().map(value).collect::<Result<_, Fault>>()?;
-    frame.return_to.set_bits(next, call.return_to);
-    for ((own, start), saved) in call.own.iter().zip(&frame.saved) {
-        saved.set_bits(next, own.bits(next));
-        own.set_bits(next, *start);
-    }
-    for (((param, _), (_, fit)), value) in call.own.iter().zip(&call.args).zip(values) {
-        let mut fault = FirstFault::default();
-        let value = fit.apply(value, &mut fault);
-        fault.check()?;
-        param.set(next, value);
-    }
-    call.stack.depth.set_bits(next, depth + 1);
-    process.pc.set_bits(next, call.entry);
-    Ok(())
-}
-
-fn leave(process: &CompiledProcess, ret: &Return, next: &mut [u64]) {
-    let depth = ret.stack.depth.bits(next) - 1;
-    let frame = &ret.stack.frames[depth as usize];
-    process.pc.set_bits(next, frame.return_to.bits(next) + ret.pc_offset);
-    frame.return_to.set_bits(next, 0);
-    for (own, saved) in ret.own.iter().zip(&frame.saved) {
-        own.set_bits(next, saved.bits(next));
-    }
-    frame.saved.iter().for_each(|saved| saved.set_bits(next, 0));
-    ret.stack.depth.set_bits(next, depth);
 }

@@ -1,8 +1,9 @@
 //! Traces as JSON: one object that says everything about a run in names that people know.
 //!
 //! Reading a trace back needs the head and, of each step, only `process`, `action`, `step` (the
-//! number of the step in its definition) or `variable` and `index`. All else is for people; where
-//! it can cheaply be checked it is, so that a trace of another program is recognised as such.
+//! number of the step in its definition) or `variable` and `index`; of a handshake also `receiver`
+//! with its `process` and `step`. All else is for people; where it can cheaply be checked it is, so
+//! that a trace of another program is recognised as such.
 //!
 //! ```json
 //! {
@@ -17,7 +18,10 @@
 //!   "initial": { "x": 0, "y": 0 },
 //!   "steps": [
 //!     { "process": "p", "action": "step", "step": 0, "line": 3, "text": "x := 1", "…": "…" },
-//!     { "process": "p", "action": "commit", "variable": "x", "value": 1, "…": "…" }
+//!     { "process": "p", "action": "commit", "variable": "x", "value": 1, "…": "…" },
+//!     { "process": "p", "action": "handshake", "step": 2, "line": 5, "text": "c!x", "…": "…",
+//!       "message": { "channel": "c", "how": "sent", "values": [1] },
+//!       "receiver": { "process": "q", "step": 0, "line": 9, "text": "c?y", "…": "…" } }
 //!   ]
 //! }
 //! ```
@@ -26,7 +30,9 @@ mod model;
 mod read;
 mod write;
 
-pub use model::{Access, Buffered, Document, PropertyDocument, StepDocument};
+pub use model::{
+    Access, Buffered, Document, MessageDocument, PropertyDocument, ReceiverDocument, StepDocument,
+};
 pub use read::{TraceError, from_json};
 pub use write::{document, to_json, to_json_text};
 

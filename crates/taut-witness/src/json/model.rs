@@ -37,7 +37,8 @@ pub struct PropertyDocument {
     pub name: String,
     /// `assert`, `forbid`, `invariant`, `deadlock`, `fault` or `full-buffer`.
     pub kind: &'static str,
-    /// For a fault, which: `division-by-zero`, `index`, `range` or `shift`.
+    /// For a fault, which: `division-by-zero`, `index`, `range`, `shift`, `channel` or
+    /// `blocked`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fault: Option<&'static str>,
     /// The finding in words, a line each.
@@ -47,17 +48,18 @@ pub struct PropertyDocument {
 /// One action.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct StepDocument {
-    /// The process that moves or whose store commits.
+    /// The process that moves, sends, or whose store commits.
     pub process: String,
-    /// `step` or `commit`.
+    /// `step`, `handshake` or `commit`. A handshake is two steps at once, on a channel that holds no
+    /// messages: what follows is about the sender's, and `receiver` about the other.
     pub action: &'static str,
-    /// For a step, its number in the process's definition.
+    /// For a step or a handshake, its number in the process's definition.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub step: Option<u32>,
-    /// For a step, its line in the source.
+    /// For a step or a handshake, its line in the source.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
-    /// For a step, what it does.
+    /// For a step or a handshake, what it does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     /// For a commit, the variable.
@@ -85,10 +87,57 @@ pub struct StepDocument {
     /// Processes that were started.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub spawned: Vec<String>,
+    /// The message that was sent or received.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message: Option<MessageDocument>,
+    /// For a handshake, the other half.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub receiver: Option<ReceiverDocument>,
     /// Memory after it.
     pub memory: BTreeMap<String, Value>,
+    /// The channels after it that are not empty, by name, oldest message first; a message is a list
+    /// with a value for each field.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub channels: BTreeMap<String, Vec<Vec<i64>>>,
     /// The buffers after it that are not empty, by process, oldest store first.
     pub buffers: BTreeMap<String, Vec<Buffered>>,
+}
+
+/// The receiver's half of a handshake.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct ReceiverDocument {
+    /// The process that receives.
+    pub process: String,
+    /// The number of its step in its definition.
+    pub step: u32,
+    /// The line of its step in the source.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    /// What it does.
+    pub text: String,
+    /// What was read from variables, in order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub reads: Vec<Access>,
+    /// What was written to variables, in order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub writes: Vec<Access>,
+    /// Registers of the process that were written, with their new values.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub locals: BTreeMap<String, i64>,
+    /// Processes that were started.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub spawned: Vec<String>,
+}
+
+/// A message that went through a channel.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct MessageDocument {
+    /// The name of the channel.
+    pub channel: String,
+    /// What became of the message: `sent`, `received`, or `copied` if it stays in the channel.
+    pub how: &'static str,
+    /// A value for each field.
+    pub values: Vec<i64>,
 }
 
 /// One read or write of a variable.
@@ -128,6 +177,8 @@ pub(super) fn fault_word(fault: taut_ir::Fault) -> &'static str {
         taut_ir::Fault::Index => "index",
         taut_ir::Fault::Range => "range",
         taut_ir::Fault::Shift => "shift",
+        taut_ir::Fault::Channel => "channel",
+        taut_ir::Fault::Blocked => "blocked",
     }
 }
 

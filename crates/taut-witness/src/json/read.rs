@@ -76,6 +76,14 @@ struct StepBody {
     text: Option<String>,
     variable: Option<String>,
     index: Option<u32>,
+    receiver: Option<ReceiverBody>,
+}
+
+#[derive(Deserialize)]
+struct ReceiverBody {
+    process: String,
+    step: Option<u32>,
+    text: Option<String>,
 }
 
 /// Reads a trace of a program. The trace has yet to be replayed.
@@ -139,43 +147,61 @@ fn fault(word: &str) -> Result<Fault, TraceError> {
 }
 
 fn action(program: &Program, number: usize, step: &StepBody) -> Result<Action, TraceError> {
-    let process = program.find_process(&step.process).ok_or_else(|| {
-        let name = &step.process;
-        TraceError::in_action(number, format!("the program has no process `{name}`"))
-    })?;
+    let process = process(program, &step.process).map_err(in_action(number))?;
+    let own_step = || step_id(program, process, step.step, step.text.as_deref());
     match step.action.as_str() {
-        "step" => step_action(program, number, process, step),
+        "step" => {
+            let step = own_step().map_err(in_action(number))?;
+            Ok(Action::Step { process, step })
+        }
+        "handshake" => {
+            let id = own_step().map_err(in_action(number))?;
+            let other = receiver(program, step).map_err(in_action(number))?;
+            let (receiver, receive) = other;
+            Ok(Action::Handshake { process, step: id, receiver, receive })
+        }
         "commit" => commit_action(program, number, process, step),
         word => {
-            let message = format!("`action` is \"{word}\", neither \"step\" nor \"commit\"");
+            let message =
+                format!("`action` is \"{word}\", not \"step\", \"handshake\" or \"commit\"");
             Err(TraceError::in_action(number, message))
         }
     }
 }
 
-fn step_action(
+fn in_action(number: usize) -> impl Fn(String) -> TraceError {
+    move |message| TraceError::in_action(number, message)
+}
+
+fn process(program: &Program, name: &str) -> Result<ProcId, String> {
+    program.find_process(name).ok_or_else(|| format!("the program has no process `{name}`"))
+}
+
+fn receiver(program: &Program, body: &StepBody) -> Result<(ProcId, StepId), String> {
+    let receiver = body.receiver.as_ref().ok_or("a handshake needs its `receiver`")?;
+    let id = process(program, &receiver.process)?;
+    Ok((id, step_id(program, id, receiver.step, receiver.text.as_deref())?))
+}
+
+/// The step with a number, if it is there and says what the trace says it does.
+fn step_id(
     program: &Program,
-    number: usize,
     process: ProcId,
-    body: &StepBody,
-) -> Result<Action, TraceError> {
-    let Some(id) = body.step.map(StepId) else {
-        return Err(TraceError::in_action(number, "a step needs its number in `step`"));
-    };
+    number: Option<u32>,
+    claimed: Option<&str>,
+) -> Result<StepId, String> {
+    let id = number.map(StepId).ok_or("a step needs its number in `step`")?;
     let other = "the trace belongs to another program";
-    let name = &body.process;
+    let name = &program.process(process).name;
     if text::find_step(program, process, id).is_none() {
-        let message = format!("{other}: `{name}` has no step {}", id.0);
-        return Err(TraceError::in_action(number, message));
+        return Err(format!("{other}: `{name}` has no step {}", id.0));
     }
     let own = text::step(program, process, id);
-    match &body.text {
-        Some(claimed) if *claimed != own => {
-            let message =
-                format!("{other}: step {} of `{name}` is `{own}` there, `{claimed}` here", id.0);
-            Err(TraceError::in_action(number, message))
+    match claimed {
+        Some(claimed) if claimed != own => {
+            Err(format!("{other}: step {} of `{name}` is `{own}` there, `{claimed}` here", id.0))
         }
-        _ => Ok(Action::Step { process, step: id }),
+        _ => Ok(id),
     }
 }
 

@@ -4,15 +4,16 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 use taut_diag::SourceMap;
-use taut_ir::{Action, Finding, ProcId, Program};
+use taut_ir::{Action, Finding, ProcId, Program, StepId};
 
 use super::model::{
-    Access, Buffered, Document, PropertyDocument, StepDocument, fault_word, full_buffer_word,
+    Access, Buffered, Document, MessageDocument, PropertyDocument, ReceiverDocument, StepDocument,
+    fault_word, full_buffer_word,
 };
 use super::{FORMAT, VERSION};
 use crate::buffer::{Buffer, Item};
 use crate::explain::explain;
-use crate::record::{Read, Source, Target, Write};
+use crate::record::{Message, Read, Record, Source, Target, Transfer, Write};
 use crate::replay::{Row, Run, Trace};
 use crate::state::{Address, State};
 use crate::text;
@@ -89,29 +90,27 @@ impl Writer<'_> {
     fn row(&self, row: &Row) -> StepDocument {
         let process = row.action.process();
         let record = &row.record;
-        let locals = record
-            .locals
-            .iter()
-            .map(|l| (text::register(self.program, process, l.register, l.index), l.value));
         let common = StepDocument {
             process: self.name(process),
             fails: row.failure.is_some(),
-            reads: record.reads.iter().map(|r| self.read(r)).collect(),
-            writes: record.writes.iter().map(|w| self.write(w)).collect(),
-            locals: locals.collect(),
-            spawned: record.spawned.iter().map(|&p| self.name(p)).collect(),
+            reads: self.reads(record),
+            writes: self.writes(record),
+            locals: self.locals(process, record),
+            spawned: self.spawned(record),
+            message: record.message.as_ref().map(|m| self.message(m)),
+            channels: self.channels(&row.after),
             memory: self.memory(&row.after),
             buffers: self.buffers(&row.after),
             ..StepDocument::default()
         };
         match row.action {
-            Action::Step { step, .. } => StepDocument {
-                action: "step",
-                step: Some(step.0),
-                line: text::find_step(self.program, process, step)
-                    .and_then(|s| text::line(self.sources, s.span)),
-                text: Some(text::step(self.program, process, step)),
-                ..common
+            Action::Step { step, .. } => {
+                StepDocument { action: "step", ..self.with_step(common, process, step) }
+            }
+            Action::Handshake { step, receiver, receive, .. } => StepDocument {
+                action: "handshake",
+                receiver: record.partner.as_ref().map(|r| self.receiver(receiver, receive, r)),
+                ..self.with_step(common, process, step)
             },
             Action::Commit { var, index, .. } => {
                 let variable = self.program.var(var);
@@ -124,6 +123,61 @@ impl Writer<'_> {
                 }
             }
         }
+    }
+
+    fn with_step(&self, common: StepDocument, process: ProcId, step: StepId) -> StepDocument {
+        StepDocument {
+            step: Some(step.0),
+            line: text::step_line(self.program, self.sources, process, step),
+            text: Some(text::step(self.program, process, step)),
+            ..common
+        }
+    }
+
+    fn receiver(&self, process: ProcId, step: StepId, record: &Record) -> ReceiverDocument {
+        ReceiverDocument {
+            process: self.name(process),
+            step: step.0,
+            line: text::step_line(self.program, self.sources, process, step),
+            text: text::step(self.program, process, step),
+            reads: self.reads(record),
+            writes: self.writes(record),
+            locals: self.locals(process, record),
+            spawned: self.spawned(record),
+        }
+    }
+
+    fn reads(&self, record: &Record) -> Vec<Access> {
+        record.reads.iter().map(|r| self.read(r)).collect()
+    }
+
+    fn writes(&self, record: &Record) -> Vec<Access> {
+        record.writes.iter().map(|w| self.write(w)).collect()
+    }
+
+    fn locals(&self, process: ProcId, record: &Record) -> BTreeMap<String, i64> {
+        let name = |register, index| text::register(self.program, process, register, index);
+        record.locals.iter().map(|l| (name(l.register, l.index), l.value)).collect()
+    }
+
+    fn spawned(&self, record: &Record) -> Vec<String> {
+        record.spawned.iter().map(|&p| self.name(p)).collect()
+    }
+
+    fn message(&self, message: &Message) -> MessageDocument {
+        let channel = self.program.channel(message.channel).name.clone();
+        let how = match message.how {
+            Transfer::Sent => "sent",
+            Transfer::Received => "received",
+            Transfer::Copied => "copied",
+        };
+        MessageDocument { channel, how, values: message.values.clone() }
+    }
+
+    fn channels(&self, state: &State) -> BTreeMap<String, Vec<Vec<i64>>> {
+        let named = self.program.channels.iter().zip(&state.channels);
+        let filled = named.filter(|(_, messages)| !messages.is_empty());
+        filled.map(|(channel, messages)| (channel.name.clone(), messages.clone())).collect()
     }
 
     fn name(&self, process: ProcId) -> String {

@@ -1,15 +1,14 @@
-//! What stands in a row: the step and its values, the buffer after it, and the memory it changes.
+//! What stands in a row: what happens (`step`), the buffer after it, the memory and the channels it
+//! changes.
 
 use taut_diag::SourceMap;
-use taut_ir::{
-    Action, Control, Expr, Finding, MemoryModel, ProcId, Program, Step, StepId, VarId, VarKind,
-};
+use taut_ir::{Action, ChanId, MemoryModel, ProcId, Program, VarId, VarKind};
 
 use super::cell::{Cell, Place, Word};
+use super::step::{Telling, store};
 use super::table::Gutter;
 use super::theme::Role;
 use crate::buffer::{Buffer, Entry, Item};
-use crate::record::{Read, Source};
 use crate::replay::{Row, Run};
 use crate::state::{Address, State};
 use crate::text;
@@ -58,22 +57,29 @@ impl<'a> Content<'a> {
     /// The number of a row, and the line of its step.
     pub fn gutter(&self, index: usize) -> Gutter {
         let line = match self.run.rows[index].action {
-            Action::Step { process, step } => text::find_step(self.program, process, step)
-                .and_then(|s| text::line(self.sources, s.span)),
+            Action::Step { process, step } | Action::Handshake { process, step, .. } => {
+                text::step_line(self.program, self.sources, process, step)
+            }
             Action::Commit { .. } => None,
         };
         let line = line.map_or(String::new(), |l| l.to_string());
         Gutter { number: (index + 1).to_string(), line }
     }
 
-    /// What happens in a row, and the buffer after it.
-    pub fn lane(&self, index: usize) -> Cell {
+    /// What a process does in a row, and its buffer after it.
+    pub fn lane(&self, index: usize, process: ProcId) -> Cell {
         let row = &self.run.rows[index];
-        let mut cell = match row.action {
-            Action::Step { process, step } => self.step(row, process, step),
-            Action::Commit { .. } => self.commit(row),
+        let told = Telling { program: self.program, failure: row.failure.as_ref() };
+        let mut cell = match (row.action, &row.record.partner) {
+            (Action::Handshake { receiver, receive, .. }, Some(record)) if process == receiver => {
+                told.step(process, receive, record)
+            }
+            (Action::Step { step, .. } | Action::Handshake { step, .. }, _) => {
+                told.step(process, step, &row.record)
+            }
+            (Action::Commit { .. }, _) => self.commit(row),
         };
-        cell.push(self.buffer(index), Place::Right);
+        cell.push(self.buffer(index, process), Place::Right);
         cell
     }
 
@@ -83,88 +89,12 @@ impl<'a> Content<'a> {
         Cell::text(&format!("⇢ {} commits", stores.join(" ")), Role::Commit)
     }
 
-    fn step(&self, row: &Row, process: ProcId, id: StepId) -> Cell {
-        let step = text::find_step(self.program, process, id).expect("the run was replayed");
-        let mut words: Vec<_> = text::step(self.program, process, id)
-            .split_whitespace()
-            .map(|w| Word::new(w, Role::Plain))
-            .collect();
-        let results = self.results(row, process, step);
-        if !results.is_empty() {
-            words.push(Word::new("→", Role::Remark));
-            words.extend(results.iter().map(|w| Word::new(w, Role::Value)));
-        }
-        let mut cell = Cell::default();
-        cell.push(words, Place::Beside);
-        cell.push_text(&self.remark(row, step), Role::Remark, Place::Beside);
-        if let Some(failure) = &row.failure {
-            let words = format!("✗ {}", failure_words(failure.finding));
-            cell.push_text(&words, Role::Finding, Place::Beside);
-        }
-        cell
-    }
-
-    /// What came out of a step: `0`, or `r=0 x=1` if there is more than one thing to tell.
-    fn results(&self, row: &Row, process: ProcId, step: &Step) -> Vec<String> {
-        let record = &row.record;
-        let mut all: Vec<String> = record.spawned.iter().map(|p| self.started(*p)).collect();
-        let assignments: Vec<_> = step.assignments().collect();
-        let told = |value: &Expr| matches!(value, Expr::Const(_));
-        if step.target == Control::Return || assignments.iter().all(|a| told(&a.value)) {
-            // Constants need no telling; what a return brings back is the caller's business.
-            if !matches!(step.target, Control::Call { .. }) {
-                return all;
-            }
-        }
-        let single = assignments.len() == 1 && !matches!(step.target, Control::Call { .. });
-        let locals = record
-            .locals
-            .iter()
-            .map(|l| (text::register(self.program, process, l.register, l.index), l.value));
-        let writes =
-            record.writes.iter().map(|w| (text::address(self.program, w.address), w.value));
-        all.extend(locals.chain(writes).map(|(name, value)| {
-            if single { value.to_string() } else { format!("{name}={value}") }
-        }));
-        all
-    }
-
-    fn started(&self, process: ProcId) -> String {
-        format!("starts {}", self.program.process(process).name)
-    }
-
-    /// What was read, unless it is what came out of the step.
-    fn remark(&self, row: &Row, step: &Step) -> String {
-        let reads = &row.record.reads;
-        if is_plain_load(step) && row.failure.is_none() {
-            let buffered = reads.iter().any(|r| r.from == Source::Buffer);
-            return if buffered { "(from buffer)".into() } else { String::new() };
-        }
-        let mut seen: Vec<String> = Vec::new();
-        for read in reads {
-            let words = self.read(read);
-            if !seen.contains(&words) {
-                seen.push(words);
-            }
-        }
-        if seen.is_empty() { String::new() } else { format!("({})", seen.join(", ")) }
-    }
-
-    fn read(&self, read: &Read) -> String {
-        let stored = self.store(read.address, read.value);
-        match read.from {
-            Source::Buffer => format!("{stored} from buffer"),
-            Source::Memory => stored,
-        }
-    }
-
     fn store(&self, address: Address, value: i64) -> String {
-        format!("{}={value}", text::address(self.program, address))
+        store(self.program, address, value)
     }
 
     /// The buffer after a row, `[]` if it has just become empty, nothing if it was empty before.
-    fn buffer(&self, index: usize) -> Vec<Word> {
-        let process = self.run.rows[index].action.process();
+    fn buffer(&self, index: usize, process: ProcId) -> Vec<Word> {
         let now = &self.run.rows[index].after.process(process).buffer;
         let before = &self.run.before(index).process(process).buffer;
         if now.is_empty() && before.is_empty() {
@@ -205,6 +135,7 @@ impl<'a> Content<'a> {
         let mut cell = Cell::default();
         cell.push(self.variables(state, state, VarKind::Shared), Place::Beside);
         cell.push(ghosts(self.variables(state, state, VarKind::Ghost)), Place::Below);
+        self.push_channels(&mut cell, state, Role::Plain, |_| true);
         cell
     }
 
@@ -214,7 +145,24 @@ impl<'a> Content<'a> {
         let mut cell = Cell::default();
         cell.push(self.changed_memory(before, after, VarKind::Shared), Place::Beside);
         cell.push(ghosts(self.changed_memory(before, after, VarKind::Ghost)), Place::Below);
+        let changed = |id: &ChanId| before.channel(*id) != after.channel(*id);
+        self.push_channels(&mut cell, after, Role::Changed, changed);
         cell
+    }
+
+    /// Channels and what they hold, below all else.
+    fn push_channels(
+        &self,
+        cell: &mut Cell,
+        state: &State,
+        role: Role,
+        shown: impl Fn(&ChanId) -> bool,
+    ) {
+        let mut place = Place::Below;
+        for id in text::buffered_channels(self.program).filter(shown) {
+            cell.push_text(&text::channel(self.program, state, id), role, place);
+            place = Place::Beside;
+        }
     }
 
     /// All variables of a kind if they take little room, else those that changed; nothing if none
@@ -266,34 +214,10 @@ impl<'a> Content<'a> {
     }
 }
 
-/// How the last step goes wrong.
-fn failure_words(finding: Finding) -> &'static str {
-    match finding {
-        Finding::Fault(fault) => fault.describe(),
-        Finding::FullBuffer => "the buffer is full",
-        Finding::Property(_) | Finding::Deadlock => "fails",
-    }
-}
-
 /// Ghost variables stand apart, under their own name.
 fn ghosts(mut words: Vec<Word>) -> Vec<Word> {
     if !words.is_empty() {
         words.insert(0, Word::new("ghost", Role::Remark));
     }
     words
-}
-
-/// Whether a step does nothing but load one variable into a register, or one element at a fixed
-/// index.
-fn is_plain_load(step: &Step) -> bool {
-    let mut assignments = step.assignments();
-    let fixed = |e: &Expr| match e {
-        Expr::Var(_) => true,
-        Expr::VarElem(_, index) => matches!(**index, Expr::Const(_)),
-        _ => false,
-    };
-    let load = assignments.next().is_some_and(|a| {
-        a.place.variable().is_none() && a.place.index().is_none() && fixed(&a.value)
-    });
-    load && assignments.next().is_none() && step.effects.len() == 1 && step.guard == Expr::TRUE
 }

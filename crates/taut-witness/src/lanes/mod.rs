@@ -15,21 +15,24 @@
 //!   here: p:r = 0, q:r = 0
 //! ```
 //!
-//! Every step and every commit has a row of its own. On the right of a lane stands the process's
+//! Every step and every commit has a row of its own; a rendezvous is one row with the send in the
+//! sender's lane and the receive in the receiver's. On the right of a lane stands the process's
 //! buffer after the row, oldest store first; under PSO the stores of a variable stand together, and
-//! `¦` is an `sfence`. Memory is shown where it changes. Where there are more processes than lanes
+//! `¦` is an `sfence`. Memory is shown where it changes, and below it what channels hold, the oldest
+//! message first, such as `q = [3, 4]`. Where there are more processes than lanes
 //! fit, one lane holds them all and a column in front of it says who moves.
 //!
-//! `content` says what stands in a row, `cell` breaks it into lines, `table` finds the widths
+//! `content` says what stands in a row and `step` how a step is told, `cell` breaks it into lines, `table` finds the widths
 //! and puts the lines side by side.
 
 mod cell;
 mod content;
+mod step;
 mod table;
 mod theme;
 
 use taut_diag::SourceMap;
-use taut_ir::{Finding, ProcId, Program};
+use taut_ir::{Action, Finding, ProcId, Program};
 
 use crate::explain::{Explanation, explain};
 use crate::replay::Run;
@@ -80,10 +83,18 @@ pub fn lanes(
 
 /// The processes that do something, or are done something to, in the run.
 fn taking_part(run: &Run) -> Vec<ProcId> {
-    let mut all: Vec<_> = run.rows.iter().map(|row| row.action.process()).collect();
+    let mut all: Vec<_> = run.rows.iter().flat_map(|row| acting(row.action)).collect();
     all.sort();
     all.dedup();
     all
+}
+
+/// Who acts: one process, or the sender and the receiver of a rendezvous.
+fn acting(action: Action) -> Vec<ProcId> {
+    match action {
+        Action::Handshake { process, receiver, .. } => vec![process, receiver],
+        Action::Step { process, .. } | Action::Commit { process, .. } => vec![process],
+    }
 }
 
 /// One lane a process.
@@ -95,10 +106,11 @@ fn lane_table(content: &Content<'_>) -> Table {
     let blank = || vec![Cell::default(); processes.len()];
     table.rows.push(start_row(content, blank()));
     for index in 0..content.run.rows.len() {
-        let acting = content.run.rows[index].action.process();
         let mut cells = blank();
-        let lane = processes.iter().position(|&p| p == acting).expect("it takes part");
-        cells[lane] = content.lane(index);
+        for process in acting(content.run.rows[index].action) {
+            let lane = processes.iter().position(|&p| p == process).expect("it takes part");
+            cells[lane] = content.lane(index, process);
+        }
         cells.push(content.memory(index));
         table.rows.push(TableRow { gutter: content.gutter(index), cells });
     }
@@ -111,9 +123,16 @@ fn list_table(content: &Content<'_>) -> Table {
     let mut table = Table::new(header.map(|h| Cell::text(h, Role::Header)).to_vec());
     table.rows.push(start_row(content, vec![Cell::default(); 2]));
     for (index, row) in content.run.rows.iter().enumerate() {
-        let name = content.name(row.action.process());
-        let cells = vec![name, content.lane(index), content.memory(index)];
-        table.rows.push(TableRow { gutter: content.gutter(index), cells });
+        let all = acting(row.action);
+        for (part, &process) in all.iter().enumerate() {
+            // A rendezvous is one row over two lines: the memory and the number stand on the first.
+            let (gutter, memory) = match part {
+                0 => (content.gutter(index), content.memory(index)),
+                _ => Default::default(),
+            };
+            let cells = vec![content.name(process), content.lane(index, process), memory];
+            table.rows.push(TableRow { gutter, cells });
+        }
     }
     table
 }

@@ -1,6 +1,9 @@
 //! Small programs that the tests share.
 #![allow(dead_code)]
 
+pub mod code;
+pub mod wild;
+
 use std::collections::BTreeSet;
 
 use taut_ir::build::ProgramBuilder;

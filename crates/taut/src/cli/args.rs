@@ -31,12 +31,14 @@ pub enum Command {
     Export(ExportArgs),
     /// Replays a trace that `check --trace` or `--format json` wrote.
     Replay(ReplayArgs),
+    /// Writes `taut.h`, with which SPIN reads models that use Taut's operations.
+    Header(HeaderArgs),
 }
 
 /// Reading a program.
 #[derive(Debug, clap::Args)]
 pub struct InputArgs {
-    /// The program: .taut or .litmus, or - for standard input.
+    /// The program: .taut, .litmus or .pml, or - for standard input.
     pub file: PathBuf,
     /// The language, where the extension does not say it.
     #[arg(long, value_enum)]
@@ -47,6 +49,15 @@ pub struct InputArgs {
     /// How deep calls may nest in one thread.
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub max_calls: u32,
+    /// Promela: defines a macro, as in C. Can be given several times.
+    #[arg(short = 'D', long, value_name = "NAME[=VALUE]")]
+    pub define: Vec<String>,
+    /// Promela: global variables that are observers', beside those declared `ghost`.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub ghost: Vec<String>,
+    /// Promela: what to make of mmlib's headers sc.h, tso.h and pso.h.
+    #[arg(long, value_enum, default_value_t = MmlibArg::Native)]
+    pub mmlib: MmlibArg,
 }
 
 /// How far to go.
@@ -66,16 +77,24 @@ pub struct LimitArgs {
 /// The memory model's buffers.
 #[derive(Debug, clap::Args)]
 pub struct BufferArgs {
-    /// Entries a store buffer holds, or `none` for no bound.
-    #[arg(long, value_name = "K", default_value = "8", value_parser = units::bound)]
-    pub bound: Bound,
+    /// Entries a store buffer holds, or `none` for no bound [default: 8, or what an mmlib model says].
+    #[arg(long, value_name = "K", value_parser = units::bound)]
+    pub bound: Option<Bound>,
     /// What a store into a full buffer does.
     #[arg(long, value_enum, default_value_t = FullBufferArg::Wait)]
     pub full_buffer: FullBufferArg,
 }
 
-/// A bound as clap can hold it: a plain `Option` would mean an optional argument.
-pub type Bound = std::option::Option<u32>;
+impl BufferArgs {
+    /// The bound for a program: as given, or what the program says.
+    pub fn bound_for(&self, loaded: &taut::Loaded) -> Option<u32> {
+        self.bound.map_or(Some(loaded.bound()), |bound| bound.0)
+    }
+}
+
+/// A bound as clap can hold it, `None` for no bound: an `Option` in an `Option` means something else to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bound(pub Option<u32>);
 
 /// The order and the extent of the search.
 #[derive(Debug, clap::Args)]
@@ -86,15 +105,21 @@ pub struct SearchArgs {
     /// Do not look for deadlocks.
     #[arg(long)]
     pub no_deadlock: bool,
+    /// Do not look at assertions.
+    #[arg(long)]
+    pub no_assert: bool,
+    /// Which states to leave out because they cannot matter.
+    #[arg(long, value_enum, default_value_t = ReduceArg::None)]
+    pub reduce: ReduceArg,
 }
 
 #[derive(Debug, clap::Args)]
 pub struct CheckArgs {
     #[command(flatten)]
     pub input: InputArgs,
-    /// The memory model.
-    #[arg(long, value_enum, default_value_t = ModelArg::All)]
-    pub model: ModelArg,
+    /// The memory model [default: all, or what an mmlib model says].
+    #[arg(long, value_enum)]
+    pub model: Option<ModelArg>,
     #[command(flatten)]
     pub buffers: BufferArgs,
     #[command(flatten)]
@@ -167,9 +192,9 @@ pub struct ExportArgs {
     /// The language to write.
     #[arg(long, value_enum, default_value_t = TargetArg::Promela)]
     pub to: TargetArg,
-    /// The memory model to write out.
-    #[arg(long, value_enum, default_value_t = OneModelArg::Tso)]
-    pub model: OneModelArg,
+    /// The memory model to write out [default: tso, or what an mmlib model says].
+    #[arg(long, value_enum)]
+    pub model: Option<OneModelArg>,
     #[command(flatten)]
     pub buffers: BufferArgs,
     /// Write to a file in place of standard output.
@@ -183,6 +208,13 @@ pub struct ReplayArgs {
     pub input: InputArgs,
     /// The trace: what `check --trace` wrote, or an object that `check --format json` printed.
     pub trace: PathBuf,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct HeaderArgs {
+    /// Write to a file in place of standard output.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -205,6 +237,15 @@ impl ModelArg {
             ModelArg::Tso => &[taut::MemoryModel::Tso],
             ModelArg::Pso => &[taut::MemoryModel::Pso],
             ModelArg::All => &taut::MemoryModel::ALL,
+        }
+    }
+
+    /// The choice that means one model.
+    pub fn one(model: taut::MemoryModel) -> ModelArg {
+        match model {
+            taut::MemoryModel::Sc => ModelArg::Sc,
+            taut::MemoryModel::Tso => ModelArg::Tso,
+            taut::MemoryModel::Pso => ModelArg::Pso,
         }
     }
 }
@@ -243,6 +284,22 @@ pub enum LanguageArg {
     Taut,
     /// x86 litmus tests.
     Litmus,
+    /// Promela, the language of SPIN.
+    Promela,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum MmlibArg {
+    /// The header chooses the memory model, and its macros are Taut's own operations.
+    Native,
+    /// They are included from disk as the plain Promela that they are.
+    AsWritten,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ReduceArg {
+    /// None: every reachable state is stored.
+    None,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -2,26 +2,29 @@
 
 use taut::search::limits::{Bytes, Seconds};
 use taut::witness::{LaneOptions, lanes};
-use taut::{
-    Check, FullBuffer, Interrupt, Loaded, MemoryModel, Order, Report, Unknown, Verdict, load,
-};
+use taut::{Check, FullBuffer, Interrupt, Loaded, MemoryModel, Order, Report, Unknown, Verdict};
 
 use super::args::{
-    BufferArgs, CheckArgs, Format, FullBufferArg, InputArgs, LanguageArg, LimitArgs, SearchArg,
+    BufferArgs, CheckArgs, Format, FullBufferArg, LimitArgs, ModelArg, ReduceArg, SearchArg,
     SearchArgs,
 };
 use super::columns::{Cell, render, thousands};
 use super::compare::verdicts;
 use super::exit::Exit;
+use super::facts;
+use super::input::{read, warn_under};
 use super::json;
-use super::output::{eprint, is_error_styled, is_styled, paint, print, verdict_style, width};
+use super::output::{eprint, is_styled, paint, print, verdict_style, width};
 
 /// Runs the command.
 pub fn run(args: &CheckArgs) -> Exit {
     let Ok(loaded) = read(&args.input) else { return Exit::BadInput };
     let interrupt = on_ctrl_c();
     let mut reports = Vec::new();
-    for &model in args.model.models() {
+    let asked = args.model.or_else(|| loaded.memory_model().map(ModelArg::one));
+    let models = asked.unwrap_or(ModelArg::All).models();
+    warn_under(&loaded, models);
+    for &model in models {
         let check =
             configure(&loaded, model, &args.buffers, &args.search, &args.limits, &interrupt);
         let report = match check.all(args.all).run() {
@@ -42,6 +45,7 @@ pub fn run(args: &CheckArgs) -> Exit {
         if args.stats {
             print(&statistics(&reports));
         }
+        print(&facts::paragraphs(&loaded, &reports));
     }
     if let Some(path) = &args.trace
         && let Err(error) = write_trace(path, &loaded, &reports)
@@ -50,33 +54,6 @@ pub fn run(args: &CheckArgs) -> Exit {
         return Exit::BadInput;
     }
     reports.iter().map(Exit::of).max().unwrap_or(Exit::Holds)
-}
-
-/// Reads the program; bad input has been shown when this fails.
-pub fn read(input: &InputArgs) -> Result<Loaded, ()> {
-    let lang = taut::lang::Options { thread_bound: input.max_threads, call_depth: input.max_calls };
-    let language = input.language.map(|l| match l {
-        LanguageArg::Taut => taut::Language::Taut,
-        LanguageArg::Litmus => taut::Language::Litmus,
-    });
-    let options = load::LoadOptions { language, lang };
-    let loaded = match input.file.to_str() {
-        Some("-") => from_stdin(options),
-        _ => load::from_path(&input.file, options),
-    };
-    loaded.map_err(|error| {
-        eprint(&error.render(is_error_styled()));
-        eprint("\n");
-    })
-}
-
-/// Reads the program from standard input; without `--language` it is in the Taut language.
-fn from_stdin(options: load::LoadOptions) -> Result<Loaded, Box<taut::LoadError>> {
-    let mut bytes = Vec::new();
-    // What could be read is read; a broken pipe shows as a program that ends early.
-    let _ = std::io::Read::read_to_end(&mut std::io::stdin().lock(), &mut bytes);
-    let language = Some(options.language.unwrap_or(taut::Language::Taut));
-    load::from_bytes("-", bytes, load::LoadOptions { language, ..options })
 }
 
 /// A flag that Ctrl-C raises; a second Ctrl-C ends the program at once.
@@ -115,12 +92,14 @@ pub fn configure<'l>(
         SearchArg::Bfs => Order::Bfs,
         SearchArg::Dfs => Order::Dfs,
     };
-    let check = Check::new(&loaded.program)
+    let ReduceArg::None = search.reduce;
+    let check = Check::of(loaded)
         .model(model)
-        .bound(buffers.bound)
+        .bound(buffers.bound_for(loaded))
         .full_buffer(full_buffer(buffers))
         .order(order)
         .deadlock(!search.no_deadlock)
+        .asserts(!search.no_assert)
         .max_states(limits.max_states)
         .timeout(limits.timeout)
         .interrupt(interrupt.clone());
@@ -149,7 +128,7 @@ fn violations(loaded: &Loaded, report: &Report) -> String {
         text.push_str(&paint(&title, verdict_style("violated"), styled));
         text.push_str("\n\n");
         let finding = &witness.trace.finding;
-        text.push_str(&lanes(&loaded.program, &loaded.sources, &witness.run, finding, options));
+        text.push_str(&lanes(&report.program, &loaded.sources, &witness.run, finding, options));
         text.push('\n');
     }
     text
@@ -231,16 +210,13 @@ fn statistics(reports: &[Report]) -> String {
 
 /// Writes the first violating run, if there is one.
 fn write_trace(path: &std::path::Path, loaded: &Loaded, reports: &[Report]) -> std::io::Result<()> {
-    let first = reports.iter().flat_map(|r| &r.results).find_map(|r| match &r.verdict {
-        Verdict::Violated(witness) => Some(witness),
-        _ => None,
+    let first = reports.iter().find_map(|report| {
+        let (_, witness) = report.violations().next()?;
+        Some((report, witness))
     });
-    let Some(witness) = first else {
+    let Some((report, witness)) = first else {
         eprint(&format!("note: nothing is violated, `{}` is not written\n", path.display()));
         return Ok(());
     };
-    let (program, sources) = (&loaded.program, &loaded.sources);
-    let text =
-        taut::witness::to_json_text(program, sources, &loaded.name, &witness.trace, &witness.run);
-    std::fs::write(path, text)
+    std::fs::write(path, json::trace(loaded, report, witness))
 }

@@ -4,15 +4,17 @@ use taut::search::limits::Seconds;
 use taut::{MemoryModel, Report, Verdict};
 
 use super::args::{CompareArgs, Format};
-use super::check::{configure, internal, on_ctrl_c, read};
+use super::check::{configure, internal, on_ctrl_c};
 use super::columns::{Cell, render, thousands};
 use super::exit::Exit;
+use super::input::{read, warn_under};
 use super::json;
 use super::output::{is_styled, print, verdict_style};
 
 /// Runs the command.
 pub fn run(args: &CompareArgs) -> Exit {
     let Ok(loaded) = read(&args.input) else { return Exit::BadInput };
+    warn_under(&loaded, &MemoryModel::ALL);
     let interrupt = on_ctrl_c();
     let mut reports = Vec::new();
     for model in MemoryModel::ALL {

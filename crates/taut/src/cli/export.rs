@@ -1,39 +1,62 @@
 //! `taut export`: a program with its store buffers, for another tool.
 
-use taut::Memory;
+use taut::{Check, Limit, Loaded, Memory, MemoryModel, Program, Unknown, Verdict};
 
 use super::args::{ExportArgs, TargetArg};
-use super::check::{full_buffer, read};
+use super::check::{full_buffer, on_ctrl_c};
 use super::exit::Exit;
-use super::output::{eprint, print};
+use super::input::{read, warn_under};
+use super::output::{deliver, eprint};
 
 /// Runs the command.
 pub fn run(args: &ExportArgs) -> Exit {
     let Ok(loaded) = read(&args.input) else { return Exit::BadInput };
+    let model = match args.model {
+        Some(model) => model.model(),
+        None => loaded.memory_model().unwrap_or(MemoryModel::Tso),
+    };
+    warn_under(&loaded, &[model]);
     let memory = Memory {
-        model: args.model.model(),
-        bound: args.buffers.bound,
+        model,
+        bound: args.buffers.bound_for(&loaded),
         full_buffer: full_buffer(&args.buffers),
     };
-    let written = match args.to {
-        TargetArg::Promela => taut::export::promela(&loaded.program, memory),
+    let program = match grown(&loaded, memory) {
+        Ok(program) => program,
+        Err(exit) => return exit,
     };
-    let text = match written {
-        Ok(text) => text,
+    let written = match args.to {
+        TargetArg::Promela => taut::export::promela(&program, memory),
+    };
+    match written {
+        Ok(text) => deliver(&text, args.output.as_deref()),
         Err(error) => {
             eprint(&format!("error: `{}` cannot be exported: {error}\n", loaded.name));
-            return Exit::BadInput;
-        }
-    };
-    let Some(path) = &args.output else {
-        print(&text);
-        return Exit::Holds;
-    };
-    match std::fs::write(path, text) {
-        Ok(()) => Exit::Holds,
-        Err(error) => {
-            eprint(&format!("error: cannot write `{}`: {error}\n", path.display()));
             Exit::BadInput
         }
     }
+}
+
+/// The program with all the processes that it can start. How many those are only a search can tell.
+fn grown(loaded: &Loaded, memory: Memory) -> Result<Program, Exit> {
+    if loaded.promela.is_none() || !loaded.program.spawns() {
+        return Ok(loaded.program.clone());
+    }
+    let check = Check::of(loaded).model(memory.model).bound(memory.bound);
+    let report = check.all(true).interrupt(on_ctrl_c()).run();
+    let report = report.map_err(|fault| super::check::internal(&fault))?;
+    if let Some(limit) = limit(&report) {
+        eprint(&format!(
+            "note: {limit} while the processes that run at once were counted; there may be more\n"
+        ));
+    }
+    Ok(report.program)
+}
+
+/// The limit that ended a search, if one did.
+fn limit(report: &taut::Report) -> Option<Limit> {
+    report.results.iter().find_map(|r| match r.verdict {
+        Verdict::Unknown(Unknown::Limit(limit)) => Some(limit),
+        _ => None,
+    })
 }

@@ -3,8 +3,8 @@
 use taut::Language;
 
 use super::args::FmtArgs;
-use super::check::read;
 use super::exit::Exit;
+use super::input::read;
 use super::output::{eprint, is_error_styled, print};
 
 /// Runs the command.
@@ -19,11 +19,17 @@ pub fn run(args: &FmtArgs) -> Exit {
                 return Exit::BadInput;
             }
         },
-        Language::Litmus if args.write || args.check => {
+        _ if args.write || args.check => {
             eprint("error: only .taut files can be formatted in place\n");
             return Exit::BadInput;
         }
-        Language::Litmus => taut::lang::print(&loaded.program),
+        Language::Litmus | Language::Promela => match taut::lang::print(&loaded.program) {
+            Ok(text) => text,
+            Err(error) => {
+                eprint(&format!("error: `{}`: {error}\n", loaded.name));
+                return Exit::BadInput;
+            }
+        },
     };
     if args.check {
         let formatted = loaded.sources.file(loaded.file).text() == text;

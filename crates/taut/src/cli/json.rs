@@ -1,8 +1,12 @@
 //! Reports as JSON, one object a model on a line of its own.
 
-use serde::Serialize;
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
 use taut::witness::json::{Document, document};
-use taut::{Loaded, Report, Verdict};
+use taut::{Loaded, Report, Verdict, Witness};
+
+use super::facts::{Facts, facts};
 
 #[derive(Serialize)]
 struct Object<'a> {
@@ -12,6 +16,8 @@ struct Object<'a> {
     bound: Option<u32>,
     results: Vec<ResultObject<'a>>,
     stats: StatsObject,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    facts: Option<Facts>,
 }
 
 #[derive(Serialize)]
@@ -20,7 +26,7 @@ struct ResultObject<'a> {
     kind: &'static str,
     verdict: &'static str,
     coverage: String,
-    witness: Option<Document>,
+    witness: Option<TraceFile>,
 }
 
 #[derive(Serialize)]
@@ -32,6 +38,37 @@ struct StatsObject {
     peak_bytes: u64,
 }
 
+/// A trace, and for a Promela model how many processes of each proctype the program has besides those that
+/// run from the start. The trace of a model can be read only into a program of that size.
+#[derive(Serialize)]
+struct TraceFile {
+    #[serde(flatten)]
+    document: Document,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    slots: Option<BTreeMap<String, u32>>,
+}
+
+/// The numbers of processes that a trace says.
+pub fn slots(trace: &str) -> Option<BTreeMap<String, u32>> {
+    #[derive(Deserialize)]
+    struct Slots {
+        slots: Option<BTreeMap<String, u32>>,
+    }
+    serde_json::from_str::<Slots>(trace).ok()?.slots
+}
+
+/// A violating run as the text of a trace file.
+pub fn trace(loaded: &Loaded, report: &Report, witness: &Witness) -> String {
+    let file = trace_file(loaded, report, witness);
+    serde_json::to_string_pretty(&file).expect("numbers and strings") + "\n"
+}
+
+fn trace_file(loaded: &Loaded, report: &Report, witness: &Witness) -> TraceFile {
+    let (program, trace, run) = (&report.program, &witness.trace, &witness.run);
+    let slots = loaded.promela.as_ref().map(|_| taut::promela::slots(program));
+    TraceFile { document: document(program, &loaded.sources, &loaded.name, trace, run), slots }
+}
+
 /// A report as one line.
 pub fn line(loaded: &Loaded, report: &Report) -> String {
     let results = report.results.iter().map(|r| ResultObject {
@@ -39,7 +76,7 @@ pub fn line(loaded: &Loaded, report: &Report) -> String {
         kind: r.kind,
         verdict: r.verdict.word(),
         coverage: r.verdict.coverage(),
-        witness: witness(loaded, &r.verdict),
+        witness: witness(loaded, report, &r.verdict),
     });
     let object = Object {
         file: &loaded.name,
@@ -54,12 +91,12 @@ pub fn line(loaded: &Loaded, report: &Report) -> String {
             seconds: report.stats.time.as_secs_f64(),
             peak_bytes: report.stats.peak_bytes,
         },
+        facts: facts(loaded, report),
     };
     serde_json::to_string(&object).expect("numbers and strings") + "\n"
 }
 
-fn witness(loaded: &Loaded, verdict: &Verdict) -> Option<Document> {
+fn witness(loaded: &Loaded, report: &Report, verdict: &Verdict) -> Option<TraceFile> {
     let Verdict::Violated(witness) = verdict else { return None };
-    let (trace, run) = (&witness.trace, &witness.run);
-    Some(document(&loaded.program, &loaded.sources, &loaded.name, trace, run))
+    Some(trace_file(loaded, report, witness))
 }

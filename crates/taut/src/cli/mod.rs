@@ -6,7 +6,10 @@ mod columns;
 mod compare;
 mod exit;
 mod export;
+mod facts;
 mod fmt;
+mod header;
+mod input;
 mod json;
 mod litmus;
 mod output;
@@ -38,6 +41,7 @@ pub fn run() -> ExitCode {
         Command::Fmt(args) => fmt::run(&args),
         Command::Export(args) => export::run(&args),
         Command::Replay(args) => replay::run(&args),
+        Command::Header(args) => header::run(&args),
     };
     exit.into()
 }

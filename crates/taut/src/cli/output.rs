@@ -1,6 +1,9 @@
 //! Standard output and error: colour, width, closed pipes.
 
 use std::io::{IsTerminal, Write};
+use std::path::Path;
+
+use super::exit::Exit;
 
 /// The width of a table where there is no terminal to ask.
 const DEFAULT_WIDTH: usize = 100;
@@ -16,6 +19,21 @@ pub fn print(text: &str) {
 pub fn eprint(text: &str) {
     let mut err = anstream::AutoStream::auto(std::io::stderr().lock());
     let _ = err.write_all(text.as_bytes());
+}
+
+/// Writes a text to a file, or without one to standard output.
+pub fn deliver(text: &str, path: Option<&Path>) -> Exit {
+    let Some(path) = path else {
+        print(text);
+        return Exit::Holds;
+    };
+    match std::fs::write(path, text) {
+        Ok(()) => Exit::Holds,
+        Err(error) => {
+            eprint(&format!("error: cannot write `{}`: {error}\n", path.display()));
+            Exit::BadInput
+        }
+    }
 }
 
 /// Whether standard output shows colours.

@@ -1,37 +1,52 @@
 //! `taut replay`: a trace, run again by the replayer.
 
 use taut::witness::{LaneOptions, from_json, lanes, replay};
+use taut::{Loaded, Program};
 
 use super::args::ReplayArgs;
-use super::check::read;
 use super::exit::Exit;
+use super::input::read;
+use super::json::slots;
 use super::output::{eprint, is_styled, print, width};
 
 /// Runs the command.
 pub fn run(args: &ReplayArgs) -> Exit {
     let Ok(loaded) = read(&args.input) else { return Exit::BadInput };
-    let program = &loaded.program;
     let shown = args.trace.display();
     let text = match std::fs::read_to_string(&args.trace) {
         Ok(text) => text,
         Err(error) => return refuse(&format!("cannot read `{shown}`: {error}")),
     };
-    let trace = match from_json(program, &witness_in(&text)) {
+    let text = witness_in(&text);
+    let Some(program) = program_of(&loaded, &text) else {
+        return refuse(&format!(
+            "`{shown}`: the model cannot have as many processes as the trace says"
+        ));
+    };
+    let trace = match from_json(&program, &text) {
         Ok(trace) => trace,
         Err(error) => return refuse(&format!("`{shown}`: {error}")),
     };
-    let run = match replay(program, &trace) {
+    let run = match replay(&program, &trace) {
         Ok(run) => run,
         Err(error) => return refuse(&format!("`{shown}`: {}", error.describe(&loaded.sources))),
     };
     let options = LaneOptions { width: width(), styled: is_styled() };
-    print(&lanes(program, &loaded.sources, &run, &trace.finding, options));
+    print(&lanes(&program, &loaded.sources, &run, &trace.finding, options));
     print(&format!(
         "\nThe replayer accepts the run: {} is violated under {}.\n",
-        trace.finding.name(program),
+        trace.finding.name(&program),
         trace.memory.model.name().to_uppercase()
     ));
     Exit::Holds
+}
+
+/// The program that a trace is about: a model has as many processes as the trace says.
+fn program_of(loaded: &Loaded, trace: &str) -> Option<Program> {
+    match (&loaded.promela, slots(trace)) {
+        (Some(model), Some(slots)) => model.with_slots(slots),
+        _ => Some(loaded.program.clone()),
+    }
 }
 
 fn refuse(message: &str) -> Exit {

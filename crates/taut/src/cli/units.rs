@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use super::args::Bound;
+
 /// Reads `4G`, `512M`, `1.5GiB`, `100000`.
 pub fn size(text: &str) -> Result<u64, String> {
     let (number, unit) = split(text)?;
@@ -31,13 +33,13 @@ pub fn duration(text: &str) -> Result<Duration, String> {
 }
 
 /// Reads a bound: a number of at least 1, or `none`.
-pub fn bound(text: &str) -> Result<Option<u32>, String> {
+pub fn bound(text: &str) -> Result<Bound, String> {
     if text == "none" {
-        return Ok(None);
+        return Ok(Bound(None));
     }
     match text.parse::<u32>() {
         Ok(0) => Err("a buffer needs room for at least one store".into()),
-        Ok(k) if k <= MOST => Ok(Some(k)),
+        Ok(k) if k <= MOST => Ok(Bound(Some(k))),
         Ok(_) => Err(format!("at most {MOST} entries; use `none` for buffers without a bound")),
         Err(_) => Err("a bound is a number or `none`".into()),
     }
@@ -78,8 +80,8 @@ mod tests {
 
     #[test]
     fn bounds() {
-        assert_eq!(bound("3"), Ok(Some(3)));
-        assert_eq!(bound("none"), Ok(None));
+        assert_eq!(bound("3"), Ok(Bound(Some(3))));
+        assert_eq!(bound("none"), Ok(Bound(None)));
         assert!(bound("0").is_err());
         assert!(bound("-1").is_err());
     }

@@ -14,17 +14,21 @@
 //! 3. one commit, if no other process can still look at the place or change it.
 //!
 //! Where none applies, everything is explored. What lies ahead of each location is computed once.
-//! A program with loops, calls, spawned processes or more than 64 places is explored in full.
+//! A program with loops, calls, spawned processes, channels, processes that look at each other or hold each
+//! other, or more than 64 places is explored in full.
+
+mod tables;
 
 use std::collections::BTreeSet;
 
-use taut_ir::{Action, Control, Effect, Expr, Finding, Memory, ProcId, ProcessDef, Program, Step};
+use taut_ir::{Expr, Finding, Memory, Program};
 use taut_memory::{MemorySystem, PlaceId};
 
 use crate::explore::Stats;
 use crate::limits::{Limit, Limits, Watch};
-use crate::machine::{AnyMachine, Bound, CompiledProcess, Machine, Needs, Sink, compile};
+use crate::machine::{AnyMachine, Bound, CompiledProcess, Machine, Scratch, Sink, Way, compile};
 use crate::store::{StateId, StateStore};
+use tables::{Ahead, Now, Tables, tables};
 
 /// The final states of a program, as the values of the watched expressions.
 #[derive(Clone, Debug)]
@@ -62,34 +66,6 @@ pub fn final_states(
     }
 }
 
-/// A set of places.
-type PlaceSet = u64;
-
-/// What a process may still do from a location on.
-#[derive(Clone, Copy, Default)]
-struct Ahead {
-    reads: PlaceSet,
-    writes: PlaceSet,
-}
-
-/// What the steps at a location do.
-#[derive(Clone, Copy, Default)]
-struct Now {
-    reads: PlaceSet,
-    /// Places written past the buffer.
-    direct_writes: PlaceSet,
-    /// Whether every step waits at most for its own buffer.
-    simple: bool,
-    /// Whether some step waits for its own buffer.
-    needs_drained: bool,
-}
-
-/// The tables of one process, by the bits of its location.
-struct Tables {
-    ahead: Vec<Ahead>,
-    now: Vec<Now>,
-}
-
 struct Search<'a, M> {
     machine: &'a Machine<M>,
     watch: &'a Watch,
@@ -109,7 +85,7 @@ impl<'a, M: MemorySystem> Search<'a, M> {
     /// Runs the search; `None` if a buffer was too small.
     fn run(mut self) -> Result<Option<FinalStates>, Limit> {
         let mut values = BTreeSet::new();
-        let mut scratch = Vec::new();
+        let mut scratch = Scratch::default();
         let mut ahead = Vec::new();
         let mut sink = Successors::default();
         self.store.insert(self.machine.initial(), StateId(0));
@@ -155,12 +131,14 @@ impl<'a, M: MemorySystem> Search<'a, M> {
     fn expand(
         &self,
         state: &[u64],
-        scratch: &mut Vec<u64>,
+        scratch: &mut Scratch,
         ahead: &mut Vec<Ahead>,
         sink: &mut Successors,
     ) {
-        let Some(tables) = &self.tables else { return self.machine.expand(state, scratch, sink) };
-        scratch.resize(self.machine.words(), 0);
+        let Some(tables) = &self.tables else {
+            self.machine.expand(state, scratch, sink);
+            return;
+        };
         let processes = &self.machine.processes;
         ahead.clear();
         for (process, table) in processes.iter().zip(tables) {
@@ -174,15 +152,13 @@ impl<'a, M: MemorySystem> Search<'a, M> {
             if !process.steps[bits].is_empty()
                 && self.is_local(process, table.now[bits], others, state)
             {
-                return self.machine.expand_steps(process, state, scratch, sink);
+                return self.machine.expand_process(process, state, scratch, sink);
             }
         }
         for (i, process) in processes.iter().enumerate() {
             let others = union_but(ahead, i);
             if let Some(place) = self.local_commit(process, others, state) {
-                self.machine.commit(process, place, state, scratch);
-                let action = self.machine.commit_action(process, place);
-                return sink.successor(action, scratch);
+                return self.machine.expand_commit(process, place, state, scratch, sink);
             }
         }
         self.machine.expand(state, scratch, sink);
@@ -222,90 +198,6 @@ fn union_but(ahead: &[Ahead], but: usize) -> Ahead {
     })
 }
 
-/// The tables of all processes, if the program is one the reduction is for.
-fn tables<M: MemorySystem>(program: &Program, machine: &Machine<M>) -> Option<Vec<Tables>> {
-    let suits = machine.places.len() <= 64
-        && program.processes.len() <= 64
-        && !program.spawns()
-        && program.defs.iter().all(|d| order(d).is_some())
-        && program.defs.iter().all(|d| d.locations.iter().all(|l| !l.atomic));
-    suits.then(|| machine.processes.iter().map(|p| table(program, machine, p)).collect())
-}
-
-fn table<M: MemorySystem>(
-    program: &Program,
-    machine: &Machine<M>,
-    process: &CompiledProcess,
-) -> Tables {
-    let def = program.def_of(process.id);
-    let count = def.locations.len();
-    let mut ahead = vec![Ahead::default(); count];
-    let mut now = vec![Now { simple: true, ..Now::default() }; count];
-    for &location in order(def).expect("checked").iter().rev() {
-        for (_, step) in def.steps_from(taut_ir::LocId::from(location)) {
-            let (reads, writes, direct) = accesses(program, machine, process.id, step);
-            let Control::Goto(target) = step.target else { unreachable!("no calls") };
-            let beyond = ahead[target.index()];
-            ahead[location].reads |= reads | beyond.reads;
-            ahead[location].writes |= writes | beyond.writes;
-            now[location].reads |= reads;
-            now[location].direct_writes |= direct;
-        }
-        let needs = process.steps[location].iter().map(|s| s.needs);
-        now[location].simple = needs.clone().all(|n| n != Needs::AllDrained);
-        now[location].needs_drained = needs.clone().any(|n| n != Needs::Nothing);
-    }
-    Tables { ahead, now }
-}
-
-/// The places a step reads, writes, and writes past the buffer.
-fn accesses<M: MemorySystem>(
-    program: &Program,
-    machine: &Machine<M>,
-    process: ProcId,
-    step: &Step,
-) -> (PlaceSet, PlaceSet, PlaceSet) {
-    let places = &machine.places;
-    let set = |all: Vec<PlaceId>| all.into_iter().fold(0, |s, p| s | (1_u64 << p.0));
-    let reads = step.expressions().iter().fold(0, |s, e| s | set(places.read(program, e)));
-    let (mut writes, mut direct) = (0, 0);
-    for a in step.assignments() {
-        let mut assigned = places.assigned(program, a);
-        writes |= set(assigned.clone());
-        if places.is_buffered(program, step, a) {
-            assigned.retain(|&p| !machine.memory.is_buffered(process, p));
-        }
-        direct |= set(assigned);
-    }
-    (reads, writes, direct)
-}
-
-/// The locations of a definition in an order that every step follows; `None` if it loops, calls or
-/// spawns.
-fn order(def: &ProcessDef) -> Option<Vec<usize>> {
-    let mut incoming = vec![0; def.locations.len()];
-    for step in &def.steps {
-        let Control::Goto(target) = step.target else { return None };
-        incoming[target.index()] += 1;
-        if step.effects.iter().any(|e| matches!(e, Effect::Spawn { .. })) {
-            return None;
-        }
-    }
-    let mut ready: Vec<_> = (0..incoming.len()).filter(|&l| incoming[l] == 0).collect();
-    let mut order = Vec::with_capacity(incoming.len());
-    while let Some(location) = ready.pop() {
-        order.push(location);
-        for (_, step) in def.steps_from(taut_ir::LocId::from(location)) {
-            let Control::Goto(target) = step.target else { continue };
-            incoming[target.index()] -= 1;
-            if incoming[target.index()] == 0 {
-                ready.push(target.index());
-            }
-        }
-    }
-    (order.len() == def.locations.len()).then_some(order)
-}
-
 /// Takes the successors of one state.
 #[derive(Default)]
 struct Successors {
@@ -320,11 +212,11 @@ impl Successors {
 }
 
 impl Sink for Successors {
-    fn successor(&mut self, _: Action, state: &[u64]) {
+    fn successor(&mut self, _: Way, state: &[u64]) {
         self.states.extend_from_slice(state);
     }
 
-    fn finding(&mut self, _: Action, _: Finding) {}
+    fn finding(&mut self, _: Way, _: Finding) {}
 
     fn held(&mut self, bound: Bound) {
         self.full |= bound == Bound::Buffer;

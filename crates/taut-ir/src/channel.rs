@@ -1,0 +1,132 @@
+//! Channels: queues of messages between processes, sequentially consistent under every memory model.
+//!
+//! The meaning is SPIN's. A channel with capacity `n > 0` holds up to `n` messages in order; one with
+//! capacity 0 holds none, and a send on it happens together with a receive of another process: a
+//! *rendezvous* ([`crate::Action::Handshake`]). A channel as a value is its number: 0 is no channel, and
+//! [`ChanId`] `i` is `i + 1`.
+
+use crate::{ChanId, Expr, Place, Span, Type};
+
+/// A channel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Channel {
+    /// Its name.
+    pub name: String,
+    /// How many messages it holds; 0 for a rendezvous.
+    pub capacity: u32,
+    /// The types of the fields of a message; at least one. Sent values are made to fit.
+    pub fields: Vec<Type>,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// What a step does with a channel. It is part of whether the step can be taken: a send waits for room, a
+/// receive for a message that matches, and both, on a channel of capacity 0, for each other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ChannelOp {
+    /// Puts a message into the channel.
+    Send {
+        /// Which channel. A value that is no channel is a [`crate::Fault::Channel`].
+        channel: Expr,
+        /// The message. Fields that are not given are 0, and values beyond the fields are dropped.
+        message: Vec<Expr>,
+        /// Not at the end, but before the first message that is greater, field by field.
+        sorted: bool,
+    },
+    /// Takes a message out of the channel: the first, if it matches.
+    Receive {
+        /// Which channel. A value that is no channel is a [`crate::Fault::Channel`].
+        channel: Expr,
+        /// What becomes of each field. Fields that are not given are ignored. All matches are decided
+        /// before the first field is assigned; then fields are assigned in order.
+        pattern: Vec<Pattern>,
+        /// The first message that matches, wherever it is.
+        anywhere: bool,
+        /// The message stays in the channel. Never on a channel of capacity 0, where such a receive
+        /// cannot be taken.
+        keep: bool,
+    },
+}
+
+/// What a receive does with a field of a message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Pattern {
+    /// The field is assigned, like any store of a plain step.
+    Bind(Place),
+    /// The field must have this value.
+    Match(Expr),
+    /// The field is ignored.
+    Any,
+}
+
+/// A question about a channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ChannelQuery {
+    /// How many messages it holds.
+    Length,
+    /// Whether it has no room left. A channel of capacity 0 is full.
+    Full,
+    /// Whether it holds no message.
+    Empty,
+}
+
+/// Whether a receive could be taken now, without taking it. Never true of a channel of capacity 0.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Poll {
+    /// Which channel.
+    pub channel: Expr,
+    /// The value each field must have; `None` if any will do.
+    pub pattern: Vec<Option<Expr>>,
+    /// Any message may match, not only the first.
+    pub anywhere: bool,
+}
+
+impl ChanId {
+    /// The channel as a value.
+    pub fn value(self) -> i64 {
+        i64::from(self.0) + 1
+    }
+
+    /// The channel that a value names, if there are so many.
+    pub fn of_value(value: i64, channels: usize) -> Option<ChanId> {
+        let index = usize::try_from(value.checked_sub(1)?).ok()?;
+        (index < channels).then(|| ChanId::from(index))
+    }
+}
+
+impl ChannelOp {
+    /// Which channel it is about.
+    pub fn channel(&self) -> &Expr {
+        match self {
+            ChannelOp::Send { channel, .. } | ChannelOp::Receive { channel, .. } => channel,
+        }
+    }
+
+    /// The outermost expressions in it.
+    pub fn expressions(&self) -> Vec<&Expr> {
+        let mut all = vec![self.channel()];
+        match self {
+            ChannelOp::Send { message, .. } => all.extend(message),
+            ChannelOp::Receive { pattern, .. } => {
+                all.extend(pattern.iter().filter_map(|p| match p {
+                    Pattern::Bind(place) => place.index(),
+                    Pattern::Match(expr) => Some(expr),
+                    Pattern::Any => None,
+                }));
+            }
+        }
+        all
+    }
+
+    /// The places that a receive assigns.
+    pub fn places(&self) -> impl Iterator<Item = &Place> {
+        let pattern = match self {
+            ChannelOp::Send { .. } => &[][..],
+            ChannelOp::Receive { pattern, .. } => pattern,
+        };
+        pattern.iter().filter_map(|p| match p {
+            Pattern::Bind(place) => Some(place),
+            Pattern::Match(_) | Pattern::Any => None,
+        })
+    }
+}

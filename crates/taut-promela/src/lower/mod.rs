@@ -1,0 +1,210 @@
+//! From a checked model to a program.
+//!
+//! Every statement is one step, as in SPIN: [`flow`] and [`table`] find the states and transitions of each
+//! proctype as SPIN finds them, so that under sequential consistency a model has as many states here as
+//! there. Globals are shared memory with store buffers, channels and observers' variables are not; processes
+//! live on SPIN's stack ([`taut_ir::Lifecycle::Stack`]).
+//!
+//! A model may start any number of processes, and a program has a fixed number: [`LowerOptions::slots`] says
+//! how many there are, and who runs out of them lowers again with more.
+
+mod constant;
+mod declare;
+mod expr;
+mod flow;
+mod mmlib;
+mod process;
+mod statement;
+mod steps;
+mod storage;
+mod table;
+mod text;
+mod usage;
+mod warn;
+
+use std::collections::{BTreeMap, HashMap};
+use std::rc::Rc;
+
+use taut_diag::{Diagnostics, Span};
+use taut_ir::{
+    LocId, MemoryModel, Overflow, ProcId, Program, Type, VarId, VarKind, Variable,
+    build::DEFAULT_CALL_DEPTH,
+};
+
+use crate::ast::{self, Item};
+use crate::{Parsed, Symbols, VariableId};
+use process::Proctype;
+use steps::Graph;
+use storage::Storage;
+use usage::Usage;
+
+/// What lowering needs to know that is not in the text of a model.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LowerOptions {
+    /// Global variables that are observers', besides those declared `ghost`.
+    pub ghosts: Vec<String>,
+    /// How many processes of a proctype, by its name, there may be at once besides those that run from the
+    /// start; 1 where nothing is said and the proctype is ever run.
+    pub slots: BTreeMap<String, u32>,
+}
+
+/// A program made from a model.
+#[derive(Clone, Debug)]
+pub struct Lowered {
+    /// The program.
+    pub program: Program,
+    /// The memory model that an mmlib header chooses.
+    pub model: Option<MemoryModel>,
+    /// The bound on buffers that an mmlib model chooses.
+    pub bound: Option<u32>,
+    /// The names of the `ltl` formulas and `never` claims, which are not part of the program.
+    pub claims: Vec<String>,
+    /// What is worth a look under every memory model.
+    pub warnings: Diagnostics,
+    /// What is worth a look on relaxed memory only: atomic blocks that are meant as locked instructions.
+    pub relaxed_warnings: Diagnostics,
+}
+
+/// Makes a program of a model.
+pub fn lower(parsed: &Parsed, options: &LowerOptions) -> Result<Lowered, Diagnostics> {
+    let mut lowering = Lowering::new(parsed, options);
+    lowering.globals();
+    lowering.proctypes();
+    if lowering.diagnostics.has_errors() {
+        return Err(lowering.diagnostics);
+    }
+    lowering.bodies();
+    if lowering.diagnostics.has_errors() {
+        return Err(lowering.diagnostics);
+    }
+    lowering.warn();
+    lowering.warn_of_priority();
+    let program = lowering.program;
+    debug_assert_eq!(taut_ir::validate::validate(&program), Ok(()));
+    let native = lowering.mm.is_some();
+    Ok(Lowered {
+        program,
+        model: mmlib::model_of(parsed).filter(|_| native),
+        bound: mmlib::bound_of(parsed).filter(|_| native),
+        claims: claims(&parsed.model),
+        warnings: lowering.notes,
+        relaxed_warnings: lowering.warnings,
+    })
+}
+
+/// The names of formulas and claims.
+fn claims(model: &ast::Model) -> Vec<String> {
+    let name = |word: &str, name: &Option<ast::Name>| match name {
+        Some(name) => format!("{word} {}", name.text),
+        None => word.to_owned(),
+    };
+    model
+        .items
+        .iter()
+        .filter_map(|item| match item {
+            Item::Never(never) => Some(name("never", &never.name)),
+            Item::Ltl(ltl) => Some(name("ltl", &ltl.name)),
+            _ => None,
+        })
+        .collect()
+}
+
+/// The lowering at work.
+struct Lowering<'m> {
+    parsed: &'m Parsed,
+    options: &'m LowerOptions,
+    diagnostics: Diagnostics,
+    /// What is worth a look always, and what only on relaxed memory.
+    notes: Diagnostics,
+    warnings: Diagnostics,
+    program: Program,
+    storage: Storage,
+    used: Usage,
+    /// The number of each variable, by the place of its declarator in memory: a declaration in an inline that
+    /// is called twice is two declarations at one place of the text.
+    declared: HashMap<*const ast::Declarator, VariableId>,
+    /// The fields of structures by their place in the text.
+    fields: HashMap<Span, &'m ast::Declarator>,
+    /// The proctypes, by their number among the symbols; none for claims.
+    proctypes: Vec<Option<Proctype<'m>>>,
+    graphs: Vec<Option<Rc<Graph<'m>>>>,
+    /// The proctype whose code is being lowered.
+    current: usize,
+    /// The variable that holds `_last`, if the model reads it.
+    last: Option<VarId>,
+    mm: Option<mmlib::Mmlib>,
+}
+
+impl<'m> Lowering<'m> {
+    fn new(parsed: &'m Parsed, options: &'m LowerOptions) -> Lowering<'m> {
+        let program = Program {
+            call_depth: DEFAULT_CALL_DEPTH,
+            lifecycle: taut_ir::Lifecycle::Stack,
+            ..Program::default()
+        };
+        Lowering {
+            parsed,
+            options,
+            diagnostics: Diagnostics::new(),
+            notes: Diagnostics::new(),
+            warnings: Diagnostics::new(),
+            program,
+            storage: Storage::new(&parsed.symbols),
+            used: Usage::of(&parsed.model, &parsed.symbols),
+            declared: HashMap::new(),
+            fields: HashMap::new(),
+            proctypes: Vec::new(),
+            graphs: Vec::new(),
+            current: 0,
+            last: None,
+            mm: None,
+        }
+    }
+
+    fn symbols(&self) -> &'m Symbols {
+        &self.parsed.symbols
+    }
+
+    /// The number of the variable that a declarator declares.
+    fn declaration(&self, declarator: &ast::Declarator) -> VariableId {
+        self.declared[&std::ptr::from_ref(declarator)]
+    }
+
+    /// Adds a variable of an observer.
+    fn ghost(&mut self, name: &str, ty: Type) -> VarId {
+        let id = VarId::from(self.program.vars.len());
+        self.program.vars.push(Variable {
+            name: name.into(),
+            kind: VarKind::Ghost,
+            ty,
+            len: None,
+            init: vec![0],
+            span: Span::NONE,
+        });
+        id
+    }
+
+    /// Where a label of a proctype is.
+    fn label_location(&self, proctype: u32, label: &str) -> Option<LocId> {
+        let graph = self.graphs.get(proctype as usize)?.as_ref()?;
+        let at = graph.flow.labels().find(|(name, _)| *name == label)?.1;
+        graph.locations.get(&at).copied()
+    }
+
+    /// The processes of a proctype, those that run from the start first.
+    fn processes_of(&self, proctype: u32) -> Vec<ProcId> {
+        let Some(Some(known)) = self.proctypes.get(proctype as usize) else { return Vec::new() };
+        let def = known.def;
+        self.program.process_ids().filter(|p| self.program.process(*p).def == def).collect()
+    }
+
+    fn current(&self) -> &Proctype<'m> {
+        self.proctypes[self.current].as_ref().expect("a proctype is being lowered")
+    }
+}
+
+/// A byte, as SPIN keeps most things in.
+const BYTE: Type = Type { lo: 0, hi: 255, overflow: Overflow::Wrap };
+
+/// The most values that a program may hold: what SPIN would hold in a vector is far smaller.
+const MOST_VALUES: u64 = 1 << 20;

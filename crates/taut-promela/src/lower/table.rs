@@ -1,0 +1,267 @@
+//! States and transitions of a process, as SPIN's verifier has them.
+//!
+//! An element of the [`Flow`] that can be waited at is a state. A statement leads to the first element after
+//! it that is no jump; but a jump that leaves an atomic sequence is a step of its own (SPIN's `huntele`).
+//! Choices are opened until only statements are left, and the escapes of `unless` come before what they escape
+//! from (SPIN's `retrans`). The order of the transitions of a state matters: `else` yields to all before it,
+//! and a transition yields to those of other escapes before it.
+
+use super::flow::{ElId, Flow, Kind, SeqId};
+
+/// A transition of a state.
+#[derive(Clone, Debug)]
+pub(super) struct Transition {
+    /// The element whose statement it is: basic, a jump, the end, or a whole `d_step`.
+    pub(super) element: ElId,
+    /// The state it leads to; none at the end of the process.
+    pub(super) target: Option<ElId>,
+    /// The process holds the others after it.
+    pub(super) holds: bool,
+    /// The escape it belongs to, by its state; none for what is escaped from.
+    pub(super) escape: Option<ElId>,
+    /// The states where its escapes begin, outermost first.
+    escapes: Vec<ElId>,
+}
+
+/// What a state is before choices are opened.
+#[derive(Clone, Debug)]
+enum Entry {
+    Choice(Vec<ElId>),
+    Single(Transition),
+}
+
+/// The transitions of all states of a process.
+pub(super) struct Table {
+    entries: Vec<Option<Entry>>,
+    done: Vec<bool>,
+    /// By state.
+    pub(super) transitions: Vec<Vec<Transition>>,
+    /// By state: whether it has an `end` label or is the end.
+    pub(super) ends: Vec<bool>,
+    /// Where the process starts.
+    pub(super) start: ElId,
+}
+
+/// The most jumps that lead to jumps; more is a circle of them.
+const MOST_JUMPS: usize = 500;
+
+/// The element that is waited at when control is at `from`: jumps are followed, but not out of an atomic
+/// sequence if `atomic`. None if jumps lead in a circle.
+pub(super) fn hunt(flow: &Flow<'_>, from: ElId, atomic: bool) -> Option<ElId> {
+    let mut at = from;
+    for _ in 0..MOST_JUMPS {
+        let element = flow.element(at);
+        let to = match &element.kind {
+            Kind::Goto(jump) => flow.target(jump),
+            Kind::Dot | Kind::Break => match element.next {
+                Some(next) => next,
+                None => return Some(at),
+            },
+            Kind::Unless(main, _) => hunt(flow, flow.first(*main), atomic)?,
+            _ => return Some(at),
+        };
+        if atomic && !flow.element(to).atomic {
+            return Some(at);
+        }
+        at = to;
+    }
+    None
+}
+
+/// The element an option starts with.
+fn start_of(flow: &Flow<'_>, from: ElId) -> ElId {
+    let mut at = from;
+    loop {
+        let element = flow.element(at);
+        at = match (&element.kind, element.next) {
+            (Kind::Dot, Some(next)) => next,
+            (Kind::Unless(main, _), _) => flow.first(*main),
+            _ => return at,
+        };
+    }
+}
+
+impl Table {
+    /// The table of a process; none if its jumps lead in a circle.
+    pub(super) fn new(flow: &mut Flow<'_>) -> Option<Table> {
+        let body = flow.body.expect("a process has a body");
+        let (first, size) = (flow.first(body), flow.len());
+        let mut table = Table {
+            entries: vec![None; size],
+            done: vec![false; size],
+            transitions: vec![Vec::new(); size],
+            ends: ends(flow),
+            start: first,
+        };
+        table.sequence(flow, body)?;
+        table.start = hunt(flow, first, flow.element(first).atomic)?;
+        for state in 0..size {
+            table.transitions[state] = table.open(state);
+        }
+        table.add_escapes();
+        Some(table)
+    }
+
+    fn sequence(&mut self, flow: &mut Flow<'_>, seq: SeqId) -> Option<()> {
+        let last = flow.last(seq);
+        let mut at = Some(flow.first(seq));
+        while let Some(id) = at {
+            if !std::mem::replace(&mut self.done[id.0], true) {
+                self.element(flow, id)?;
+            }
+            if id == last {
+                break;
+            }
+            at = flow.element(id).next;
+        }
+        Some(())
+    }
+
+    fn element(&mut self, flow: &mut Flow<'_>, id: ElId) -> Option<()> {
+        match flow.element(id).kind.clone() {
+            Kind::Unless(main, _) => self.sequence(flow, main),
+            Kind::If(options) | Kind::Do(options) => {
+                let starts = options.iter().map(|o| start_of(flow, flow.first(*o))).collect();
+                self.entries[id.0] = Some(Entry::Choice(starts));
+                options.into_iter().try_for_each(|o| self.sequence(flow, o))
+            }
+            Kind::Atomic(seq) | Kind::Block(seq) => {
+                self.tie(flow, id, seq);
+                let start = start_of(flow, flow.first(seq));
+                self.entries[id.0] = Some(Entry::Choice(vec![start]));
+                self.sequence(flow, seq)
+            }
+            Kind::DStep(seq, _) => {
+                self.tie(flow, id, seq);
+                self.single(flow, id)
+            }
+            _ => self.single(flow, id),
+        }
+    }
+
+    /// Lets a block go on with what comes after it, and looks after jumps that break its atomicity.
+    fn tie(&mut self, flow: &mut Flow<'_>, block: ElId, seq: SeqId) {
+        mend_jumps(flow, seq);
+        let next = flow.element(block).next;
+        flow.element_mut(flow.last(seq)).next = next;
+    }
+
+    /// The only transition of a state that is no choice.
+    fn single(&mut self, flow: &mut Flow<'_>, id: ElId) -> Option<()> {
+        let element = flow.element(id).clone();
+        let target = match &element.kind {
+            Kind::Goto(jump) => Some(hunt(flow, flow.target(jump), element.atomic)?),
+            _ => match element.next {
+                Some(next) => Some(hunt(flow, next, element.atomic)?),
+                None => None,
+            },
+        };
+        let mut escapes = Vec::new();
+        if !matches!(element.kind, Kind::Dot) {
+            for escape in &element.escapes {
+                escapes.push(hunt(flow, flow.first(*escape), element.atomic)?);
+            }
+        }
+        let holds = element.atomic;
+        let transition = Transition { element: id, target, holds, escape: None, escapes };
+        self.entries[id.0] = Some(Entry::Single(transition));
+        if matches!(element.kind, Kind::Dot) {
+            return Some(());
+        }
+        element.escapes.into_iter().try_for_each(|e| self.sequence(flow, e))
+    }
+
+    /// The transitions of a state with all choices opened. The `end` label of a state that is passed over
+    /// counts for the states behind it.
+    fn open(&mut self, state: usize) -> Vec<Transition> {
+        let mut opened = Vec::new();
+        match self.entries[state].clone() {
+            None => {}
+            Some(Entry::Single(transition)) => opened.push(transition),
+            Some(Entry::Choice(starts)) => {
+                for start in starts {
+                    self.open_into(start, false, &mut opened);
+                }
+            }
+        }
+        opened
+    }
+
+    fn open_into(&mut self, state: ElId, end: bool, opened: &mut Vec<Transition>) {
+        let end = end || self.ends[state.0];
+        match self.entries[state.0].clone() {
+            None => {}
+            Some(Entry::Single(transition)) => {
+                if let (true, Some(target)) = (end, transition.target) {
+                    self.ends[target.0] = true;
+                }
+                opened.push(transition);
+            }
+            Some(Entry::Choice(starts)) => {
+                starts.into_iter().for_each(|s| self.open_into(s, end, opened));
+            }
+        }
+    }
+
+    /// Puts the transitions of escapes before those they escape from, in SPIN's order.
+    fn add_escapes(&mut self) {
+        for state in 0..self.transitions.len() {
+            for transition in self.transitions[state].clone() {
+                for escape in transition.escapes.iter().rev() {
+                    for first in self.transitions[escape.0].clone() {
+                        let there = &mut self.transitions[state];
+                        if there.iter().any(|t| t.element == first.element) {
+                            continue;
+                        }
+                        there.insert(0, Transition { escape: Some(*escape), ..first });
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Which states have an `end` label, or are the end.
+fn ends(flow: &Flow<'_>) -> Vec<bool> {
+    let stops = |at: usize| at > 0 && matches!(flow.element(ElId(at)).kind, Kind::Stop);
+    let mut ends: Vec<_> = (0..flow.len()).map(stops).collect();
+    for (name, at) in flow.labels() {
+        ends[at.0] |= name.starts_with("end");
+    }
+    ends
+}
+
+/// A jump out of an atomic sequence ends it; a jump at the end of one into another one goes on with it.
+fn mend_jumps(flow: &mut Flow<'_>, seq: SeqId) {
+    let extent = flow.extent(seq);
+    let mut at = Some(flow.first(seq));
+    while let Some(id) = at {
+        match flow.element(id).kind.clone() {
+            Kind::Goto(jump) => {
+                let to = flow.element(flow.target(&jump));
+                let inside = to.atomic || to.last_atomic;
+                let element = flow.element_mut(id);
+                if (element.atomic || element.last_atomic) && !inside {
+                    element.atomic = false;
+                    element.last_atomic = true;
+                }
+                if element.last_atomic && inside {
+                    element.last_atomic = false;
+                    element.atomic = true;
+                }
+            }
+            Kind::If(options) | Kind::Do(options) => {
+                options.into_iter().for_each(|o| mend_jumps(flow, o));
+            }
+            Kind::Unless(main, escape) => {
+                mend_jumps(flow, main);
+                mend_jumps(flow, escape);
+            }
+            _ => {}
+        }
+        if Some(id) == extent {
+            break;
+        }
+        at = flow.element(id).next;
+    }
+}

@@ -1,0 +1,3 @@
+/* --ghost seeen */
+byte seen;
+active proctype P() { seen = 1 }

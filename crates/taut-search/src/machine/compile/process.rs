@@ -1,0 +1,240 @@
+//! Processes: what starts, what leaves each location, calls, spawns and exits.
+
+use taut_ir::{
+    Control, DefId, Expr, LocId, Overflow, Place, ProcId, ProcedureId, ProcessDef, RegId, Step,
+    StepId,
+};
+use taut_memory::{Field, MemorySystem};
+
+use super::super::CompiledProcess;
+use super::super::constants::start_value;
+use super::super::layout::Stack;
+use super::super::lifecycle::{Exit, Spawn, SpawnSlot};
+use super::super::procedure::{Call, Return};
+use super::super::step::{CompiledStep, Target, Yields};
+use super::channel::meetings;
+use super::step::Standing;
+use super::{Compiler, Scope};
+
+impl<M: MemorySystem> Compiler<'_, M> {
+    pub(super) fn process(&mut self, id: ProcId) -> CompiledProcess {
+        let def = self.program.def_of(id);
+        let (pc, may_be_absent) = (self.layout(id).pc, self.layout(id).may_be_absent);
+        let absent = usize::from(may_be_absent);
+        let steps = self.steps(id, absent);
+        let flags = |flag: &dyn Fn(usize) -> bool, if_absent: bool| {
+            let present = (0..def.locations.len()).map(flag);
+            std::iter::repeat_n(if_absent, absent).chain(present).collect::<Vec<_>>()
+        };
+        CompiledProcess {
+            id,
+            def: self.program.process(id).def,
+            pc,
+            may_be_absent,
+            may_end: flags(&|l| def.locations[l].end, true),
+            is_final: flags(&|l| def.locations[l].end && steps[l + absent].is_empty(), false),
+            is_atomic: flags(&|l| def.locations[l].atomic, false),
+            fields: self.start_fields(id),
+            meetings: steps.iter().map(|list| meetings(list)).collect(),
+            steps,
+        }
+    }
+
+    /// The steps of a process by the bits of their source.
+    fn steps(&mut self, id: ProcId, absent: usize) -> Vec<Vec<CompiledStep>> {
+        let def = self.program.def_of(id);
+        let owner = def.procedure_of();
+        let incoming = incoming(def);
+        let mut at: Vec<Vec<StepId>> = vec![vec![]; def.locations.len()];
+        for (i, step) in def.steps.iter().enumerate() {
+            at[step.source.index()].push(StepId::from(i));
+        }
+        let mut all: Vec<Vec<CompiledStep>> = (0..absent).map(|_| vec![]).collect();
+        for list in at {
+            let order = yielding_last(&def.steps, list);
+            let compiled = order.iter().enumerate().map(|(position, &step)| {
+                let code = &def.steps[step.index()];
+                let joins = match code.target {
+                    Control::Goto(to) => incoming[to.index()] > 1,
+                    Control::Call { .. } | Control::Return | Control::Exit => true,
+                };
+                let follows = |other: &StepId| def.steps[other.index()].yields_to.contains(&step);
+                let standing = Standing {
+                    yields: yields(code, position, &order),
+                    has_followers: order.iter().any(follows),
+                    joins,
+                };
+                self.step(id, step, standing, owner[code.source.index()])
+            });
+            all.push(compiled.collect());
+        }
+        all
+    }
+
+    /// All fields of a process but its location, and their bits when it starts.
+    pub(super) fn start_fields(&self, id: ProcId) -> Vec<(Field, u64)> {
+        let layout = self.layout(id);
+        let mut all = Vec::new();
+        for (r, fields) in layout.registers.iter().enumerate() {
+            for (e, &field) in fields.iter().enumerate() {
+                let value = start_value(self.program, id, RegId::from(r), e as u32);
+                all.push((field, value.wrapping_sub(field.interval().lo) as u64));
+            }
+        }
+        let stack = layout.stack.iter().flat_map(|s| s.fields());
+        all.extend(stack.map(|field| (field, 0)));
+        let own = self.program.process(id).channels.iter();
+        let channels = own.flat_map(|c| self.parts.channels[c.index()].state_fields());
+        all.extend(channels.map(|field| (field, 0)));
+        if let Some(pid) = layout.pid {
+            // Right for a process that runs from the start; a spawn sets another.
+            let number = i64::from(id.0).clamp(pid.interval().lo, pid.interval().hi);
+            all.push((pid, number.wrapping_sub(pid.interval().lo) as u64));
+        }
+        all.retain(|(field, _)| field.width() > 0);
+        all
+    }
+
+    pub(super) fn spawn(
+        &mut self,
+        scope: Scope,
+        step: &Step,
+        def: DefId,
+        (args, pid): (&[Expr], Option<&Place>),
+    ) -> Spawn {
+        let args = args.iter().map(|a| self.expr(scope, a)).collect();
+        let ids: Vec<_> = self.program.spawn_slots(def).collect();
+        // A process that always lives is never free.
+        let vacant = ids.into_iter().filter(|&p| self.layout(p).may_be_absent);
+        let slots = vacant.collect::<Vec<_>>().into_iter().map(|p| self.spawn_slot(p)).collect();
+        let most = self.program.processes.len() as i64 - 1;
+        let pid = pid.map(|place| {
+            let fit = self.fit(self.type_of(scope, place), taut_ir::Interval { lo: 0, hi: most });
+            let buffered = self.is_buffered(step, place);
+            self.destination(scope, place, buffered, fit)
+        });
+        Spawn { def, slots, args, pid }
+    }
+
+    fn spawn_slot(&mut self, p: ProcId) -> SpawnSlot {
+        let def = self.program.def_of(p);
+        let layout = self.layout(p);
+        let params = def.registers.iter().take(def.params as usize).enumerate();
+        let params: Vec<_> = params.map(|(i, r)| (layout.registers[i][0], r.ty)).collect();
+        let slot = SpawnSlot {
+            pc: layout.pc,
+            entry: layout.at(def.entry),
+            fields: self.start_fields(p),
+            params,
+            pid: layout.pid,
+        };
+        self.may_fault |= slot.params.iter().any(|(_, ty)| ty.overflow == Overflow::Fault);
+        slot
+    }
+
+    pub(super) fn target(
+        &mut self,
+        scope: Scope,
+        step: &Step,
+        owner: Option<ProcedureId>,
+    ) -> Target {
+        let layout = self.layout(scope.process);
+        match &step.target {
+            Control::Goto(to) => Target::Goto(layout.at(*to)),
+            Control::Call { procedure, args, return_to } => {
+                let call = self.call(scope, *procedure, args, *return_to);
+                Target::Call(Box::new(call))
+            }
+            Control::Return => {
+                let owner = owner.expect("a return is inside a procedure");
+                Target::Return(Box::new(self.back(scope.process, owner)))
+            }
+            Control::Exit => {
+                let pid = layout.pid.expect("processes that exit have numbers");
+                Target::Exit(Box::new(Exit { pid, living: self.parts.living }))
+            }
+        }
+    }
+
+    fn back(&self, process: ProcId, owner: ProcedureId) -> Return {
+        let layout = self.layout(process);
+        // A process without calls has no stack, and its procedures are never entered.
+        let none = || Stack { depth: layout.pc, frames: Vec::new() };
+        Return {
+            stack: layout.stack.clone().unwrap_or_else(none),
+            own: layout.own_fields(self.program, process, owner),
+            pc_offset: u64::from(layout.may_be_absent),
+        }
+    }
+
+    fn call(&mut self, scope: Scope, id: ProcedureId, args: &[Expr], return_to: LocId) -> Call {
+        let process = scope.process;
+        let def = self.program.def_of(process);
+        let procedure = &def.procedures[id.index()];
+        let mut own = Vec::new();
+        for r in &procedure.registers {
+            let fields = &self.layout(process).registers[r.index()];
+            let init = &def.registers[r.index()].init;
+            let start = |(&f, &v): (&Field, &i64)| (f, v.wrapping_sub(f.interval().lo) as u64);
+            own.extend(fields.iter().zip(init).map(start));
+        }
+        let mut compiled = Vec::new();
+        for (arg, r) in args.iter().zip(&procedure.registers) {
+            let fit = self.fit(def.registers[r.index()].ty, self.parts.ranges.expr(process, arg));
+            compiled.push((self.expr(scope, arg), fit));
+        }
+        let layout = self.layout(process);
+        Call {
+            stack: layout.stack.clone().expect("a process that calls has a stack"),
+            return_to: u64::from(return_to.0),
+            entry: layout.at(procedure.entry),
+            own,
+            args: compiled,
+        }
+    }
+}
+
+/// How many ways lead to each location. Every loop has a location to which more than one leads.
+fn incoming(def: &ProcessDef) -> Vec<u32> {
+    let mut ways = vec![0; def.locations.len()];
+    ways[def.entry.index()] += 1;
+    for step in &def.steps {
+        match step.target {
+            Control::Goto(to) => ways[to.index()] += 1,
+            // A procedure is entered from anywhere and returns to anywhere.
+            Control::Call { procedure, return_to, .. } => {
+                ways[def.procedures[procedure.index()].entry.index()] += 2;
+                ways[return_to.index()] += 2;
+            }
+            Control::Return | Control::Exit => {}
+        }
+    }
+    ways
+}
+
+/// The steps of a location, each behind those it yields to, and else in their order.
+fn yielding_last(steps: &[Step], mut left: Vec<StepId>) -> Vec<StepId> {
+    let mut order = Vec::with_capacity(left.len());
+    while !left.is_empty() {
+        let ready = |s: &StepId| {
+            let mut others = steps[s.index()].yields_to.iter();
+            others.all(|other| order.contains(other))
+        };
+        let first = left.iter().position(ready).expect("steps do not yield in a circle");
+        order.push(left.remove(first));
+    }
+    order
+}
+
+/// To whom a step at a position among the steps of its location yields.
+fn yields(step: &Step, position: usize, order: &[StepId]) -> Yields {
+    let at = |other: &StepId| order.iter().position(|s| s == other).expect("of the same location");
+    let others: Vec<u32> = step.yields_to.iter().map(|other| at(other) as u32).collect();
+    if others.is_empty() {
+        Yields::Nobody
+    } else if position <= 64 {
+        Yields::ToEarly(others.iter().fold(0, |mask, &i| mask | 1 << i))
+    } else {
+        Yields::To(others.into())
+    }
+}

@@ -1,0 +1,196 @@
+//! Steps: guards, effects and assignments.
+
+use taut_ir::{
+    Assignment, Effect, Expr, Interval, MemoryModel, Mode, Overflow, Place, ProcId, ProcedureId,
+    RegId, Step, StepId, Type, VarId,
+};
+use taut_memory::{Field, MemorySystem};
+
+use super::super::code::Code;
+use super::super::effect::{CompiledEffect, Destination, Fit};
+use super::super::step::{CompiledStep, Guard, Needs, Reached, Yields};
+use super::{Compiler, Scope};
+
+/// How a step stands to the others of its definition.
+pub(super) struct Standing {
+    pub(super) yields: Yields,
+    pub(super) has_followers: bool,
+    pub(super) joins: bool,
+}
+
+impl<M: MemorySystem> Compiler<'_, M> {
+    pub(super) fn step(
+        &mut self,
+        process: ProcId,
+        id: StepId,
+        Standing { yields, has_followers, joins }: Standing,
+        owner: Option<ProcedureId>,
+    ) -> CompiledStep {
+        let step = &self.program.def_of(process).steps[id.index()];
+        let needs = match step.mode {
+            Mode::Sync => Needs::AllDrained,
+            _ if step.needs_drained() => Needs::OwnDrained,
+            _ => Needs::Nothing,
+        };
+        // In a step that finds the buffer empty and puts nothing into it, reads go to memory.
+        let scope = Scope { process, direct: step.mode == Mode::Locked };
+        CompiledStep {
+            action: taut_ir::Action::Step { process, step: id },
+            needs,
+            guard: self.guard(scope, &step.guard),
+            yields,
+            has_followers,
+            channel: step.channel.as_ref().map(|op| self.channel_op(scope, step, op)),
+            effects: step.effects.iter().map(|e| self.effect(scope, step, e)).collect(),
+            target: self.target(scope, step, owner),
+            holds: step.holds,
+            joins,
+            reached: Reached::default(),
+        }
+    }
+
+    fn guard(&mut self, scope: Scope, guard: &Expr) -> Guard {
+        let mut asks = false;
+        guard.visit(&mut |e| asks |= *e == Expr::Timeout);
+        if asks {
+            self.has_timeout = true;
+            let codes = [false, true].map(|timeout| {
+                self.timeout = timeout;
+                self.expr(scope, guard)
+            });
+            self.timeout = false;
+            return Guard::Timed(Box::new(codes));
+        }
+        match self.expr(scope, guard) {
+            Code::Const(v) if v != 0 => Guard::True,
+            code => Guard::When(code),
+        }
+    }
+
+    fn effect(&mut self, scope: Scope, step: &Step, effect: &Effect) -> CompiledEffect {
+        match effect {
+            Effect::Assign(list) => {
+                let mut all: Vec<_> =
+                    list.iter().map(|a| self.assignment(scope, step, a)).collect();
+                match (all.len(), all.pop()) {
+                    (1, Some((destination, code))) => CompiledEffect::Assign(destination, code),
+                    (_, last) => {
+                        all.extend(last);
+                        CompiledEffect::Parallel(all)
+                    }
+                }
+            }
+            Effect::Assert { condition, property } => {
+                CompiledEffect::Assert(self.expr(scope, condition), *property)
+            }
+            Effect::StoreFence => CompiledEffect::StoreFence,
+            Effect::Spawn { def, args, pid } => {
+                let spawn = self.spawn(scope, step, *def, (args, pid.as_ref()));
+                CompiledEffect::Spawn(Box::new(spawn))
+            }
+            Effect::Fail(fault) => {
+                self.may_fault = true;
+                CompiledEffect::Fail(*fault)
+            }
+        }
+    }
+
+    fn assignment(&mut self, scope: Scope, step: &Step, a: &Assignment) -> (Destination, Code) {
+        let ty = self.type_of(scope, &a.place);
+        let fit = self.fit(ty, self.parts.ranges.expr(scope.process, &a.value));
+        let value = self.expr(scope, &a.value);
+        let buffered = !a.atomic && self.is_buffered(step, &a.place);
+        (self.destination(scope, &a.place, buffered, fit), value)
+    }
+
+    /// The type of a place.
+    pub(super) fn type_of(&self, scope: Scope, place: &Place) -> Type {
+        match place {
+            Place::Reg(r) | Place::RegElem(r, _) => self.program.register(scope.process, *r).ty,
+            Place::Var(v) | Place::VarElem(v, _) => self.program.var(*v).ty,
+        }
+    }
+
+    /// Whether a store of a step to a place goes through the buffer.
+    pub(super) fn is_buffered(&self, step: &Step, place: &Place) -> bool {
+        let shared = place.variable().is_some_and(|v| self.program.var(v).kind.is_buffered());
+        shared && step.mode != Mode::Locked && self.parts.memory.model != MemoryModel::Sc
+    }
+
+    /// How values are made to fit a type.
+    pub(super) fn fit(&mut self, ty: Type, value: Interval) -> Fit {
+        if ty.interval().includes(value) {
+            return Fit::Fits;
+        }
+        self.may_fault |= ty.overflow == Overflow::Fault;
+        Fit::Into(ty)
+    }
+
+    pub(super) fn destination(
+        &mut self,
+        scope: Scope,
+        place: &Place,
+        buffered: bool,
+        fit: Fit,
+    ) -> Destination {
+        match place {
+            Place::Reg(r) => Destination::Field(self.register(scope, *r)[0], fit),
+            Place::RegElem(r, index) => {
+                let fields: Box<[Field]> = self.register(scope, *r).into();
+                let index = self.index(scope, index, fields.len() as u32);
+                field_element(fields, index, fit)
+            }
+            Place::Var(v) if buffered => Destination::Store(self.places.of(*v, 0), fit),
+            Place::Var(v) => Destination::Field(self.memory_field(*v, 0), fit),
+            Place::VarElem(v, index) => self.element_destination(scope, *v, index, buffered, fit),
+        }
+    }
+
+    fn element_destination(
+        &mut self,
+        scope: Scope,
+        var: VarId,
+        index: &Expr,
+        buffered: bool,
+        fit: Fit,
+    ) -> Destination {
+        let len = self.program.var(var).size();
+        match (buffered, self.index(scope, index, len)) {
+            (true, Code::Const(i)) if (0..i64::from(len)).contains(&i) => {
+                Destination::Store(self.places.of(var, i as u32), fit)
+            }
+            (true, index) => {
+                Destination::StoreElem { first: self.places.of(var, 0), len, index, fit }
+            }
+            (false, index) => {
+                let fields = (0..len).map(|i| self.memory_field(var, i)).collect();
+                field_element(fields, index, fit)
+            }
+        }
+    }
+
+    pub(super) fn register(&self, scope: Scope, id: RegId) -> &[Field] {
+        &self.layout(scope.process).registers[id.index()]
+    }
+
+    pub(super) fn memory_field(&self, var: VarId, index: u32) -> Field {
+        self.system.field(self.places.of(var, index))
+    }
+
+    /// An index, noting whether it can leave the array.
+    pub(super) fn index(&mut self, scope: Scope, index: &Expr, len: u32) -> Code {
+        let inside = Interval { lo: 0, hi: i64::from(len) - 1 };
+        self.may_fault |= !inside.includes(self.parts.ranges.expr(scope.process, index));
+        self.expr(scope, index)
+    }
+}
+
+/// An element of an array that is written at once.
+fn field_element(fields: Box<[Field]>, index: Code, fit: Fit) -> Destination {
+    match index {
+        Code::Const(i) if (0..fields.len() as i64).contains(&i) => {
+            Destination::Field(fields[i as usize], fit)
+        }
+        index => Destination::FieldElem { fields, index, fit },
+    }
+}

@@ -1,0 +1,250 @@
+//! Everything that can happen in a state.
+//!
+//! Three things are tried, each only if the one before found nothing: the steps and commits without a
+//! timeout; the steps with one; and then nothing can happen. Outcomes in which a process holds the others
+//! go into a chain, which is followed to its ends at once: the sink sees stored states only.
+
+use taut_ir::{Action, Finding};
+use taut_memory::{MemorySystem, PlaceId};
+
+use super::chain::Way;
+use super::handshake::{Side, action, is_received, shake};
+use super::lifecycle::reset;
+use super::outlet::{Hold, NOBODY, Outlet, Scratch, Straight, Work};
+use super::step::{CompiledStep, Moment, Stop, copy, take};
+use super::{Bound, CompiledProcess, Machine, Sink};
+
+impl<M: MemorySystem> Machine<M> {
+    /// Calls the sink with everything that can happen in a state. False if nothing can, not even but for
+    /// a bound.
+    pub fn expand(&self, state: &[u64], scratch: &mut Scratch, sink: &mut impl Sink) -> bool {
+        scratch.prepare(self.words());
+        let mut alive = self.expand_root(state, false, scratch, sink);
+        if !alive && self.has_timeout {
+            alive = self.expand_root(state, true, scratch, sink);
+        }
+        if scratch.chain.len() > 0 {
+            self.follow(scratch, sink);
+        }
+        alive
+    }
+
+    /// The steps of all processes and the commits in a stored state.
+    fn expand_root(
+        &self,
+        state: &[u64],
+        timeout: bool,
+        scratch: &mut Scratch,
+        sink: &mut impl Sink,
+    ) -> bool {
+        let Scratch { work, chain, .. } = scratch;
+        let mut out = Outlet::new(sink, chain, 0, Straight::Never);
+        let moment = Moment { state, timeout, could_start: 0 };
+        match self.in_atomic_section(state) {
+            Some(process) => self.expand_steps(process, moment, work, &mut out),
+            None => {
+                for process in &self.processes {
+                    self.expand_steps(process, moment, work, &mut out);
+                }
+                for process in &self.processes {
+                    self.expand_commits(process, state, work, &mut out);
+                }
+            }
+        }
+        out.moved || out.held
+    }
+
+    /// The steps of one process in a state in which nobody holds anybody.
+    pub(crate) fn expand_process(
+        &self,
+        process: &CompiledProcess,
+        state: &[u64],
+        scratch: &mut Scratch,
+        sink: &mut impl Sink,
+    ) {
+        scratch.prepare(self.words());
+        let Scratch { work, chain, .. } = scratch;
+        let mut out = Outlet::new(sink, chain, 0, Straight::Never);
+        let moment = Moment { state, timeout: false, could_start: 0 };
+        self.expand_steps(process, moment, work, &mut out);
+    }
+
+    #[inline]
+    pub(super) fn expand_steps(
+        &self,
+        process: &CompiledProcess,
+        mut moment: Moment<'_>,
+        work: &mut Work,
+        out: &mut Outlet<'_, impl Sink>,
+    ) {
+        for (i, step) in process.steps[process.pc.bits(moment.state) as usize].iter().enumerate() {
+            let taken = take(self, process, step, moment, &mut work.next, &mut work.failed);
+            match taken {
+                Err(Stop::Disabled) => {}
+                Err(Stop::Meeting(channel)) => {
+                    let sender = Side { process, step };
+                    if step.has_followers && is_received(self, sender, channel, moment) {
+                        moment.could_start |= 1_u64.wrapping_shl(i as u32);
+                    }
+                    self.expand_meetings(sender, channel, moment, work, out);
+                }
+                taken => {
+                    // Beyond 64 steps the shift wraps, but there nobody looks at these bits.
+                    moment.could_start |= 1_u64.wrapping_shl(i as u32);
+                    step.note_reached(&taken);
+                    let holder = step.holds.then_some(process.id.0);
+                    let hold = Hold { holder, joins: step.joins };
+                    self.report(step.action, taken, hold, work, out);
+                }
+            }
+        }
+    }
+
+    /// The rendezvous of a sender that is ready with whoever receives.
+    fn expand_meetings(
+        &self,
+        sender: Side<'_>,
+        channel: usize,
+        moment: Moment<'_>,
+        work: &mut Work,
+        out: &mut Outlet<'_, impl Sink>,
+    ) {
+        for receiver in self.partners(sender.process.id, channel, moment.state) {
+            let Work { next, failed, message, .. } = work;
+            let both = (sender, receiver);
+            match shake(self, both, channel, moment, (next, failed, message)) {
+                Err(Stop::Disabled) => work.failed.clear(),
+                taken => {
+                    sender.step.note_reached(&taken);
+                    receiver.step.note_reached(&taken);
+                    let hold = Hold {
+                        holder: receiver.step.holds.then_some(receiver.process.id.0),
+                        joins: sender.step.joins || receiver.step.joins,
+                    };
+                    self.report(action(sender, receiver), taken, hold, work, out);
+                }
+            }
+        }
+    }
+
+    /// Tells what became of an action.
+    #[inline]
+    fn report(
+        &self,
+        action: Action,
+        taken: Result<(), Stop>,
+        hold: Hold,
+        work: &mut Work,
+        out: &mut Outlet<'_, impl Sink>,
+    ) {
+        if !work.failed.is_empty() {
+            self.report_failed(action, &taken, work, out);
+        }
+        match taken {
+            Ok(()) => {
+                self.retire(&mut work.next);
+                out.successor(action, hold, work);
+            }
+            Err(Stop::Held(bound)) if self.is_error(bound) => {
+                out.finding(action, Finding::FullBuffer);
+            }
+            Err(Stop::Held(bound)) => {
+                out.held = true;
+                out.sink.held(bound);
+            }
+            Err(Stop::Finding(finding)) => out.finding(action, finding),
+            Err(Stop::Disabled | Stop::Outlived | Stop::Meeting(_)) => {}
+        }
+    }
+
+    #[cold]
+    fn report_failed(
+        &self,
+        action: Action,
+        taken: &Result<(), Stop>,
+        work: &mut Work,
+        out: &mut Outlet<'_, impl Sink>,
+    ) {
+        let happens = match taken {
+            Ok(()) | Err(Stop::Finding(_)) => true,
+            Err(Stop::Held(bound)) => self.is_error(*bound),
+            Err(Stop::Disabled | Stop::Outlived | Stop::Meeting(_)) => false,
+        };
+        for property in work.failed.drain(..).filter(|_| happens) {
+            out.finding(action, Finding::Property(property));
+        }
+    }
+
+    /// Whether a step that a bound holds back is an error.
+    fn is_error(&self, bound: Bound) -> bool {
+        self.full_buffer_is_error && bound == Bound::Buffer
+    }
+
+    #[inline]
+    fn expand_commits(
+        &self,
+        process: &CompiledProcess,
+        state: &[u64],
+        work: &mut Work,
+        out: &mut Outlet<'_, impl Sink>,
+    ) {
+        self.memory.for_each_commit(state, process.id, |place| {
+            self.commit(process, place, state, &mut work.next);
+            out.successor(self.commit_action(process, place), NOBODY, work);
+        });
+    }
+
+    /// One commit alone.
+    pub(crate) fn expand_commit(
+        &self,
+        process: &CompiledProcess,
+        place: PlaceId,
+        state: &[u64],
+        scratch: &mut Scratch,
+        sink: &mut impl Sink,
+    ) {
+        scratch.prepare(self.words());
+        let next = &mut scratch.work.next;
+        self.commit(process, place, state, next);
+        sink.successor(Way { after: 0, action: self.commit_action(process, place) }, next);
+    }
+
+    fn commit(&self, process: &CompiledProcess, place: PlaceId, state: &[u64], next: &mut [u64]) {
+        copy(state, next);
+        self.memory.commit(next, process.id, place);
+        self.retire(next);
+    }
+
+    fn commit_action(&self, process: &CompiledProcess, place: PlaceId) -> Action {
+        let (var, index) = self.places.variable(place);
+        Action::Commit { process: process.id, var, index }
+    }
+
+    /// Makes spawned processes that have finished, with nothing left in their buffers, ready to be
+    /// spawned again, unless they live until they exit.
+    #[inline]
+    fn retire(&self, state: &mut [u64]) {
+        if self.retires {
+            self.retire_finished(state);
+        }
+    }
+
+    fn retire_finished(&self, state: &mut [u64]) {
+        for process in self.processes.iter().filter(|p| p.may_be_absent) {
+            let at_end = process.is_final[process.pc.bits(state) as usize];
+            if at_end && self.memory.is_drained(state, process.id) {
+                reset(process, state);
+            }
+        }
+    }
+}
+
+impl CompiledStep {
+    /// Notes that it was taken, if it was, well or not.
+    #[inline]
+    fn note_reached(&self, taken: &Result<(), Stop>) {
+        if matches!(taken, Ok(()) | Err(Stop::Finding(_))) {
+            self.reached.note();
+        }
+    }
+}

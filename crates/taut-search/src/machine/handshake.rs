@@ -1,0 +1,155 @@
+//! Rendezvous: a send on a channel of capacity 0 together with a receive of another process.
+//!
+//! The sender's guard and message and the receiver's guard and channel are computed in the state before.
+//! Then the sender's effects happen, then the receiver's part, which sees them.
+
+use taut_ir::{Action, ProcId, PropId};
+use taut_memory::MemorySystem;
+
+use super::message::{ChannelAction, Receive, Send};
+use super::step::{CompiledStep, Moment, Stop, copy, finish, is_ready};
+use super::{CompiledProcess, Machine};
+
+/// One side of a rendezvous.
+#[derive(Clone, Copy)]
+pub(crate) struct Side<'m> {
+    pub(crate) process: &'m CompiledProcess,
+    pub(crate) step: &'m CompiledStep,
+}
+
+impl<'m> Side<'m> {
+    fn send(self) -> &'m Send {
+        match &self.step.channel {
+            Some(ChannelAction::Send(send)) => send,
+            _ => unreachable!("a sender sends"),
+        }
+    }
+
+    fn receive(self) -> &'m Receive {
+        match &self.step.channel {
+            Some(ChannelAction::Receive(receive)) => receive,
+            _ => unreachable!("a receiver receives"),
+        }
+    }
+}
+
+/// The action of a rendezvous.
+pub(crate) fn action(sender: Side<'_>, receiver: Side<'_>) -> Action {
+    Action::Handshake {
+        process: sender.process.id,
+        step: sender.step.id(),
+        receiver: receiver.process.id,
+        receive: receiver.step.id(),
+    }
+}
+
+/// Takes a rendezvous on a channel whose sender is ready; the outcome is in `next`.
+pub(crate) fn shake<M: MemorySystem>(
+    machine: &Machine<M>,
+    (sender, receiver): (Side<'_>, Side<'_>),
+    channel: usize,
+    moment: Moment<'_>,
+    (next, failed, message): (&mut [u64], &mut Vec<PropId>, &mut Vec<i64>),
+) -> Result<(), Stop> {
+    if !receiver.expects(machine, channel, moment)? {
+        return Err(Stop::Disabled);
+    }
+    sender.send().compute(machine, channel, moment.state, message)?;
+    copy(moment.state, next);
+    finish(machine, sender.process, sender.step, next, failed)?;
+    if receiver.is_outranked(machine, channel, moment, (message, next)) {
+        return Err(Stop::Disabled);
+    }
+    let receive = receiver.receive();
+    if !receive.accepts(&machine.memory, message, next)? {
+        return Err(Stop::Disabled);
+    }
+    receive.bind(&machine.memory, receiver.process.id, message, next)?;
+    finish(machine, receiver.process, receiver.step, next, failed)
+}
+
+impl Side<'_> {
+    /// Whether a receive is ready for a message on a channel. One that cannot say which channel it is
+    /// about goes wrong only if its guard is true.
+    fn expects<M: MemorySystem>(
+        self,
+        machine: &Machine<M>,
+        channel: usize,
+        moment: Moment<'_>,
+    ) -> Result<bool, Stop> {
+        let expected = self.receive().channel.find(machine, moment.state);
+        if expected.is_ok_and(|expected| expected != channel)
+            || !is_ready(machine, self.process, self.step, moment)?
+        {
+            return Ok(false);
+        }
+        expected?;
+        Ok(true)
+    }
+
+    /// Whether a step that this receive yields to would receive the message, or go wrong over it. That
+    /// step must be ready in the state before; what it wants of the message is computed in the state
+    /// after the sender's part, as for this one.
+    fn is_outranked<M: MemorySystem>(
+        self,
+        machine: &Machine<M>,
+        channel: usize,
+        moment: Moment<'_>,
+        (message, after): (&[i64], &[u64]),
+    ) -> bool {
+        let at = self.process.pc.bits(moment.state) as usize;
+        let (steps, meetings) = (&self.process.steps[at], &self.process.meetings[at]);
+        let outranks = |&i: &u32| {
+            let other = Side { step: &steps[i as usize], ..self };
+            match other.expects(machine, channel, moment) {
+                Ok(false) => false,
+                Err(_) => true,
+                Ok(true) => {
+                    other.receive().accepts(&machine.memory, message, after).unwrap_or(true)
+                }
+            }
+        };
+        meetings.iter().filter(|&&i| self.step.yields.includes(i)).any(outranks)
+    }
+}
+
+/// Whether some process would receive what a ready sender sends, or anything would go wrong over it.
+pub(crate) fn is_received<M: MemorySystem>(
+    machine: &Machine<M>,
+    sender: Side<'_>,
+    channel: usize,
+    moment: Moment<'_>,
+) -> bool {
+    let mut message = Vec::new();
+    if sender.send().compute(machine, channel, moment.state, &mut message).is_err() {
+        return true;
+    }
+    machine.partners(sender.process.id, channel, moment.state).any(|receiver| {
+        match receiver.expects(machine, channel, moment) {
+            Ok(false) => false,
+            Err(_) => true,
+            Ok(true) => {
+                let receive = receiver.receive();
+                receive.accepts(&machine.memory, &message, moment.state).unwrap_or(true)
+            }
+        }
+    })
+}
+
+impl<M: MemorySystem> Machine<M> {
+    /// The receives at hand that may meet a sender on a channel.
+    #[inline]
+    pub(crate) fn partners<'m>(
+        &'m self,
+        sender: ProcId,
+        channel: usize,
+        state: &'m [u64],
+    ) -> impl Iterator<Item = Side<'m>> {
+        let processes = self.receivers[channel].iter().map(|&p| &self.processes[p as usize]);
+        processes.filter(move |p| p.id != sender).flat_map(move |process| {
+            let at = process.pc.bits(state) as usize;
+            let steps = process.meetings[at].iter().map(move |&i| &process.steps[at][i as usize]);
+            steps.map(move |step| Side { process, step })
+        })
+    }
+}

@@ -1,0 +1,117 @@
+//! Where the outcomes of actions go: to the sink, or, while a process holds the others, into the chain.
+
+use taut_ir::{Action, Finding, PropId};
+
+use super::Sink;
+use super::chain::{Chain, Way};
+
+/// Space to work in, kept from one state to the next.
+#[derive(Default)]
+pub struct Scratch {
+    pub(super) work: Work,
+    pub(super) chain: Chain,
+    /// Whether every held state is kept, so that paths can be told.
+    pub(super) tracing: bool,
+}
+
+#[derive(Default)]
+pub(super) struct Work {
+    /// The outcome of an action.
+    pub(super) next: Vec<u64>,
+    /// The held state that is expanded.
+    pub(super) held: Vec<u64>,
+    /// The held state to go straight on with.
+    pub(super) straight: Vec<u64>,
+    pub(super) failed: Vec<PropId>,
+    pub(super) message: Vec<i64>,
+}
+
+impl Scratch {
+    /// Space that can tell the path to an outcome.
+    pub(crate) fn tracing() -> Scratch {
+        Scratch { tracing: true, ..Scratch::default() }
+    }
+
+    /// The actions from the state that was expanded last to one of its outcomes.
+    pub(crate) fn path(&self, way: Way) -> Vec<Action> {
+        self.chain.path(way)
+    }
+
+    pub(super) fn prepare(&mut self, words: usize) {
+        self.work.next.resize(words, 0);
+        self.work.held.resize(words, 0);
+        self.work.straight.resize(words, 0);
+        self.chain.clear(words);
+    }
+}
+
+/// Where the outcomes of actions in one state go.
+pub(super) struct Outlet<'a, S> {
+    pub(super) sink: &'a mut S,
+    chain: &'a mut Chain,
+    /// Which state: 0 for the one that is expanded, else a held one.
+    after: u32,
+    /// Whether any action led to a state or went wrong.
+    pub(super) moved: bool,
+    /// Whether a bound held any back.
+    pub(super) held: bool,
+    pub(super) straight: Straight,
+}
+
+/// Whether the search goes straight on with a held state, without adding it to the chain. It does not with
+/// one after a step that joins others; most `atomic` sequences have few of those.
+pub(super) enum Straight {
+    Never,
+    /// With the first that comes.
+    Open,
+    /// With the one in [`Work::straight`], which came like this and is held by so and so.
+    On(Way, u32),
+}
+
+/// Who holds the others after an action, and whether other steps lead to where it leads.
+#[derive(Clone, Copy)]
+pub(super) struct Hold {
+    pub(super) holder: Option<u32>,
+    pub(super) joins: bool,
+}
+
+pub(super) const NOBODY: Hold = Hold { holder: None, joins: false };
+
+impl<'a, S: Sink> Outlet<'a, S> {
+    pub(super) fn new(
+        sink: &'a mut S,
+        chain: &'a mut Chain,
+        after: u32,
+        straight: Straight,
+    ) -> Self {
+        Outlet { sink, chain, after, moved: false, held: false, straight }
+    }
+
+    /// Takes the state in `work.next`.
+    #[inline]
+    pub(super) fn successor(&mut self, action: Action, hold: Hold, work: &mut Work) {
+        self.moved = true;
+        let way = Way { after: self.after, action };
+        match hold.holder {
+            None => self.sink.successor(way, &work.next),
+            Some(holder) => self.held_state(way, holder, hold.joins, work),
+        }
+    }
+
+    fn held_state(&mut self, way: Way, holder: u32, joins: bool, work: &mut Work) {
+        self.chain.passed += 1;
+        if joins {
+            self.chain.add(way, holder, &work.next);
+        } else if matches!(self.straight, Straight::Open) {
+            std::mem::swap(&mut work.next, &mut work.straight);
+            self.straight = Straight::On(way, holder);
+        } else {
+            self.chain.push(way, holder, &work.next);
+        }
+    }
+
+    pub(super) fn finding(&mut self, action: Action, finding: Finding) {
+        self.moved = true;
+        self.sink.finding(Way { after: self.after, action }, finding);
+    }
+}

@@ -1,0 +1,242 @@
+//! Random programs with what Promela brings: channels, rendezvous, processes on a stack, `else` and
+//! `unless`, `atomic`, `timeout`, and looking at each other.
+//!
+//! A program is drawn as a [`Draft`] of small numbers, which shrinks well, and then built. Numbers are taken
+//! modulo what there is to choose from.
+
+mod build;
+
+use proptest::prelude::*;
+
+/// Which channel.
+#[derive(Clone, Copy, Debug)]
+pub enum Which {
+    /// One of the program's.
+    Global(u8),
+    /// The process's own.
+    Own,
+    /// What a register holds, which may be no channel.
+    Register,
+    /// An element of a constant array, whose index is a register and may be outside.
+    Element,
+}
+
+/// A value.
+#[derive(Clone, Copy, Debug)]
+pub enum Value {
+    Const(i8),
+    Register(u8),
+    Shared(u8),
+    Ghost,
+    Pid,
+    Length(Which),
+    /// One divided by a register: a fault if that is 0.
+    Quotient(u8),
+    /// A channel as a value.
+    Channel(Which),
+}
+
+/// What is assigned.
+#[derive(Clone, Copy, Debug)]
+pub enum Place {
+    Register(u8),
+    Shared(u8),
+    /// An element of a shared array; the index is a register and may be outside.
+    Element(u8),
+    Ghost,
+    /// The register that holds a channel.
+    Channel,
+}
+
+/// A condition.
+#[derive(Clone, Copy, Debug)]
+pub enum Condition {
+    True,
+    Equal(Value, i8),
+    Timeout,
+    /// A timeout, or a register has a value.
+    TimeoutOr(u8, i8),
+    Full(Which),
+    NotFull(Which),
+    Empty(Which),
+    Poll(Which, Option<Value>, bool),
+    At(u8, u8),
+    Alive(u8),
+    Remote(u8, u8, i8),
+    RemotePid(u8, i8),
+    Processes(i8),
+}
+
+/// What a receive does with a field.
+#[derive(Clone, Copy, Debug)]
+pub enum Field {
+    Bind(Place),
+    Match(Value),
+    Any,
+}
+
+/// What a step does.
+#[derive(Clone, Debug)]
+pub enum Operation {
+    Skip,
+    Assign(Place, Value),
+    Send { which: Which, message: Vec<Value>, sorted: bool },
+    Receive { which: Which, pattern: Vec<Field>, anywhere: bool, keep: bool },
+    Spawn { def: u8, arg: Value, pid: Option<Place> },
+    Assert(Value, i8),
+    Fail,
+    Locked(Place, Value),
+    Fence,
+    StoreFence,
+    Sync,
+    Exit,
+}
+
+/// A step.
+#[derive(Clone, Debug)]
+pub struct Edge {
+    pub source: u8,
+    pub target: u8,
+    pub guard: Condition,
+    pub operation: Operation,
+    /// Something more that is done.
+    pub also: Option<(Place, Value)>,
+    /// Steps yield only to those of lower rank.
+    pub rank: u8,
+    /// To which of them.
+    pub yields: u8,
+    pub holds: bool,
+}
+
+/// The code of a definition; its last location is an end.
+#[derive(Clone, Debug)]
+pub struct Code {
+    pub locations: u8,
+    pub edges: Vec<Edge>,
+}
+
+/// A program before it is built.
+#[derive(Clone, Debug)]
+pub struct Draft {
+    pub codes: Vec<Code>,
+    /// How many processes of each definition run from the start, and how many more there are.
+    pub processes: Vec<(u8, u8)>,
+    /// The capacity and the number of fields of each channel of the program.
+    pub channels: Vec<(u8, u8)>,
+    /// The same of each process's own.
+    pub own: (u8, u8),
+}
+
+fn which() -> impl Strategy<Value = Which> + Clone {
+    prop_oneof![
+        8 => (0_u8..3).prop_map(Which::Global),
+        2 => Just(Which::Own),
+        1 => Just(Which::Register),
+        1 => Just(Which::Element),
+    ]
+}
+
+fn value() -> impl Strategy<Value = Value> + Clone {
+    prop_oneof![
+        6 => (-1_i8..4).prop_map(Value::Const),
+        4 => (0_u8..2).prop_map(Value::Register),
+        3 => (0_u8..2).prop_map(Value::Shared),
+        1 => Just(Value::Ghost),
+        1 => Just(Value::Pid),
+        1 => which().prop_map(Value::Length),
+        1 => (0_u8..2).prop_map(Value::Quotient),
+        1 => which().prop_map(Value::Channel),
+    ]
+}
+
+fn place() -> impl Strategy<Value = Place> + Clone {
+    prop_oneof![
+        6 => (0_u8..2).prop_map(Place::Register),
+        4 => (0_u8..2).prop_map(Place::Shared),
+        1 => (0_u8..2).prop_map(Place::Element),
+        1 => Just(Place::Ghost),
+        1 => Just(Place::Channel),
+    ]
+}
+
+fn condition() -> impl Strategy<Value = Condition> {
+    prop_oneof![
+        30 => Just(Condition::True),
+        3 => (value(), 0_i8..3).prop_map(|(v, n)| Condition::Equal(v, n)),
+        1 => Just(Condition::Timeout),
+        1 => (0_u8..2, 0_i8..3).prop_map(|(r, n)| Condition::TimeoutOr(r, n)),
+        1 => which().prop_map(Condition::Full),
+        1 => which().prop_map(Condition::NotFull),
+        1 => which().prop_map(Condition::Empty),
+        1 => (which(), prop::option::of(value()), any::<bool>())
+            .prop_map(|(w, v, a)| Condition::Poll(w, v, a)),
+        1 => (0_u8..5, 0_u8..4).prop_map(|(p, l)| Condition::At(p, l)),
+        1 => (0_u8..5).prop_map(Condition::Alive),
+        1 => (0_u8..5, 0_u8..2, 0_i8..3).prop_map(|(p, r, n)| Condition::Remote(p, r, n)),
+        1 => (0_u8..5, 0_i8..3).prop_map(|(p, n)| Condition::RemotePid(p, n)),
+        1 => (1_i8..5).prop_map(Condition::Processes),
+    ]
+}
+
+fn field() -> impl Strategy<Value = Field> {
+    prop_oneof![
+        4 => place().prop_map(Field::Bind),
+        2 => value().prop_map(Field::Match),
+        1 => Just(Field::Any),
+    ]
+}
+
+fn operation() -> impl Strategy<Value = Operation> {
+    let message = prop::collection::vec(value(), 0..3);
+    let pattern = prop::collection::vec(field(), 0..3);
+    prop_oneof![
+        2 => Just(Operation::Skip),
+        5 => (place(), value()).prop_map(|(p, v)| Operation::Assign(p, v)),
+        7 => (which(), message, any::<bool>())
+            .prop_map(|(which, message, sorted)| Operation::Send { which, message, sorted }),
+        7 => (which(), pattern, prop::bool::weighted(0.3), prop::bool::weighted(0.2)).prop_map(
+            |(which, pattern, anywhere, keep)| Operation::Receive { which, pattern, anywhere, keep }
+        ),
+        3 => (0_u8..3, value(), prop::option::of(place()))
+            .prop_map(|(def, arg, pid)| Operation::Spawn { def, arg, pid }),
+        1 => (value(), 0_i8..3).prop_map(|(v, n)| Operation::Assert(v, n)),
+        1 => Just(Operation::Fail),
+        1 => (place(), value()).prop_map(|(p, v)| Operation::Locked(p, v)),
+        1 => Just(Operation::Fence),
+        1 => Just(Operation::StoreFence),
+        1 => Just(Operation::Sync),
+        3 => Just(Operation::Exit),
+    ]
+}
+
+fn edge() -> impl Strategy<Value = Edge> {
+    let also = prop::option::weighted(0.3, (place(), value()));
+    let yields = prop_oneof![5 => Just(0_u8), 2 => any::<u8>()];
+    let holds = prop::bool::weighted(0.35);
+    (0_u8..4, 0_u8..4, condition(), operation(), also, any::<u8>(), yields, holds).prop_map(
+        |(source, target, guard, operation, also, rank, yields, holds)| Edge {
+            source,
+            target,
+            guard,
+            operation,
+            also,
+            rank,
+            yields,
+            holds,
+        },
+    )
+}
+
+fn code() -> impl Strategy<Value = Code> {
+    (2_u8..4, prop::collection::vec(edge(), 2..9))
+        .prop_map(|(locations, edges)| Code { locations, edges })
+}
+
+/// Random programs.
+pub fn draft() -> impl Strategy<Value = Draft> {
+    let code = prop::collection::vec(code(), 1..4);
+    let processes = prop::collection::vec((1_u8..3, 0_u8..3), 3);
+    let channels = prop::collection::vec((0_u8..3, 1_u8..3), 1..4);
+    (code, processes, channels, (0_u8..3, 1_u8..3))
+        .prop_map(|(codes, processes, channels, own)| Draft { codes, processes, channels, own })
+}

@@ -1,0 +1,103 @@
+//! What SPIN's users expect below a verdict: the size of a state, how deep, how many states stored and met
+//! again, and the statements that were never reached.
+
+use serde::Serialize;
+use taut::unreached::{Statement, Unreached};
+use taut::{Language, Loaded, Report};
+
+use super::columns::thousands;
+
+/// The facts of a search as JSON.
+#[derive(Serialize)]
+pub struct Facts {
+    state_vector_bytes: u64,
+    matched: u64,
+    /// None if the search was not complete.
+    unreached: Option<Vec<Missed>>,
+}
+
+/// A statement that was not reached.
+#[derive(Serialize)]
+struct Missed {
+    proctype: String,
+    file: String,
+    line: u32,
+    text: String,
+}
+
+/// The facts of a Promela model; none for other languages.
+pub fn facts(loaded: &Loaded, report: &Report) -> Option<Facts> {
+    if loaded.language != Language::Promela {
+        return None;
+    }
+    let missed = |unreached: &Unreached| -> Vec<Missed> {
+        let statements = unreached.statements.iter();
+        statements.map(|s| missed(loaded, &unreached.name, s)).collect()
+    };
+    Some(Facts {
+        state_vector_bytes: report.stats.state_bits.div_ceil(8),
+        matched: report.stats.matched,
+        unreached: report.unreached().map(|all| all.iter().flat_map(missed).collect()),
+    })
+}
+
+fn missed(loaded: &Loaded, proctype: &str, statement: &Statement) -> Missed {
+    let sources = &loaded.sources;
+    let file = sources.get(statement.span.file).map_or("", |file| file.name());
+    let text = match statement.is_end {
+        true => "-end-".into(),
+        false => one_line(sources.text(statement.span)),
+    };
+    Missed {
+        proctype: proctype.into(),
+        file: file.into(),
+        line: sources.position(statement.span).map_or(0, |p| p.line),
+        text,
+    }
+}
+
+/// The start of a statement on one line.
+fn one_line(text: &str) -> String {
+    const MOST: usize = 60;
+    let words: Vec<_> = text.split_whitespace().collect();
+    let line = words.join(" ");
+    match line.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line,
+    }
+}
+
+/// The facts of Promela models as text, a paragraph a report; nothing for other languages.
+pub fn paragraphs(loaded: &Loaded, reports: &[Report]) -> String {
+    if loaded.language != Language::Promela {
+        return String::new();
+    }
+    reports.iter().map(|report| paragraph(loaded, report)).collect()
+}
+
+fn paragraph(loaded: &Loaded, report: &Report) -> String {
+    let stats = &report.stats;
+    let mut text = format!(
+        "\n{}: state vector {} bytes, depth {}, {} states stored, {} matched, {} transitions\n",
+        report.memory.model.name(),
+        stats.state_bits.div_ceil(8),
+        thousands(stats.depth),
+        thousands(stats.states),
+        thousands(stats.matched),
+        thousands(stats.transitions),
+    );
+    for unreached in report.unreached().iter().flatten() {
+        text.push_str(&list(loaded, unreached));
+    }
+    text
+}
+
+fn list(loaded: &Loaded, unreached: &Unreached) -> String {
+    let (count, total) = (unreached.statements.len(), unreached.total);
+    let mut text = format!("  unreached in {}: {count} of {total} statements\n", unreached.name);
+    for statement in &unreached.statements {
+        let missed = missed(loaded, &unreached.name, statement);
+        text.push_str(&format!("    {}:{}  {}\n", missed.file, missed.line, missed.text));
+    }
+    text
+}

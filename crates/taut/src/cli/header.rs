@@ -1,0 +1,10 @@
+//! `taut header`: the header with which SPIN reads models that use Taut's operations.
+
+use super::args::HeaderArgs;
+use super::exit::Exit;
+use super::output::deliver;
+
+/// Runs the command.
+pub fn run(args: &HeaderArgs) -> Exit {
+    deliver(taut::promela::HEADER, args.output.as_deref())
+}

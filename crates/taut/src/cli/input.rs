@@ -1,0 +1,82 @@
+//! Reading the program that a command is about, and showing what is to be said about it.
+
+use taut::diag::{Diagnostics, render_all};
+use taut::promela::{Mmlib, ModelOptions};
+use taut::{Language, Loaded, MemoryModel, lang, load};
+
+use super::args::{InputArgs, LanguageArg, MmlibArg};
+use super::output::{eprint, is_error_styled};
+
+/// Reads the program; bad input has been shown when this fails, and warnings when it does not.
+pub fn read(input: &InputArgs) -> Result<Loaded, ()> {
+    let options = options(input);
+    let loaded = match input.file.to_str() {
+        Some("-") => from_stdin(options),
+        _ => load::from_path(&input.file, options),
+    };
+    match loaded {
+        Ok(loaded) => {
+            show(&loaded, &loaded.warnings);
+            show_claims(&loaded);
+            Ok(loaded)
+        }
+        Err(error) => {
+            eprint(&error.render(is_error_styled()));
+            eprint("\n");
+            Err(())
+        }
+    }
+}
+
+fn options(input: &InputArgs) -> load::LoadOptions {
+    let language = input.language.map(|l| match l {
+        LanguageArg::Taut => Language::Taut,
+        LanguageArg::Litmus => Language::Litmus,
+        LanguageArg::Promela => Language::Promela,
+    });
+    let mmlib = match input.mmlib {
+        MmlibArg::Native => Mmlib::Native,
+        MmlibArg::AsWritten => Mmlib::AsWritten,
+    };
+    let ghosts = input.ghost.clone();
+    load::LoadOptions {
+        language,
+        lang: lang::Options { thread_bound: input.max_threads, call_depth: input.max_calls },
+        promela: ModelOptions { defines: input.define.clone(), ghosts, mmlib },
+    }
+}
+
+/// Reads the program from standard input; without `--language` it is in the Taut language.
+fn from_stdin(options: load::LoadOptions) -> Result<Loaded, Box<taut::LoadError>> {
+    let mut bytes = Vec::new();
+    // What could be read is read; a broken pipe shows as a program that ends early.
+    let _ = std::io::Read::read_to_end(&mut std::io::stdin().lock(), &mut bytes);
+    let language = Some(options.language.unwrap_or(Language::Taut));
+    load::from_bytes("-", bytes, load::LoadOptions { language, ..options })
+}
+
+/// Shows what is worth a look if the program is run under one of these memory models.
+pub fn warn_under(loaded: &Loaded, models: &[MemoryModel]) {
+    if models.iter().any(|&model| model != MemoryModel::Sc) {
+        show(loaded, &loaded.relaxed_warnings);
+    }
+}
+
+fn show(loaded: &Loaded, warnings: &Diagnostics) {
+    if !warnings.is_empty() {
+        eprint(&render_all(&loaded.sources, warnings, is_error_styled()));
+        eprint("\n\n");
+    }
+}
+
+fn show_claims(loaded: &Loaded) {
+    let claims = loaded.promela.as_ref().map_or(&[][..], |model| &model.claims);
+    if !claims.is_empty() {
+        let names: Vec<_> = claims.iter().map(|name| format!("`{name}`")).collect();
+        let verb = if claims.len() == 1 { "is" } else { "are" };
+        eprint(&format!(
+            "note: {} {verb} not checked: Taut does not check `ltl` and `never` claims yet\n\n",
+            names.join(", ")
+        ));
+    }
+}
