@@ -100,7 +100,9 @@ impl<'m> Lowering<'m> {
             other => self.initial_values(other, leaf, count),
         };
         // In a model of mmlib the memory is the library's; what it declares itself is not behind buffers.
+        // `hidden` is no part of SPIN's states: scratch, not memory.
         let ghost = variable.ghost
+            || variable.visibility == Some(ast::Visibility::Hidden)
             || self.options.ghosts.contains(&variable.name)
             || self.used.mm_variables.is_some();
         // Channels are not memory: who may use which is no store.

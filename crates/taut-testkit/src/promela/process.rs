@@ -122,9 +122,6 @@ impl<'a> Processes<'a> {
         };
         let open = format!("{prefix}proctype {name}({parameters}){provided} {{");
         if active > 0 {
-            // An index in another process's array is a number for Taut, which refuses anything else.
-            let fixed = |place: &Place| !place.text.contains("_pid");
-            let locals = locals.into_iter().filter(fixed).collect();
             let text = format!("{name}[{pid}]");
             self.watched.push(Watched { text, labels, locals });
         }
