@@ -49,6 +49,7 @@ mod token;
 pub use check::{Binding, MtypeSet, ProctypeInfo, Symbols, TypedefInfo, Variable, VariableId};
 pub use files::{Files, Found, Headers};
 pub use lower::{LowerOptions, Lowered, lower};
+pub use names::KEYWORDS;
 pub use print::print;
 
 use taut_diag::{Diagnostics, FileId, SourceMap, Span};

@@ -1,7 +1,7 @@
 //! Names: which words are reserved.
 
-/// The reserved words of Promela.
-pub(crate) const KEYWORDS: &[&str] = &[
+/// The reserved words of Promela, those of formulas apart.
+pub const KEYWORDS: &[&str] = &[
     "active",
     "assert",
     "atomic",
