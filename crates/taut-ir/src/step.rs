@@ -179,6 +179,20 @@ impl Step {
         })
     }
 
+    /// The places that the step stores to like any plain store, which on relaxed memory means through the
+    /// buffer: by assignments that are not atomic, receives, and pids of spawned processes. None if it is
+    /// locked.
+    pub fn plain_stores(&self) -> impl Iterator<Item = &Place> {
+        let assigned = self.assignments().filter(|a| !a.atomic).map(|a| &a.place);
+        let received = self.channel.iter().flat_map(ChannelOp::places);
+        let pids = self.effects.iter().filter_map(|effect| match effect {
+            Effect::Spawn { pid, .. } => pid.as_ref(),
+            _ => None,
+        });
+        let plain = self.mode != Mode::Locked;
+        received.chain(assigned).chain(pids).filter(move |_| plain)
+    }
+
     /// The outermost expressions of the step.
     pub fn expressions(&self) -> Vec<&Expr> {
         let mut all = vec![&self.guard];

@@ -10,7 +10,8 @@ use taut_ir::{Control, ProcessDef};
 /// The most stores that can wait at once, where `stores` counts those of a step by its position; `None` if
 /// code alone sets no limit.
 pub(crate) fn most_pending(def: &ProcessDef, stores: impl Fn(usize) -> u32) -> Option<u32> {
-    let calls = def.steps.iter().any(|s| !matches!(s.target, Control::Goto(_)));
+    let calls =
+        def.steps.iter().any(|s| matches!(s.target, Control::Call { .. } | Control::Return));
     if calls {
         // Following calls and returns would be a pushdown analysis; programs with procedures that
         // store get the bound instead.
@@ -25,6 +26,7 @@ pub(crate) fn most_pending(def: &ProcessDef, stores: impl Fn(usize) -> u32) -> O
         let mut changed = false;
         for (i, step) in def.steps.iter().enumerate() {
             let Some(before) = waiting[step.source.index()] else { continue };
+            // Who exits has an empty buffer, and whoever is spawned next starts with one.
             let Control::Goto(target) = step.target else { continue };
             let kept = if step.needs_drained() { 0 } else { before };
             let after = kept + stores(i);

@@ -1,7 +1,7 @@
 //! Variables flattened to places, and who stores where.
 
 use taut_ir::ranges::Ranges;
-use taut_ir::{Assignment, Expr, Interval, Mode, Place, ProcId, Program, Step, VarId};
+use taut_ir::{Expr, Interval, Place, ProcId, Program, Step, VarId};
 
 /// A scalar variable or one element of an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -99,9 +99,9 @@ impl Places {
         }
     }
 
-    /// The places an assignment may store to; none if it assigns a register.
-    pub fn assigned(&self, program: &Program, assignment: &Assignment) -> Vec<PlaceId> {
-        match &assignment.place {
+    /// The places that may be stored to; none if it is a register.
+    pub fn stored(&self, program: &Program, place: &Place) -> Vec<PlaceId> {
+        match place {
             Place::Var(var) => self.possible(program, *var, None),
             Place::VarElem(var, index) => self.possible(program, *var, Some(index)),
             Place::Reg(_) | Place::RegElem(..) => vec![],
@@ -119,18 +119,22 @@ impl Places {
         all
     }
 
-    /// Whether an assignment of a step goes through the buffer of its process.
-    pub fn is_buffered(&self, program: &Program, step: &Step, assignment: &Assignment) -> bool {
-        let shared = assignment.place.variable().is_some_and(|v| program.var(v).kind.is_buffered());
-        shared && !assignment.atomic && step.mode != Mode::Locked
+    /// What a step stores through the buffer of its process.
+    pub fn buffered_stores<'p>(
+        &self,
+        program: &'p Program,
+        step: &'p Step,
+    ) -> impl Iterator<Item = &'p Place> + use<'p> {
+        let shared = |p: &&Place| p.variable().is_some_and(|v| program.var(v).kind.is_buffered());
+        step.plain_stores().filter(shared)
     }
 
     /// The places a process may have in its buffer, in order.
     pub fn buffered_by(&self, program: &Program, process: ProcId) -> Vec<PlaceId> {
         let mut all = Vec::new();
         for step in &program.def_of(process).steps {
-            let stores = step.assignments().filter(|a| self.is_buffered(program, step, a));
-            all.extend(stores.flat_map(|a| self.assigned(program, a)));
+            let stores = self.buffered_stores(program, step);
+            all.extend(stores.flat_map(|place| self.stored(program, place)));
         }
         all.sort();
         all.dedup();

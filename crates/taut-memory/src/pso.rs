@@ -126,8 +126,8 @@ fn capacities(
     // The steps that may store to each place, as often as they may.
     let mut storing: HashMap<PlaceId, Vec<usize>> = HashMap::new();
     for (i, step) in def.steps.iter().enumerate() {
-        for a in step.assignments().filter(|a| places.is_buffered(program, step, a)) {
-            for place in places.assigned(program, a) {
+        for stored in places.buffered_stores(program, step) {
+            for place in places.stored(program, stored) {
                 storing.entry(place).or_default().push(i);
             }
         }

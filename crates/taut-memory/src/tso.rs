@@ -49,8 +49,7 @@ impl Buffer {
     ) -> Buffer {
         let stored = places.buffered_by(program, process);
         let def = program.def_of(process);
-        let stores =
-            |s: &Step| s.assignments().filter(|a| places.is_buffered(program, s, a)).count() as u32;
+        let stores = |s: &Step| places.buffered_stores(program, s).count() as u32;
         let counts: Vec<_> = def.steps.iter().map(stores).collect();
         let most = most_pending(def, |step| counts[step]);
         let capacity = most.map_or(bound, |most| most.min(bound));

@@ -1,6 +1,6 @@
 //! Expressions, and the conditions under which they fault.
 
-use taut_ir::{Assignment, BinaryOp, Expr, Interval, Lifecycle, LocId, MemoryModel, Place, ProcId};
+use taut_ir::{BinaryOp, Expr, Interval, Lifecycle, LocId, MemoryModel, Place, ProcId};
 use taut_memory::PlaceId;
 
 use super::Exporter;
@@ -130,8 +130,7 @@ impl Exporter<'_> {
 
     /// The places that something assigned may be.
     pub(super) fn possible(&self, place: &Place) -> Vec<PlaceId> {
-        let (place, value) = (place.clone(), Expr::Const(0));
-        self.places.assigned(self.program, &Assignment { place, value, atomic: false })
+        self.places.stored(self.program, place)
     }
 
     /// Whether a store to what is read may wait in the reader's buffer.

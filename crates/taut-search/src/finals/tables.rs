@@ -125,9 +125,9 @@ fn accesses<M: MemorySystem>(
     let reads = step.expressions().iter().fold(0, |s, e| s | set(places.read(program, e)));
     let (mut writes, mut direct) = (0, 0);
     for a in step.assignments() {
-        let mut assigned = places.assigned(program, a);
+        let mut assigned = places.stored(program, &a.place);
         writes |= set(assigned.clone());
-        if places.is_buffered(program, step, a) {
+        if places.buffered_stores(program, step).any(|place| std::ptr::eq(place, &a.place)) {
             assigned.retain(|&p| !machine.memory.is_buffered(process, p));
         }
         direct |= set(assigned);

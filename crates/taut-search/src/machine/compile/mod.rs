@@ -4,7 +4,6 @@ mod channel;
 mod expr;
 mod process;
 mod step;
-mod stores;
 
 use std::sync::Arc;
 
@@ -19,7 +18,6 @@ use super::code::Code;
 use super::constants::Constants;
 use super::layout::{ProcessLayout, living};
 use super::{CompiledProcess, CompiledProperty, Machine};
-use stores::with_stores_as_assignments;
 
 /// A machine of one of the memory systems. Engines are generic; this is where the choice is made.
 pub enum AnyMachine {
@@ -40,18 +38,17 @@ pub fn compile(program: &Program, memory: Memory, watched: &[Expr]) -> AnyMachin
     let mut layout = LayoutBuilder::new();
     let bound = memory.bound.expect("a capacity for buffers");
     let parts = Parts::new(program, memory, ranges, &mut layout);
-    let stores = with_stores_as_assignments(program);
     match memory.model {
         MemoryModel::Sc => {
             let system = Sc::new(&places, &mut layout);
             AnyMachine::Sc(Compiler::new(parts, places, system).run(layout, watched))
         }
         MemoryModel::Tso => {
-            let system = Tso::new(&stores, &places, bound, &mut layout);
+            let system = Tso::new(program, &places, bound, &mut layout);
             AnyMachine::Tso(Compiler::new(parts, places, system).run(layout, watched))
         }
         MemoryModel::Pso => {
-            let system = Pso::new(&stores, &places, bound, &mut layout);
+            let system = Pso::new(program, &places, bound, &mut layout);
             AnyMachine::Pso(Compiler::new(parts, places, system).run(layout, watched))
         }
     }
