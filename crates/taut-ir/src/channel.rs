@@ -30,7 +30,8 @@ pub enum ChannelOp {
         channel: Expr,
         /// The message. Fields that are not given are 0, and values beyond the fields are dropped.
         message: Vec<Expr>,
-        /// Not at the end, but before the first message that is greater, field by field.
+        /// Not at the end, but before the first message that is greater, field by field. As in SPIN, the
+        /// values as they are given are compared, before they are made to fit.
         sorted: bool,
     },
     /// Takes a message out of the channel: the first, if it matches.

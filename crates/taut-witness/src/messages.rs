@@ -81,10 +81,10 @@ impl<'p> Execution<'p> {
     pub fn use_channel(&mut self) -> Result<(), Stop> {
         match (self.plan()?, &self.step.channel) {
             (Plan::Send(channel), Some(ChannelOp::Send { message, sorted, .. })) => {
-                let values = self.message(channel, message)?;
+                let (given, values) = self.given_and_held(channel, message)?;
                 self.note(channel, &values, Transfer::Sent);
                 let queue = self.state.channel_mut(channel);
-                let greater = queue.iter().position(|other| *sorted && *other > values);
+                let greater = queue.iter().position(|other| *sorted && *other > given);
                 queue.insert(greater.unwrap_or(queue.len()), values);
                 Ok(())
             }
@@ -103,13 +103,23 @@ impl<'p> Execution<'p> {
     }
 
     /// A message as the channel holds it.
-    pub fn message(&mut self, channel: ChanId, given: &[Expr]) -> Result<Vec<i64>, Fault> {
+    pub fn message(&mut self, channel: ChanId, message: &[Expr]) -> Result<Vec<i64>, Fault> {
+        self.given_and_held(channel, message).map(|(_, held)| held)
+    }
+
+    /// A message as it is given and as the channel holds it.
+    fn given_and_held(
+        &mut self,
+        channel: ChanId,
+        message: &[Expr],
+    ) -> Result<(Vec<i64>, Vec<i64>), Fault> {
         let fields = &self.program.channel(channel).fields;
-        let mut values = vec![0; fields.len()];
-        for ((value, &ty), expr) in values.iter_mut().zip(fields).zip(given) {
-            *value = fit(ty, self.value(expr)?)?;
+        let (mut given, mut held) = (vec![0; fields.len()], vec![0; fields.len()]);
+        for (i, (&ty, expr)) in fields.iter().zip(message).enumerate() {
+            given[i] = self.value(expr)?;
+            held[i] = fit(ty, given[i])?;
         }
-        Ok(values)
+        Ok((given, held))
     }
 
     /// Takes a message that another process hands over, if it matches.

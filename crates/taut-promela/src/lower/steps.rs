@@ -167,17 +167,23 @@ impl<'m> Lowering<'m> {
                     holds: transition.holds,
                     ..plain(act, source, target, element)
                 };
-                vec![self.push(assembly, step, true)]
+                vec![self.push(assembly, step, (true, true))]
             }
         }
     }
 
-    /// Adds a step. One that begins a transition waits for what its process provides.
-    fn push(&mut self, assembly: &mut Assembly<'_, 'm>, mut step: Step, begins: bool) -> StepId {
+    /// Adds a step. One that begins a transition waits for what its process provides; one that ends it is
+    /// the last that moved.
+    fn push(
+        &mut self,
+        assembly: &mut Assembly<'_, 'm>,
+        mut step: Step,
+        (begins, ends): (bool, bool),
+    ) -> StepId {
         if begins {
             step.guard = assembly.provided.clone().and(step.guard);
         }
-        if let Some(last) = self.last {
+        if let (Some(last), true) = (self.last, ends) {
             step.effects.push(Effect::assign(Place::Var(last), Expr::Pid));
         }
         let id = StepId::from(assembly.steps.len());
@@ -210,7 +216,7 @@ impl<'m> Lowering<'m> {
             (None, (None, _)) => (Control::Exit, false),
         };
         let step = Step { yields_to, holds, ..plain(act, source, target, &element) };
-        let id = self.push(assembly, step, begins);
+        let id = self.push(assembly, step, (begins, next.is_none()));
         if let Some(next) = next
             && assembly.inner.insert(next)
         {

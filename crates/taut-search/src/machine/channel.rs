@@ -117,10 +117,10 @@ impl ChannelLayout {
         self.len.set_bits(state, len + 1);
     }
 
-    /// Moves the last message before the first one that is greater.
-    pub(crate) fn sort_last(&self, state: &mut [u64]) {
+    /// Moves the last message before the first one that is greater than it was when it was given.
+    pub(crate) fn sort_last(&self, state: &mut [u64], given: &[i64]) {
         let last = self.len.bits(state) - 1;
-        let greater = |at: &u64| self.compare(state, *at, last) == Ordering::Greater;
+        let greater = |at: &u64| self.compare(state, *at, given) == Ordering::Greater;
         let Some(place) = (0..last).find(greater) else { return };
         for lane in &self.lanes {
             let new = lane.get(state, last as u32);
@@ -131,10 +131,9 @@ impl ChannelLayout {
         }
     }
 
-    fn compare(&self, state: &[u64], a: u64, b: u64) -> Ordering {
-        let fields = 0..self.fields.len() as u32;
-        let of = |at| fields.clone().map(move |f| self.value(state, at, f));
-        of(a).cmp(of(b))
+    fn compare(&self, state: &[u64], at: u64, given: &[i64]) -> Ordering {
+        let held = (0..self.fields.len() as u32).map(|f| self.value(state, at, f));
+        held.cmp(given.iter().copied())
     }
 
     /// Takes out the message at a position.
@@ -270,7 +269,7 @@ mod tests {
                     channel.append(&mut state, value);
                     let place = model.iter().position(|m| op == 3 && *m > message);
                     if op == 3 {
-                        channel.sort_last(&mut state);
+                        channel.sort_last(&mut state, &message);
                     }
                     model.insert(place.unwrap_or(model.len()), message);
                 }

@@ -138,9 +138,24 @@ impl Send {
         });
         fault.check()?;
         if self.sorted {
-            channel.sort_last(next);
+            channel.sort_last(next, &self.given(machine, channel.fields.len(), state));
         }
         Ok(())
+    }
+
+    /// The values of a message before they are made to fit; nothing goes wrong any more.
+    fn given<M: MemorySystem>(
+        &self,
+        machine: &Machine<M>,
+        fields: usize,
+        state: &[u64],
+    ) -> Vec<i64> {
+        let mut fault = FirstFault::default();
+        let given = self.message.iter().take(fields);
+        let mut given: Vec<_> =
+            given.map(|code| code.value(&machine.memory, state, &mut fault)).collect();
+        given.resize(fields, 0);
+        given
     }
 
     /// The message that would be sent on a channel.
