@@ -20,6 +20,10 @@ const SEEDS: (u64, u64) = (1_500, 700);
 const AT_LEAST: usize = 500;
 /// Differences after which there is no need for more: each takes a while to make small.
 const ENOUGH: usize = 5;
+/// Seeds of models in which an escape of `unless` is a choice between a send on a rendezvous channel that nobody
+/// receives and something else. SPIN forgets that the other was taken when it takes the send back, and goes on
+/// with the main sequence; that is in the book's list of exceptions.
+const FORGOTTEN_ESCAPES: [u64; 2] = [12_683, 13_723];
 /// How long SPIN may take for one model.
 const MOST_TIME: Duration = Duration::from_secs(5);
 
@@ -140,6 +144,9 @@ fn random_models_have_the_same_verdicts_and_as_many_states_in_spin() {
         let seed = next.fetch_add(1, Ordering::Relaxed);
         if seed >= seeds.end || different.lock().expect("no panic").len() >= ENOUGH {
             return;
+        }
+        if FORGOTTEN_ESCAPES.contains(&seed) {
+            continue;
         }
         match compare(seed) {
             Ok(did) => drop(compared.fetch_add(usize::from(did), Ordering::Relaxed)),
