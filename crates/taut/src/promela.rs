@@ -59,6 +59,7 @@ pub struct ModelOptions {
 /// A model.
 #[derive(Clone, Debug)]
 pub struct Model {
+    name: String,
     parsed: Parsed,
     ghosts: Vec<String>,
     /// The memory model that the model's mmlib header chooses.
@@ -82,8 +83,10 @@ impl Model {
         let defines = Options { defines: options.defines.clone() };
         let parsed = parse(sources, file, &defines, &mut headers(options.mmlib))?;
         let ghosts = options.ghosts.clone();
-        let mut lowered =
-            lower(&parsed, &LowerOptions { ghosts: ghosts.clone(), ..LowerOptions::default() })?;
+        let name = sources.file(file).name().to_owned();
+        let slots = BTreeMap::new();
+        let first = LowerOptions { name: name.clone(), ghosts: ghosts.clone(), slots };
+        let mut lowered = lower(&parsed, &first)?;
         lowered.warnings.extend(parsed.warnings.clone());
         let (memory_model, bound) = match options.mmlib {
             Mmlib::Native => (lowered.model, lowered.bound),
@@ -91,7 +94,7 @@ impl Model {
             Mmlib::AsWritten => (includes_mmlib(&parsed).then_some(MemoryModel::Sc), None),
         };
         let claims = lowered.claims.clone();
-        Ok((Model { parsed, ghosts, memory_model, bound, claims }, lowered))
+        Ok((Model { name, parsed, ghosts, memory_model, bound, claims }, lowered))
     }
 
     /// The program with so many processes, by proctype, besides those that run from the start; none if
@@ -101,7 +104,8 @@ impl Model {
         if slots.values().any(|&count| count as usize > Model::MOST_PROCESSES) {
             return None;
         }
-        let options = LowerOptions { ghosts: self.ghosts.clone(), slots };
+        let (name, ghosts) = (self.name.clone(), self.ghosts.clone());
+        let options = LowerOptions { name, ghosts, slots };
         let program = lower(&self.parsed, &options).ok()?.program;
         (program.processes.len() <= Model::MOST_PROCESSES).then_some(program)
     }

@@ -29,15 +29,20 @@ impl Access {
         }
     }
 
-    /// The place, to be assigned.
-    pub(super) fn place(self) -> Place {
-        match (self.leaf.home, self.index) {
+    /// The place, to be assigned; none for a channel that never is another one, which no statement assigns.
+    fn place(self) -> Option<Place> {
+        Some(match (self.leaf.home, self.index) {
             (Home::Var(v), None) => Place::Var(v),
             (Home::Var(v), Some(i)) => Place::VarElem(v, i),
             (Home::Reg(r), None) => Place::Reg(r),
             (Home::Reg(r), Some(i)) => Place::RegElem(r, i),
-            (Home::Channel(_), _) => unreachable!("a channel that is assigned has a variable"),
-        }
+            (Home::Channel(_), _) => return None,
+        })
+    }
+
+    /// What becomes of a field that is received into this.
+    pub(super) fn pattern(self) -> taut_ir::Pattern {
+        self.place().map_or(taut_ir::Pattern::Any, taut_ir::Pattern::Bind)
     }
 }
 
@@ -157,7 +162,7 @@ impl<'m> Lowering<'m> {
 
     /// The place that a reference names, to be assigned; none for `_`.
     pub(super) fn place(&mut self, reference: &'m Reference) -> Option<Place> {
-        self.access(reference).map(Access::place)
+        self.access(reference).and_then(Access::place)
     }
 
     /// All plain parts of a reference, which may be a whole structure.
@@ -217,7 +222,7 @@ impl<'m> Lowering<'m> {
                     }
                     Binding::Variable(_) => {
                         let parts = self.parts(r);
-                        all.extend(parts.into_iter().map(|a| taut_ir::Pattern::Bind(a.place())));
+                        all.extend(parts.into_iter().map(Access::pattern));
                     }
                     _ => all.push(taut_ir::Pattern::Any),
                 },

@@ -41,6 +41,8 @@ use usage::Usage;
 /// What lowering needs to know that is not in the text of a model.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LowerOptions {
+    /// What to call the program; usually the name of its file.
+    pub name: String,
     /// Global variables that are observers', besides those declared `ghost`.
     pub ghosts: Vec<String>,
     /// How many processes of a proctype, by its name, there may be at once besides those that run from the
@@ -138,6 +140,7 @@ struct Lowering<'m> {
 impl<'m> Lowering<'m> {
     fn new(parsed: &'m Parsed, options: &'m LowerOptions) -> Lowering<'m> {
         let program = Program {
+            name: options.name.clone(),
             call_depth: DEFAULT_CALL_DEPTH,
             lifecycle: taut_ir::Lifecycle::Stack,
             ..Program::default()

@@ -74,7 +74,7 @@ impl<'m> Lowering<'m> {
             Basic::Rotate(channel, variable) => {
                 let channel = self.reference(channel);
                 let pattern = self.parts(variable).into_iter();
-                let pattern = pattern.map(|a| taut_ir::Pattern::Bind(a.place())).collect();
+                let pattern = pattern.map(super::expr::Access::pattern).collect();
                 let op = ChannelOp::Receive { channel, pattern, anywhere: false, keep: false };
                 Act { channel: Some(op), ..Act::skip() }
             }
