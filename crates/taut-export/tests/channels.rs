@@ -201,7 +201,7 @@ fn what_cannot_be_exported_is_refused() {
     own.defs[0].channel_registers = vec![(RegId(0), 0)];
     assert_eq!(refusal(&own), "process `sender` has channels of its own and no pid");
 
-    let mut atomic = with_sender(1, 1, &[&[1]]);
+    let mut atomic = with_sender(0, 1, &[&[1]]);
     atomic.defs[0].locations[1].atomic = true;
     assert!(refusal(&atomic).starts_with("`sender` has atomic locations"));
 

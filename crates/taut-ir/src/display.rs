@@ -143,6 +143,7 @@ impl Shown<'_, Expr> {
             Expr::In(p, e) => self.write_inside(f, *p, e),
             Expr::At(p, locations) => self.write_at(f, *p, locations),
             Expr::Drained(p) => write!(f, "drained({})", self.process(*p)),
+            Expr::Enabled(p) => write!(f, "enabled({})", self.process(*p)),
             Expr::Pid => f.write_str("_pid"),
             Expr::Processes => f.write_str("_nr_pr"),
             Expr::Alive(p) => write!(f, "alive({})", self.process(*p)),

@@ -84,6 +84,9 @@ pub enum Expr {
     At(ProcId, Vec<LocId>),
     /// Properties only: whether a process's buffer is empty.
     Drained(ProcId),
+    /// Temporal properties only: whether a process can take a step now, or send in a rendezvous. Waiting
+    /// for somebody to send does not count.
+    Enabled(ProcId),
     /// The process's own pid ([`crate::Lifecycle::Stack`] only).
     Pid,
     /// How many processes live ([`crate::Lifecycle::Stack`] only).
@@ -150,6 +153,7 @@ impl Expr {
             | Expr::Var(_)
             | Expr::At(..)
             | Expr::Drained(_)
+            | Expr::Enabled(_)
             | Expr::Pid
             | Expr::Processes
             | Expr::Alive(_)

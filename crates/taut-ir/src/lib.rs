@@ -10,6 +10,7 @@
 
 pub mod build;
 pub mod channel;
+mod claim;
 pub mod display;
 pub mod expr;
 mod ids;
@@ -23,6 +24,7 @@ mod types;
 pub mod validate;
 
 pub use channel::{Channel, ChannelOp, ChannelQuery, Pattern, Poll};
+pub use claim::{Claim, ClaimText};
 pub use expr::{BinaryOp, Expr, UnaryOp};
 pub use ids::{ChanId, DefId, LocId, ProcId, ProcedureId, PropId, RegId, StepId, VarId};
 pub use ops::Fault;
@@ -30,8 +32,8 @@ pub use program::{
     Lifecycle, Location, Procedure, Process, ProcessDef, Program, Register, Start, VarKind,
     Variable,
 };
-pub use property::{Property, PropertyKind};
-pub use run::{Action, Finding, FullBuffer, Memory, MemoryModel};
+pub use property::{Atom, Ltl, Never, Property, PropertyKind};
+pub use run::{Action, Fairness, Finding, FullBuffer, Memory, MemoryFairness, MemoryModel};
 pub use step::{Assignment, Control, Effect, Mode, Place, Step};
 pub use taut_diag::Span;
 pub use types::{Interval, Overflow, Type};

@@ -1,5 +1,7 @@
 //! What can be asked of a program.
 
+use taut_ltl::{Automaton, Formula};
+
 use crate::{Expr, Span};
 
 /// A named question about a program. Deadlock, run-time faults and full buffers are asked of every
@@ -23,6 +25,46 @@ pub enum PropertyKind {
     Forbid(Expr),
     /// Every reachable state satisfies the expression.
     Invariant(Expr),
+    /// Every run, or every fair one, satisfies a formula of linear temporal logic.
+    Ltl(Box<Ltl>),
+    /// No run, or no fair one, is accepted by an automaton.
+    Never(Box<Never>),
+}
+
+/// A formula about runs.
+///
+/// A run is a sequence of states in which nobody holds the others. It is infinite, or it ends where nothing
+/// can happen any more. A step that goes wrong and a bound that holds everything back end no run: what
+/// leads there is not looked at here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ltl {
+    /// The formula, over [`Ltl::atoms`].
+    pub formula: Formula,
+    /// What its atoms mean.
+    pub atoms: Vec<Atom>,
+    /// Whether runs that end count. They are taken to stay in their last state for ever. Cycles without
+    /// progress are looked for among infinite runs only.
+    pub finite_runs: bool,
+}
+
+/// An automaton that says which runs must not be. Runs that end stay in their last state for ever.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Never {
+    /// The automaton, over [`Never::atoms`]. A run that reaches one of its universal states
+    /// ([`Automaton::universal`]) is accepted at once.
+    pub automaton: Automaton,
+    /// What its atoms mean.
+    pub atoms: Vec<Atom>,
+}
+
+/// A condition on one state that a temporal property speaks of. One that cannot be computed (a division by
+/// zero, an index out of range) counts as false.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Atom {
+    /// The condition.
+    pub expr: Expr,
+    /// How the source says it.
+    pub text: String,
 }
 
 impl PropertyKind {
@@ -32,6 +74,33 @@ impl PropertyKind {
             PropertyKind::Assert => "assert",
             PropertyKind::Forbid(_) => "forbid",
             PropertyKind::Invariant(_) => "invariant",
+            PropertyKind::Ltl(_) => "ltl",
+            PropertyKind::Never(_) => "never",
+        }
+    }
+
+    /// Whether it is about runs, not about states and steps.
+    pub fn is_temporal(&self) -> bool {
+        self.atoms().is_some()
+    }
+
+    /// The atoms of a temporal property.
+    pub fn atoms(&self) -> Option<&[Atom]> {
+        match self {
+            PropertyKind::Ltl(ltl) => Some(&ltl.atoms),
+            PropertyKind::Never(never) => Some(&never.atoms),
+            PropertyKind::Assert | PropertyKind::Forbid(_) | PropertyKind::Invariant(_) => None,
+        }
+    }
+
+    /// All expressions in it.
+    pub fn exprs(&self) -> Vec<&Expr> {
+        match self {
+            PropertyKind::Assert => vec![],
+            PropertyKind::Forbid(e) | PropertyKind::Invariant(e) => vec![e],
+            PropertyKind::Ltl(_) | PropertyKind::Never(_) => {
+                self.atoms().into_iter().flatten().map(|a| &a.expr).collect()
+            }
         }
     }
 }

@@ -121,9 +121,12 @@ impl Ranges {
             Expr::Binary(op, a, b) => binary(*op, self.expr(process, a), self.expr(process, b)),
             Expr::Cond(_, a, b) => self.expr(process, a).join(self.expr(process, b)),
             Expr::In(p, e) => self.expr(*p, e).join(Interval::single(0)),
-            Expr::At(..) | Expr::Drained(_) | Expr::Alive(_) | Expr::Timeout | Expr::Poll(_) => {
-                Interval::BOOL
-            }
+            Expr::At(..)
+            | Expr::Drained(_)
+            | Expr::Enabled(_)
+            | Expr::Alive(_)
+            | Expr::Timeout
+            | Expr::Poll(_) => Interval::BOOL,
             Expr::Pid => self.pid(process),
             Expr::Processes => Interval { lo: 0, hi: self.pids.len() as i64 },
             Expr::Channel(ChannelQuery::Length, channel) => {

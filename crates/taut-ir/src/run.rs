@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::{Fault, ProcId, Program, PropId, StepId, VarId};
+use crate::{Control, Fault, Mode, ProcId, Program, PropId, Step, StepId, VarId};
 
 /// A memory model by name. What each means is in `taut-memory`, and once more in the replayer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -14,11 +14,19 @@ pub enum MemoryModel {
     Tso,
     /// Partial store order: one FIFO buffer a process and variable (array elements are variables).
     Pso,
+    /// Delayed writes: one slot a process and variable, where a newer store replaces the one that waits
+    /// (Havel). Buffers cannot be full, so it needs no bound.
+    Delayed,
 }
 
 impl MemoryModel {
-    /// All of them, strongest first.
+    /// The classic three, strongest first; they are what "all models" means to a user.
     pub const ALL: [MemoryModel; 3] = [MemoryModel::Sc, MemoryModel::Tso, MemoryModel::Pso];
+
+    /// Every model there is. Delayed writes come last, though they are neither weaker nor stronger than
+    /// TSO and PSO: of two stores to one variable that wait, only the later one reaches memory.
+    pub const EVERY: [MemoryModel; 4] =
+        [MemoryModel::Sc, MemoryModel::Tso, MemoryModel::Pso, MemoryModel::Delayed];
 
     /// The name in lower case, as on the command line.
     pub fn name(self) -> &'static str {
@@ -26,6 +34,21 @@ impl MemoryModel {
             MemoryModel::Sc => "sc",
             MemoryModel::Tso => "tso",
             MemoryModel::Pso => "pso",
+            MemoryModel::Delayed => "delayed",
+        }
+    }
+
+    /// Whether a buffer can be full, so that [`Memory::bound`] and [`Memory::full_buffer`] mean anything.
+    pub fn has_bound(self) -> bool {
+        matches!(self, MemoryModel::Tso | MemoryModel::Pso)
+    }
+
+    /// Whether a step waits for the process's own buffer to be empty. Atomic writes do, except that under
+    /// delayed writes they drop what waits for their variable instead.
+    pub fn needs_drained(self, step: &Step) -> bool {
+        match self {
+            MemoryModel::Sc | MemoryModel::Tso | MemoryModel::Pso => step.needs_drained(),
+            MemoryModel::Delayed => step.mode != Mode::Plain || step.target == Control::Exit,
         }
     }
 }
@@ -40,7 +63,7 @@ impl FromStr for MemoryModel {
     type Err = String;
 
     fn from_str(s: &str) -> Result<MemoryModel, String> {
-        let named = MemoryModel::ALL.into_iter().find(|m| m.name() == s);
+        let named = MemoryModel::EVERY.into_iter().find(|m| m.name() == s);
         named.ok_or_else(|| format!("unknown memory model `{s}`"))
     }
 }
@@ -60,7 +83,7 @@ pub enum FullBuffer {
 pub struct Memory {
     /// The model.
     pub model: MemoryModel,
-    /// Entries a buffer; `None` for buffers without a bound.
+    /// Entries a buffer; `None` for buffers without a bound. Delayed writes have none in any case.
     pub bound: Option<u32>,
     /// What a store into a full buffer does.
     pub full_buffer: FullBuffer,
@@ -80,6 +103,78 @@ impl Memory {
     #[must_use]
     pub fn bounded(self, bound: Option<u32>) -> Memory {
         Memory { bound, ..self }
+    }
+}
+
+/// Which runs count when a property speaks of what happens in the end: only fair ones.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Fairness {
+    /// Weak fairness of processes, as SPIN's `-f`: a process that from some point on could always take a
+    /// step, or send in a rendezvous, moves again and again. Receiving is a move, too.
+    pub process: bool,
+    /// What is asked of the memory.
+    pub memory: MemoryFairness,
+}
+
+/// What is asked of the memory in fair runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum MemoryFairness {
+    /// Nothing: a store may wait for ever.
+    #[default]
+    None,
+    /// No store waits in a buffer for ever: a buffer that is not empty commits again and again. Under PSO
+    /// and with delayed writes each place has a buffer of its own; a delayed write that is overwritten
+    /// again and again before it commits waits for ever.
+    Buffers,
+    /// The memory is one process, which picks any buffer: as long as something could be committed,
+    /// something is again and again. Only who waits for the own buffer at a fence is sure to see the own
+    /// stores committed. This is what SPIN's `-f` promises to models of mmlib, whose fences empty the buffer
+    /// themselves.
+    Process,
+}
+
+impl Fairness {
+    /// No fairness: every run counts.
+    pub const NONE: Fairness = Fairness { process: false, memory: MemoryFairness::None };
+    /// Of processes and of every buffer.
+    pub const ALL: Fairness = Fairness { process: true, memory: MemoryFairness::Buffers };
+
+    /// The name, as on the command line.
+    pub fn name(self) -> &'static str {
+        match (self.process, self.memory) {
+            (false, MemoryFairness::None) => "none",
+            (true, MemoryFairness::None) => "process",
+            (false, MemoryFairness::Buffers) => "memory",
+            (true, MemoryFairness::Buffers) => "all",
+            (false, MemoryFairness::Process) => "memory-process",
+            (true, MemoryFairness::Process) => "process,memory-process",
+        }
+    }
+}
+
+impl fmt::Display for Fairness {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Fairness {
+    type Err = String;
+
+    /// A list of `none`, `process`, `memory`, `memory-process` and `all`, with commas between them.
+    fn from_str(s: &str) -> Result<Fairness, String> {
+        let mut fairness = Fairness::NONE;
+        for word in s.split(',').map(str::trim) {
+            match word {
+                "none" => {}
+                "process" => fairness.process = true,
+                "memory" => fairness.memory = MemoryFairness::Buffers,
+                "memory-process" => fairness.memory = MemoryFairness::Process,
+                "all" => fairness = Fairness::ALL,
+                _ => return Err(format!("unknown fairness `{word}`")),
+            }
+        }
+        Ok(fairness)
     }
 }
 
@@ -105,7 +200,8 @@ pub enum Action {
         /// The receiver's step.
         receive: StepId,
     },
-    /// The oldest buffered store of a process, under PSO the oldest to this place, reaches memory.
+    /// The oldest buffered store of a process, under PSO and delayed writes the oldest to this place,
+    /// reaches memory.
     Commit {
         /// Whose store.
         process: ProcId,
@@ -131,7 +227,8 @@ impl Action {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Finding {
     /// A property of the program is violated: an assertion failed in the last step, or the last state
-    /// satisfies what is forbidden or falsifies what is invariant.
+    /// satisfies what is forbidden or falsifies what is invariant, or the run violates what is asked of
+    /// runs.
     Property(PropId),
     /// Nothing can happen any more, and some started process is at a location where it may not end.
     Deadlock,

@@ -70,7 +70,7 @@ pub enum Effect {
         /// The property that is then violated.
         property: PropId,
     },
-    /// Under PSO, no later store of the process reaches memory before an earlier one.
+    /// Under PSO and with delayed writes, no later store of the process reaches memory before an earlier one.
     StoreFence,
     /// Starts a process: the first one of the definition that waits to be spawned
     /// ([`crate::Start::Spawned`]). Without one, the step cannot be taken, and the verdict says that the
@@ -179,18 +179,28 @@ impl Step {
         })
     }
 
+    /// All places that the step stores to: by receives, assignments, and pids of spawned processes.
+    pub fn stores(&self) -> impl Iterator<Item = &Place> {
+        let assigned = self.assignments().map(|a| &a.place);
+        self.channel.iter().flat_map(ChannelOp::places).chain(assigned).chain(self.pid_places())
+    }
+
+    /// The places that are assigned the pids of spawned processes.
+    fn pid_places(&self) -> impl Iterator<Item = &Place> {
+        self.effects.iter().filter_map(|effect| match effect {
+            Effect::Spawn { pid, .. } => pid.as_ref(),
+            _ => None,
+        })
+    }
+
     /// The places that the step stores to like any plain store, which on relaxed memory means through the
     /// buffer: by assignments that are not atomic, receives, and pids of spawned processes. None if it is
     /// locked.
     pub fn plain_stores(&self) -> impl Iterator<Item = &Place> {
         let assigned = self.assignments().filter(|a| !a.atomic).map(|a| &a.place);
         let received = self.channel.iter().flat_map(ChannelOp::places);
-        let pids = self.effects.iter().filter_map(|effect| match effect {
-            Effect::Spawn { pid, .. } => pid.as_ref(),
-            _ => None,
-        });
         let plain = self.mode != Mode::Locked;
-        received.chain(assigned).chain(pids).filter(move |_| plain)
+        received.chain(assigned).chain(self.pid_places()).filter(move |_| plain)
     }
 
     /// The outermost expressions of the step.
@@ -219,7 +229,8 @@ impl Step {
         all
     }
 
-    /// Whether the step waits for the process's own buffer to be empty.
+    /// Whether the step waits for the process's own buffer to be empty, under TSO and PSO; see
+    /// [`crate::MemoryModel::needs_drained`].
     pub fn needs_drained(&self) -> bool {
         self.mode != Mode::Plain
             || self.target == Control::Exit

@@ -5,6 +5,8 @@
 
 use std::fmt;
 
+use taut_ltl::{Automaton, MOST_BITS};
+
 use crate::{
     ChannelOp, Control, Effect, Expr, Lifecycle, Location, Place, Process, ProcessDef, Program,
     PropertyKind, RegId, Start, Step, Type, VarId, VarKind,
@@ -269,8 +271,8 @@ impl<'p> Check<'p> {
             }
             (Expr::Var(v), _) => self.var(*v, false),
             (Expr::VarElem(v, _), _) => self.var(*v, true),
-            (Expr::Drained(_), Scope::Process(def)) => {
-                self.error(format!("`{}` looks at the buffer of another process", def.name));
+            (Expr::Drained(_) | Expr::Enabled(_), Scope::Process(def)) => {
+                self.error(format!("`{}` looks into another process", def.name));
             }
             (Expr::In(_, inner), Scope::Process(def))
                 if matches!(**inner, Expr::Var(_) | Expr::VarElem(..)) =>
@@ -287,7 +289,7 @@ impl<'p> Check<'p> {
                     locations.iter().for_each(|&l| self.location(def, l));
                 }
             }
-            (Expr::Drained(p), Scope::Property) | (Expr::Alive(p), _) => {
+            (Expr::Drained(p) | Expr::Enabled(p), Scope::Property) | (Expr::Alive(p), _) => {
                 self.process(*p);
             }
             (
@@ -362,10 +364,45 @@ impl<'p> Check<'p> {
             self.require(first == Some(index), || {
                 format!("two properties are called `{}`", p.name)
             });
-            if let PropertyKind::Forbid(e) | PropertyKind::Invariant(e) = &p.kind {
-                self.expr(Scope::Property, e);
+            p.kind.exprs().into_iter().for_each(|e| self.expr(Scope::Property, e));
+            match &p.kind {
+                PropertyKind::Assert => {}
+                PropertyKind::Forbid(e) | PropertyKind::Invariant(e) => self.of_state(e),
+                PropertyKind::Ltl(ltl) => {
+                    let atoms = ltl.formula.atoms().last().map_or(0, |a| a.index() + 1);
+                    self.temporal(&p.name, atoms, ltl.atoms.len());
+                }
+                PropertyKind::Never(never) => {
+                    self.temporal(&p.name, never.automaton.atoms, never.atoms.len());
+                    self.automaton(&p.name, &never.automaton);
+                }
             }
         }
+    }
+
+    fn automaton(&mut self, name: &str, automaton: &Automaton) {
+        let edges = automaton.states.iter().flat_map(|state| &state.edges);
+        let mut states = edges.map(|edge| edge.target).chain(automaton.initial.iter().copied());
+        self.require(states.all(|state| (state as usize) < automaton.states.len()), || {
+            format!("the automaton of `{name}` leads to a state that it does not have")
+        });
+        self.require(automaton.sets as usize <= MOST_BITS, || {
+            format!("the automaton of `{name}` has more than {MOST_BITS} acceptance sets")
+        });
+    }
+
+    /// What is asked of one state alone cannot know what may happen next.
+    fn of_state(&mut self, expr: &Expr) {
+        let mut asks = false;
+        expr.visit(&mut |e| asks |= matches!(e, Expr::Enabled(_)));
+        self.require(!asks, || "a property over states asks what is enabled".into());
+    }
+
+    fn temporal(&mut self, name: &str, used: usize, atoms: usize) {
+        self.require(used <= atoms, || format!("an atom of `{name}` has no meaning"));
+        self.require(atoms <= MOST_BITS, || {
+            format!("`{name}` has {atoms} atoms, and {MOST_BITS} are the most that are possible")
+        });
     }
 }
 

@@ -1,7 +1,7 @@
 //! The codes of all messages of this front end, by which the book and the tests refer to them.
 //!
 //! `T00xx` words and grammar, `T01xx` names, `T02xx` types and values, `T03xx` control and processes,
-//! `T04xx` the graph form and limits.
+//! `T04xx` the graph form and limits, `T05xx` properties from outside of the program.
 
 macro_rules! codes {
     ($($name:ident = $code:literal, $doc:literal;)*) => {
@@ -24,6 +24,7 @@ codes! {
     STRAY_CLOSER = "T0014", "the end of a block that was never begun";
     UNCLEAR_NOT = "T0015", "`not` before a comparison needs parentheses";
     RMW_IN_EXPRESSION = "T0016", "a read-modify-write inside an expression";
+    TEMPORAL = "T0017", "a temporal operator where a plain expression is needed";
     DECLARED_TWICE = "T0100", "one name, two declarations";
     UNKNOWN_NAME = "T0101", "an unknown variable or constant";
     UNKNOWN_PROCESS = "T0102", "an unknown process";
@@ -58,9 +59,14 @@ codes! {
     PROPERTY_ONLY = "T0308", "something that only properties may ask";
     SPAWNED_MAIN = "T0309", "`main` cannot be spawned";
     SYNC_IN_ATOMIC = "T0310", "`sync` inside an atomic section";
+    TEMPORAL_ONLY = "T0311", "something that only temporal properties may ask";
     BAD_LOCATION = "T0400", "a location, register or definition number that does not exist";
     TOO_LARGE = "T0401", "a program that is too large";
+    TOO_MANY_ATOMS = "T0402", "a formula with too many different conditions";
     NOT_WELL_FORMED = "T0499", "a program that the model refuses";
+    BAD_CLAIM = "T0500", "a line of a file of formulas that is neither a formula nor a macro";
+    BAD_MACRO = "T0501", "a macro that is not known here, or that never ends";
+    BAD_AUTOMATON = "T0502", "an automaton whose propositions do not fit it";
 }
 
 #[cfg(test)]

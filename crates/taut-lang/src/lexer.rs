@@ -66,7 +66,7 @@ tokens! {
         Shared = "shared", Ghost = "ghost", Local = "local", IntType = "int", Bool = "bool",
         Byte = "byte", Short = "short", Long = "long", Xchg = "xchg", Cas = "cas",
         FetchAdd = "fetch_add", Forbid = "forbid", Invariant = "invariant", View = "view",
-        Drained = "drained",
+        Drained = "drained", Ltl = "ltl",
     }
     signs {
         Assign = ":=", Colon = ":", Semi = ";", Comma = ",", LeftParen = "(", RightParen = ")",
@@ -75,6 +75,7 @@ tokens! {
         Slash = "/", Percent = "%", Amp = "&", Bar = "|", Caret = "^", Shl = "<<", Shr = ">>",
         AndAnd = "&&", OrOr = "||", Bang = "!", Tilde = "~", EqEq = "==", Equal = "=",
         NotEq = "!=", Less = "<", LessEq = "<=", Greater = ">", GreaterEq = ">=",
+        Always = "[]", Eventually = "<>", Arrow = "->", Equivalent = "<->",
     }
 }
 

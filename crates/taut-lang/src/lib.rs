@@ -53,6 +53,7 @@
 //!            | "process" name [ "[" expr "]" ] [ params ] body
 //!            | "procedure" name [ params ] body
 //!            | ( "forbid" | "invariant" ) title ":" expr ";"
+//!            | "ltl" title ":" formula ";"
 //!            | "assertion" title ";"
 //!            | "program" title ";" | "call_depth" expr ";"
 //!            | "instance" procname "=" which [ args ] ";" | "slot" procname "=" which ";"
@@ -88,6 +89,11 @@
 //!            | asked                                            in properties only
 //! asked      = "view" "(" procname "," place ")" | procname ":" local
 //!            | procname "@" label | procname "@" "{" [ "#"n { "," "#"n } ] "}" | "drained" "(" procname ")"
+//!            | "enabled" "(" procname ")"                       in formulas only
+//! formula    = operand { connective operand } | condition "?" expr ":" expr
+//!   connectives, loosest first, all left-associative:  -> <->   || or   && and   U W V R M
+//! operand    = ( "[]" | "<>" | "G" | "F" | "X" | "!" | "not" ) operand | "(" formula ")"
+//!            | condition | "{" expr "}"                         a condition is an expr without || && !
 //! procname   = name [ "[" expr "]" | "#"n ]
 //! local      = ( name | name "." name | "reg" "(" n ")" ) [ "[" expr "]" ]
 //!
@@ -137,6 +143,22 @@
 //! A variable in a property is what memory holds; `view(p, x)` is what p sees, `p:r` its local r, `p:f.n` local
 //! n of its procedure f, `p@l` whether it is at label l, `drained(p)` whether its buffer is empty.
 //!
+//! # Temporal properties
+//!
+//! `ltl NAME: f;` says that every run, or every fair one, satisfies a formula of linear temporal logic. Its
+//! conditions ask of a state what `forbid` may ask, and `enabled(p)` whether p can take a step. `f V g` is
+//! the literature's `f R g`, and `f M g` is that with an f that comes. The levels are SPIN's: `[] p -> q` is
+//! `([] p) -> q`, and a comparison after `[]` needs parentheses. SPIN's words `always`, `eventually`,
+//! `next`, `until`, `weakuntil`, `release`, `implies` and `equivalent` are known, too.
+//!
+//! No operator is a reserved word. `G F X` are operators before an operand and `U W V R M` between two;
+//! anywhere else, and in backticks everywhere, they are names: `X == 1` asks about a variable.
+//!
+//! A formula is taken apart at `!`, `&&` and `||`, and a condition that cannot be computed is false. `{ e }`
+//! is a condition that stays whole.
+//!
+//! Properties can also come from outside of the text: see [`Claim`].
+//!
 //! # The graph form
 //!
 //! One to one with the model: numbered locations, each with its labels and flags, and the steps that leave
@@ -152,6 +174,7 @@
 pub mod codes;
 
 mod ast;
+mod claim;
 mod format;
 mod lexer;
 mod lower;
@@ -162,10 +185,11 @@ mod same;
 mod unprintable;
 
 pub use same::{same, without_spans};
+pub use taut_ir::{Claim, ClaimText};
 pub use unprintable::Unprintable;
 
 use taut_diag::{Diagnostics, FileId, SourceMap};
-use taut_ir::Program;
+use taut_ir::{Program, Property};
 
 /// What is not in the text of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -184,16 +208,39 @@ impl Default for Options {
 
 /// Reads a program: lexing, parsing, lowering, validation.
 pub fn parse(map: &SourceMap, file: FileId, options: &Options) -> Result<Program, Diagnostics> {
+    parse_with_claims(map, file, options, &[])
+}
+
+/// Reads a program and properties from outside of its text, which come after its own. Unlike [`claims`] they
+/// may use the constants of the program.
+pub fn parse_with_claims(
+    map: &SourceMap,
+    file: FileId,
+    options: &Options,
+    claims: &[Claim],
+) -> Result<Program, Diagnostics> {
     let mut diagnostics = Diagnostics::new();
     let (tree, _) = tree(map, file, &mut diagnostics);
     // After a mistake of grammar the tree has holes, and holes make messages that mislead.
     if diagnostics.has_errors() {
         return Err(diagnostics);
     }
-    match lower::lower(map, &tree, options, &mut diagnostics) {
+    match lower::lower(map, &tree, options, claims, &mut diagnostics) {
         Some(program) if diagnostics.is_empty() => Ok(program),
         _ => Err(diagnostics),
     }
+}
+
+/// Properties of a program, whatever language it came from, that stand outside of its text. In them names
+/// are those of the program model; see [`parse_with_claims`] for programs of the Taut language.
+pub fn claims(
+    program: &Program,
+    sources: &SourceMap,
+    claims: &[Claim],
+) -> Result<Vec<Property>, Diagnostics> {
+    let mut diagnostics = Diagnostics::new();
+    let asked = lower::claims(sources, program, claims, &mut diagnostics);
+    asked.filter(|_| diagnostics.is_empty()).ok_or(diagnostics)
 }
 
 /// Formats a file: the same program in the usual layout, with its comments and blank lines.

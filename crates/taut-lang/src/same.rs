@@ -1,22 +1,66 @@
 //! Comparing programs by what they mean to the model, whatever text they came from.
 
 use taut_diag::Span;
-use taut_ir::Program;
+use taut_ir::{Atom, Ltl, Program, PropertyKind};
+use taut_ltl::{AtomId, Formula};
 
-/// Whether two programs are equal except for their places in source files.
+/// Whether two programs are equal except for their places in source files, the texts of conditions in
+/// formulas and the order in which those are listed.
 pub fn same(a: &Program, b: &Program) -> bool {
     without_spans(a) == without_spans(b)
 }
 
-/// A program that points into no source file.
+/// A program that points into no source file. The conditions of a formula have no text and are listed in
+/// the order in which the formula names them, each once.
 pub fn without_spans(program: &Program) -> Program {
     let mut program = program.clone();
     program.vars.iter_mut().for_each(|v| v.span = Span::NONE);
-    program.properties.iter_mut().for_each(|p| p.span = Span::NONE);
+    for property in &mut program.properties {
+        property.span = Span::NONE;
+        match &mut property.kind {
+            PropertyKind::Ltl(ltl) => renumber(ltl),
+            PropertyKind::Never(never) => never.atoms.iter_mut().for_each(|a| a.text.clear()),
+            PropertyKind::Assert | PropertyKind::Forbid(_) | PropertyKind::Invariant(_) => {}
+        }
+    }
     for def in &mut program.defs {
         def.span = Span::NONE;
         def.registers.iter_mut().for_each(|r| r.span = Span::NONE);
         def.steps.iter_mut().for_each(|s| s.span = Span::NONE);
     }
     program
+}
+
+/// Lists the conditions of a formula in the order in which it names them.
+fn renumber(ltl: &mut Ltl) {
+    let old = std::mem::take(&mut ltl.atoms);
+    let new = &mut ltl.atoms;
+    rename(&mut ltl.formula, &mut |id| {
+        let expr = &old[id.index()].expr;
+        let place = new.iter().position(|a| a.expr == *expr).unwrap_or_else(|| {
+            new.push(Atom { expr: expr.clone(), text: String::new() });
+            new.len() - 1
+        });
+        AtomId(place as u32)
+    });
+}
+
+fn rename(formula: &mut Formula, new: &mut impl FnMut(AtomId) -> AtomId) {
+    use Formula::*;
+    match formula {
+        True | False => {}
+        Atom(id) => *id = new(*id),
+        Not(f) | Next(f) | Always(f) | Eventually(f) => rename(f, new),
+        And(f, g)
+        | Or(f, g)
+        | Implies(f, g)
+        | Iff(f, g)
+        | Until(f, g)
+        | Release(f, g)
+        | WeakUntil(f, g)
+        | StrongRelease(f, g) => {
+            rename(f, new);
+            rename(g, new);
+        }
+    }
 }

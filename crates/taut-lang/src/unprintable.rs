@@ -31,10 +31,7 @@ pub(crate) fn check(program: &Program) -> Result<(), Unprintable> {
         return Err(Unprintable(STACK));
     }
     program.defs.iter().flat_map(|d| &d.steps).try_for_each(step)?;
-    program.properties.iter().try_for_each(|p| match &p.kind {
-        PropertyKind::Assert => Ok(()),
-        PropertyKind::Forbid(e) | PropertyKind::Invariant(e) => property(e),
-    })
+    program.properties.iter().try_for_each(|p| property(&p.kind))
 }
 
 /// Fails if something is there.
@@ -57,8 +54,13 @@ fn step(step: &Step) -> Result<(), Unprintable> {
     step.expressions().into_iter().try_for_each(|e| everywhere(e, &in_step))
 }
 
-fn property(expr: &Expr) -> Result<(), Unprintable> {
-    everywhere(expr, &in_property)
+fn property(kind: &PropertyKind) -> Result<(), Unprintable> {
+    match kind {
+        PropertyKind::Never(_) => return Err(Unprintable("never claims")),
+        PropertyKind::Ltl(ltl) => absent(!ltl.finite_runs, "formulas about infinite runs only")?,
+        PropertyKind::Assert | PropertyKind::Forbid(_) | PropertyKind::Invariant(_) => {}
+    }
+    kind.exprs().into_iter().try_for_each(|e| everywhere(e, &in_property))
 }
 
 /// Asks about an expression and all in it.
@@ -71,7 +73,7 @@ fn everywhere(
 }
 
 fn in_step(expr: &Expr) -> Result<(), Unprintable> {
-    let remote = matches!(expr, Expr::In(..) | Expr::At(..) | Expr::Drained(_));
+    let remote = matches!(expr, Expr::In(..) | Expr::At(..) | Expr::Drained(_) | Expr::Enabled(_));
     absent(remote, "steps that look into another process")?;
     in_property(expr)
 }
@@ -88,7 +90,8 @@ fn in_property(expr: &Expr) -> Result<(), Unprintable> {
         | Expr::Cond(..)
         | Expr::In(..)
         | Expr::At(..)
-        | Expr::Drained(_) => Ok(()),
+        | Expr::Drained(_)
+        | Expr::Enabled(_) => Ok(()),
         Expr::Pid | Expr::Processes => Err(Unprintable(STACK)),
         Expr::Alive(_) => Err(Unprintable("asking whether a process lives")),
         Expr::Timeout => Err(Unprintable("timeouts")),

@@ -63,3 +63,30 @@ fn graphs_keep_their_comments() {
         when x do x := 1; goto #1; // step\n\n  // last\n  #1 end:\n  // none\nend\ninstance p = p;\n";
     assert_eq!(format(text), text);
 }
+
+#[test]
+fn formulas_become_one_style() {
+    let of = |formula: &str| {
+        let text = format!("shared int x, X;\nprocess p begin skip; end\nltl f: {formula};\n");
+        let once = format(&text);
+        assert_eq!(format(&once), once);
+        let line = once.lines().last().expect("a line");
+        line.strip_prefix("ltl f: ")
+            .and_then(|l| l.strip_suffix(';'))
+            .expect("a formula")
+            .to_string()
+    };
+    assert_eq!(of("G F p@l and not(x=1)"), "[] <> p@l && !(x == 1)");
+    assert_eq!(of("[]<>(x)R(x)V x"), "[] <> (x) V (x) V x");
+    assert_eq!(of("X X&&X==1 U{ x&&1 }"), "X `X` && `X` == 1 U {x && 1}");
+    assert_eq!(of("(x -> next x) <-> (x M x) W `X`"), "(x -> X x) <-> (x M x) W `X`");
+    assert_eq!(of("always (x?1:0) implies eventually x until x"), "[] (x ? 1 : 0) -> <> x U x");
+}
+
+#[test]
+fn comments_in_formulas_move_behind_them() {
+    let text = "process p begin skip; end\nltl f: [] /* a */ true // b\n -> <> false;\n";
+    let once = format(text);
+    assert_eq!(once, "process p begin skip; end\nltl f: [] true -> <> false; /* a */ // b\n");
+    assert_eq!(format(&once), once);
+}

@@ -6,6 +6,9 @@ use std::time::{Duration, Instant};
 
 use common::{program, try_program};
 use proptest::prelude::*;
+use taut_diag::{SourceMap, render_all};
+use taut_lang::{Claim, ClaimText};
+use taut_ltl::Automaton;
 
 const TEN_MEGABYTES: usize = 10 << 20;
 
@@ -57,6 +60,9 @@ fn ten_megabytes_of_one_thing() {
         "#",
         "[",
         "//",
+        "ltl ",
+        "[]",
+        "<->",
     ];
     for one in all {
         let _watch = Watch(one, Instant::now());
@@ -92,6 +98,16 @@ fn ten_megabytes_of_one_thing_in_a_process() {
         let body = one.repeat(TEN_MEGABYTES / one.len());
         let _watch = Watch(one, Instant::now());
         refused(&format!("shared int x; process p begin {body} end"));
+    }
+}
+
+#[test]
+fn ten_megabytes_of_one_thing_in_a_formula() {
+    let all = ["[]", "<> ", "X ", "!", "(", "{", "x U ", "x -> ", "x -> (", "-", "x[", "G F ", "U"];
+    for one in all {
+        let body = one.repeat(TEN_MEGABYTES / one.len());
+        let _watch = Watch(one, Instant::now());
+        refused(&format!("shared int x; process p begin skip; end ltl f: {body};"));
     }
 }
 
@@ -140,6 +156,87 @@ fn deep_nesting() {
         };
         assert!(refused(&text(100_000)).contains("T0013"), "{open}");
         program(&text(90));
+    }
+}
+
+#[test]
+fn deep_and_long_formulas() {
+    let text =
+        |formula: &str| format!("shared int x, a[2]; process p begin skip; end ltl f: {formula};");
+    for (open, close) in
+        [("(", ")"), ("!", ""), ("[] ", ""), ("X ", ""), ("<> (x U ", ")"), ("a[", "]"), ("-", "")]
+    {
+        let nested = |n: usize| text(&format!("{}x{}", open.repeat(n), close.repeat(n)));
+        assert!(refused(&nested(100_000)).contains("T0013"), "{open}");
+        program(&nested(60));
+    }
+    for operator in ["&&", "->", "U", "+", "<->"] {
+        let chain = |n: usize| text(&format!("x{}", format!(" {operator} x").repeat(n)));
+        assert!(refused(&chain(1_000_000)).contains("T0013"), "{operator}");
+        program(&chain(400));
+    }
+}
+
+/// What is said about a claim of some kind with this text, and how long that took.
+fn claim(text: &str, kind: ClaimText) -> Result<usize, String> {
+    let start = Instant::now();
+    let program = program(
+        "shared int x, y; process p[2] begin local int r; cs: skip; end invariant i: x == 0;",
+    );
+    let mut map = SourceMap::new();
+    let files = vec![map.add("--ltl-file", text)];
+    let read = taut_lang::claims(&program, &map, &[Claim { files, text: kind }]);
+    let result = read.map(|all| all.len()).map_err(|d| render_all(&map, &d, false));
+    assert!(start.elapsed() < Duration::from_secs(20), "took {:?}", start.elapsed());
+    result
+}
+
+/// All kinds of claims.
+fn claim_kinds() -> [ClaimText; 3] {
+    let automaton = Automaton { atoms: 1, ..Automaton::default() };
+    [
+        ClaimText::Formula { name: "f".into() },
+        ClaimText::File,
+        ClaimText::Automaton { name: "a".into(), automaton },
+    ]
+}
+
+#[test]
+fn ten_megabytes_of_one_thing_as_a_claim() {
+    for one in
+        ["(", "#", "#define a ", "\n#define a a\n", "a: ", "a: x\n", "ltl ", "{", "\\\n", ";", "é"]
+    {
+        for kind in claim_kinds() {
+            let result = claim(&one.repeat((TEN_MEGABYTES >> 2) / one.len()), kind.clone());
+            assert!(result == Ok(0) || result.is_err(), "{one:?}");
+        }
+    }
+}
+
+#[test]
+fn macros_that_explode() {
+    let doubling: String = (0..60).map(|i| format!("#define a{i} a{0} a{0}\n", i + 1)).collect();
+    let message = claim(&format!("{doubling}#define a60\nf: a0 x"), ClaimText::File).unwrap_err();
+    assert!(message.contains("T0501"), "{message}");
+    let chain: String = (0..50_000).map(|i| format!("#define a{i} a{}\n", i + 1)).collect();
+    let message = claim(&format!("{chain}f: a0"), ClaimText::File).unwrap_err();
+    assert!(message.contains("T0501"), "{message}");
+    let chain: String = (0..90).map(|i| format!("#define a{i} a{}\n", i + 1)).collect();
+    assert_eq!(claim(&format!("{chain}#define a90 x\nf: <> a0"), ClaimText::File), Ok(1));
+    let ring = "#define a b\n#define b a\n#define x (x == x)\nf: x\ng: a";
+    let message = claim(ring, ClaimText::File).unwrap_err();
+    assert!(message.contains("constant `a`") && !message.contains("`x`"), "{message}");
+}
+
+#[test]
+fn every_part_of_a_file_of_formulas_is_read_without_a_crash() {
+    let text = "#define in p[0]@cs // é\r\n#define b \\\n in\nltl a: [] (in -> <> `x` == 1)\n\
+        ltl c { b U X in } #x\n\"d e\": (x\n); #property G F in /* */ f:x";
+    for (end, _) in text.char_indices() {
+        for kind in claim_kinds() {
+            let _ = claim(&text[..end], kind.clone());
+            let _ = claim(&text[end..], kind);
+        }
     }
 }
 
@@ -251,6 +348,17 @@ const WORDS: &[&str] = &[
     ".",
     "as",
     "const",
+    "ltl",
+    "[]",
+    "<>",
+    "->",
+    "<->",
+    "X",
+    "U",
+    "enabled",
+    "define",
+    "property",
+    "\n",
 ];
 
 proptest! {
@@ -262,5 +370,9 @@ proptest! {
         let text = text.join(" ");
         let _ = try_program(&text);
         let _ = try_program(&format!("shared int x; procedure f begin skip; end process p begin {text} end"));
+        let _ = try_program(&format!("shared int x; process p begin skip; end ltl g: {text};"));
+        for kind in claim_kinds() {
+            let _ = claim(&text, kind);
+        }
     }
 }

@@ -2,9 +2,10 @@
 
 use taut_ir::build::ProgramBuilder;
 use taut_ir::{
-    ChanId, Channel, ChannelOp, ChannelQuery, Control, Effect, Expr, Fault, Lifecycle, ProcId,
-    Program, Property, PropertyKind, RegId, Span, Step, StepId, Type,
+    Atom, ChanId, Channel, ChannelOp, ChannelQuery, Control, Effect, Expr, Fault, Lifecycle, Ltl,
+    Never, ProcId, Program, Property, PropertyKind, RegId, Span, Step, StepId, Type,
 };
+use taut_ltl::{Automaton, Formula};
 
 /// A program with two processes that change a variable; all of it can be printed.
 fn plain() -> Program {
@@ -88,6 +89,23 @@ fn properties_are_looked_at_too() {
         let kind = PropertyKind::Forbid(Expr::Alive(ProcId(1)).not());
         p.properties.push(Property { name: "alive".into(), kind, span: Span::NONE });
     });
+    assert_eq!(said, "the Taut language has no syntax for asking whether a process lives");
+}
+
+#[test]
+fn automata_and_infinite_runs_have_no_syntax() {
+    let asks = |kind: PropertyKind| {
+        refusal(|p| p.properties.push(Property { name: "t".into(), kind, span: Span::NONE }))
+    };
+    let never = Never { automaton: Automaton::default(), atoms: vec![] };
+    let said = asks(PropertyKind::Never(Box::new(never)));
+    assert_eq!(said, "the Taut language has no syntax for never claims");
+    let (formula, atoms) = (Formula::True, vec![]);
+    let said = asks(PropertyKind::Ltl(Box::new(Ltl { formula, atoms, finite_runs: false })));
+    assert_eq!(said, "the Taut language has no syntax for formulas about infinite runs only");
+    let atoms = vec![Atom { expr: Expr::Alive(ProcId(0)), text: "alive".into() }];
+    let formula = Formula::atom(0);
+    let said = asks(PropertyKind::Ltl(Box::new(Ltl { formula, atoms, finite_runs: true })));
     assert_eq!(said, "the Taut language has no syntax for asking whether a process lives");
 }
 

@@ -2,13 +2,14 @@
 //!
 //! A state of the machine is a short slice of 64-bit words; a [`Field`] is a few bits of it. A
 //! [`MemorySystem`] owns the fields of shared memory and of the store buffers and says what loads see,
-//! where stores go and what may commit. The three systems differ in nothing else:
+//! where stores go and what may commit. The systems differ in nothing else:
 //!
 //! | system | buffers | a commit takes |
 //! | --- | --- | --- |
 //! | [`Sc`] | none | – |
 //! | [`Tso`] | one FIFO a process | the oldest entry of a process |
 //! | [`Pso`] | one FIFO a process and place | the oldest entry of a place, if no store fence stands before it |
+//! | [`Delayed`] | one slot a process and place, which a newer store overwrites | a slot, if no store fence stands before it |
 //!
 //! Variables are flattened to *places*: a scalar is one place, an array one for each element. Ghost
 //! variables are places that are never buffered.
@@ -16,6 +17,7 @@
 //! States are canonical: what is not in a buffer is zero bits, so two states are the same if and only if
 //! their words are.
 
+mod delayed;
 mod field;
 mod fifo;
 mod layout;
@@ -25,6 +27,7 @@ mod pso;
 mod sc;
 mod tso;
 
+pub use delayed::Delayed;
 pub use field::Field;
 pub use layout::{Layout, LayoutBuilder};
 pub use places::{PlaceId, Places};
@@ -43,6 +46,10 @@ pub struct BufferFull;
 /// All methods expect a state laid out by the system's own constructor, and values that fit the interval
 /// of their place.
 pub trait MemorySystem: Sync {
+    /// Whether a store replaces one of the same process that waits for the same place, so that the older
+    /// one never reaches memory. Then a store and a commit of its place do not commute.
+    const OVERWRITES: bool = false;
+
     /// The bits of memory that hold a place.
     fn field(&self, place: PlaceId) -> Field;
 
@@ -70,6 +77,13 @@ pub trait MemorySystem: Sync {
         value: i64,
     ) -> Result<(), BufferFull>;
 
+    /// An atomic write of a process: to memory at once. What it has waiting for the place is dropped; where
+    /// atomic writes find the buffer empty there is nothing to drop.
+    #[inline]
+    fn write_atomically(&self, state: &mut [u64], _: ProcId, place: PlaceId, value: i64) {
+        self.write(state, place, value);
+    }
+
     /// Separates the stores of a process before it from those after it.
     fn store_fence(&self, state: &mut [u64], process: ProcId);
 
@@ -82,7 +96,8 @@ pub trait MemorySystem: Sync {
     /// Calls `f` with each place of which a store of the process may commit now.
     fn for_each_commit(&self, state: &[u64], process: ProcId, f: impl FnMut(PlaceId));
 
-    /// Moves the oldest entry of the process, under PSO its oldest of the place, to memory.
+    /// Moves the oldest entry of the process, with a buffer for each place its oldest of the place, to
+    /// memory.
     fn commit(&self, state: &mut [u64], process: ProcId, place: PlaceId);
 
     /// Whether loads of the process from the place can be served by a buffer at all. If not, engines

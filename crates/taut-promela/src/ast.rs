@@ -545,6 +545,10 @@ words! {
         FetchAdd = "FETCH_ADD",
         /// `taut.h`:
         AtomicWrite = "ATOMIC_WRITE",
+        /// Taut, in claims: what a process sees in a variable:
+        View = "view",
+        /// Taut, in claims: whether a process's buffer is empty:
+        Drained = "drained",
     }
 }
 
@@ -553,7 +557,7 @@ impl MemoryOp {
     pub fn arguments(self) -> usize {
         match self {
             MemoryOp::SyncWord | MemoryOp::Fence | MemoryOp::Sfence | MemoryOp::Sync => 0,
-            MemoryOp::Read | MemoryOp::Gsvar => 1,
+            MemoryOp::Read | MemoryOp::Gsvar | MemoryOp::Drained => 1,
             MemoryOp::Cas => 3,
             _ => 2,
         }
@@ -562,7 +566,12 @@ impl MemoryOp {
     /// Whether it has a value that an expression can use.
     pub fn has_value(self) -> bool {
         use MemoryOp::*;
-        matches!(self, Read | Svar | Gsvar | Cas | Xchg | FetchAdd)
+        matches!(self, Read | Svar | Gsvar | Cas | Xchg | FetchAdd | View | Drained)
+    }
+
+    /// Whether it is asked from outside of all processes, in claims only.
+    pub fn observes(self) -> bool {
+        matches!(self, MemoryOp::Svar | MemoryOp::Gsvar | MemoryOp::View | MemoryOp::Drained)
     }
 }
 
@@ -612,8 +621,10 @@ pub enum Formula {
     Until(Box<Formula>, Box<Formula>),
     /// `f W g`
     WeakUntil(Box<Formula>, Box<Formula>),
-    /// `f V g`
+    /// `f V g`, in the literature `f R g`
     Release(Box<Formula>, Box<Formula>),
+    /// `f M g`, which SPIN does not have
+    StrongRelease(Box<Formula>, Box<Formula>),
 }
 
 /// The variables whose names are built in.

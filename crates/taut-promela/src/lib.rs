@@ -31,12 +31,16 @@
 //! assert!(taut_promela::print(&parsed.model).contains("active [2] proctype user()"));
 //! ```
 //!
+//! [`lower`] makes a program of it, in which `ltl` formulas and `never` claims are properties beside the
+//! assertions. Claims that are not in the model's text ([`Claim`]) are read with [`parse_with_claims`].
+//!
 //! Where this front end departs from SPIN on purpose the code says `DIVERGENCE`.
 
 pub mod ast;
 pub mod codes;
 
 mod check;
+mod claim;
 mod files;
 mod lexer;
 mod lower;
@@ -44,6 +48,7 @@ mod names;
 mod parser;
 mod preprocess;
 mod print;
+mod texts;
 mod token;
 
 pub use check::{Binding, MtypeSet, ProctypeInfo, Symbols, TypedefInfo, Variable, VariableId};
@@ -51,6 +56,9 @@ pub use files::{Files, Found, Headers};
 pub use lower::{LowerOptions, Lowered, lower};
 pub use names::KEYWORDS;
 pub use print::print;
+pub use taut_ir::{Claim, ClaimText};
+
+use std::collections::HashMap;
 
 use taut_diag::{Diagnostics, FileId, SourceMap, Span};
 
@@ -98,6 +106,10 @@ pub struct Parsed {
     pub definitions: Vec<Definition>,
     /// What is worth a look though the model is accepted.
     pub warnings: Diagnostics,
+    /// The claims from outside.
+    pub(crate) extra: Vec<claim::Extra>,
+    /// How the source says the conditions of claims, by their place.
+    pub(crate) texts: HashMap<Span, String>,
 }
 
 /// Reads and checks a model. The files it includes come from `files` and are added to the map.
@@ -107,24 +119,58 @@ pub fn parse(
     options: &Options,
     files: &mut dyn Files,
 ) -> Result<Parsed, Diagnostics> {
+    parse_with_claims(map, file, options, &[], files)
+}
+
+/// Reads and checks a model and claims about it that are not in its text. Their texts are files of the map, and
+/// messages point into them.
+///
+/// ```
+/// use taut_promela::{Claim, ClaimText, Headers, LowerOptions, Options};
+///
+/// let mut map = taut_diag::SourceMap::new();
+/// let file = map.add("m.pml", "#define done (x == 1)\nbyte x; active proctype p() { x = 1 }");
+/// let formula = ClaimText::Formula { name: "ends".into() };
+/// let claim = Claim { files: vec![map.add("--ltl", "F G done")], text: formula };
+/// let (options, mut headers) = (Options::default(), Headers::none());
+/// let claims = [claim];
+/// let parsed =
+///     taut_promela::parse_with_claims(&mut map, file, &options, &claims, &mut headers).unwrap();
+/// let lowered = taut_promela::lower(&parsed, &LowerOptions::default()).unwrap();
+/// assert_eq!(lowered.program.properties[0].name, "ends");
+/// ```
+pub fn parse_with_claims(
+    map: &mut SourceMap,
+    file: FileId,
+    options: &Options,
+    claims: &[Claim],
+    files: &mut dyn Files,
+) -> Result<Parsed, Diagnostics> {
     let mut diagnostics = Diagnostics::new();
     let preprocessor =
         preprocess::Preprocessor::new(map, files, &options.defines, &mut diagnostics);
-    let input = preprocessor.run(file);
+    let input = preprocessor.run(file, claims);
     if diagnostics.has_errors() {
         return Err(diagnostics);
     }
-    let (model, references) = parser::parse(&input, &mut diagnostics);
+    let tree = parser::parse(&input, claims, &mut diagnostics);
     // After a mistake of grammar the tree has holes, and holes make messages that mislead.
     if diagnostics.has_errors() {
         return Err(diagnostics);
     }
-    let symbols = check::check(&model, references, &input.uses, &mut diagnostics);
+    let symbols = check::check(&tree, &input.uses, &mut diagnostics);
     if diagnostics.has_errors() {
         return Err(diagnostics);
     }
-    let definitions = definitions(&input);
-    Ok(Parsed { model, symbols, includes: input.includes, definitions, warnings: diagnostics })
+    Ok(Parsed {
+        symbols,
+        definitions: definitions(&input),
+        texts: texts::of(map, &tree.model, &tree.extra),
+        model: tree.model,
+        includes: input.includes,
+        warnings: diagnostics,
+        extra: tree.extra,
+    })
 }
 
 /// The macros at the end of a model, by name.

@@ -172,7 +172,16 @@ pub(crate) struct Token {
     pub space: bool,
 }
 
+/// The word that begins a formula of a `#property` line.
+pub(crate) const PROPERTY: &str = "#property";
+
 impl Token {
+    /// The end of a text; messages call it the end of `what`, or of the file if that is empty.
+    pub(crate) fn eof(what: &str, span: Span) -> Token {
+        let text = what.into();
+        Token { kind: Kind::Eof, text, span, defined: None, hide: None, newline: true, space: true }
+    }
+
     /// Whether this is the given reserved word.
     pub(crate) fn is(&self, word: &str) -> bool {
         self.kind == Kind::Keyword && &*self.text == word
@@ -187,7 +196,8 @@ impl Token {
     pub(crate) fn describe(&self) -> String {
         match self.kind {
             Kind::Keyword => format!("the keyword `{}`", self.text),
-            Kind::Eof => "the end of the file".into(),
+            Kind::Eof if self.text.is_empty() => "the end of the file".into(),
+            Kind::Eof => format!("the end of {}", self.text),
             Kind::Str => "a text in double quotes".into(),
             Kind::Number => format!("the number `{}`", self.text),
             _ => format!("`{}`", self.text),

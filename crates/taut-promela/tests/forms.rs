@@ -188,7 +188,8 @@ fn precedence_is_spins() {
 
 /// The printed formula.
 fn formula(text: &str) -> String {
-    let model = format!("{FRAME}init {{ skip }}\nltl f_ {{ {text} }}\n");
+    let model =
+        format!("{FRAME}init {{ skip }}\nltl f_ {{ {text} }}\nproctype Later() {{ L1: skip }}\n");
     let first = read(&model).unwrap_or_else(|said| panic!("{said}"));
     let printed = taut_promela::print(&first.model);
     assert_eq!(
@@ -196,7 +197,7 @@ fn formula(text: &str) -> String {
         first.model,
         "{printed}"
     );
-    let line = printed.lines().last().expect("the formula");
+    let line = printed.lines().find(|line| line.starts_with("ltl")).expect("the formula");
     line[9..line.len() - 2].to_string()
 }
 
@@ -223,6 +224,14 @@ fn formulas_bind_as_in_spin() {
         ("[] (x /\\ y \\/ s)", "[] (x && y || s)"),
         ("[] (P[1]@L1 -> q?[red, 1])", "[] (P[1]@L1 -> (q?[red, 1]))"),
         ("x || y", "x || y"),
+        ("G F x", "[] (<> x)"),
+        ("G (x) -> F(y)", "([] x) -> (<> y)"),
+        ("x R y M s", "(x V y) M s"),
+        ("[] nempty(q) && <> full(q)", "([] (nempty(q))) && (<> (full(q)))"),
+        ("[] (view(P, x) == 1 && drained(P[1]))", "[] (view(P, x) == 1 && drained(P[1]))"),
+        ("<> enabled(P)", "<> (enabled(P))"),
+        ("[] Later@L1", "[] Later@L1"),
+        ("[] Later[x]@L1", "[] Later[x]@L1"),
     ] {
         assert_eq!(formula(written), shown, "{written}");
     }

@@ -4,9 +4,9 @@ mod common;
 
 use std::time::{Duration, Instant};
 
-use common::{read, read_with};
+use common::{lower_with, native, read, read_with};
 use proptest::prelude::*;
-use taut_promela::Headers;
+use taut_promela::{ClaimText, Headers};
 
 /// Reads a text that must be refused soon; what was said.
 fn refused(text: &str) -> String {
@@ -42,6 +42,59 @@ fn long_chains_are_refused_and_long_lists_are_not() {
     let nested =
         (0..100).fold("1".to_string(), |inner, _| format!("({inner}{})", " + 1".repeat(30)));
     assert!(refused(&format!("init {{ {nested} }}")).contains("P0013"));
+}
+
+/// Lowers a text that must be refused soon; what was said.
+fn refused_claim(text: &str) -> String {
+    let start = Instant::now();
+    let said = lower_with("m.pml", text, &[], &mut native()).map(|_| ()).expect_err("refused");
+    assert!(start.elapsed() < Duration::from_secs(20), "took {:?}", start.elapsed());
+    said
+}
+
+#[test]
+fn claims_that_explode_are_refused() {
+    let model = |claim: &str| {
+        format!("byte x, y; active [200] proctype p() {{ byte a[100]; L: x = 1 }} {claim}")
+    };
+    // As many ways through an atomic block as subsets, and a guard with as many cubes.
+    let choices: String = (0..30).map(|i| format!("if :: x == {i} :: y == {i} fi;")).collect();
+    let ways = refused_claim(&model(&format!("never {{ atomic {{ {choices} skip }} }}")));
+    assert!(ways.contains("P0017"), "{ways}");
+    let long =
+        refused_claim(&model(&format!("never {{ atomic {{ {} }} }}", "x == 1;".repeat(50_000))));
+    assert!(long.contains("P0017"), "{long}");
+    let pairs: Vec<_> = (0..30).map(|i| format!("(x == {i} || y == {i})")).collect();
+    let cubes = refused_claim(&model(&format!("never {{ {} }}", pairs.join(" && "))));
+    assert!(cubes.contains("P0017"), "{cubes}");
+    // Each level asks all processes, or all elements, about all of the next one.
+    let nest = |left: &str, right: &str| format!("{}0{}", left.repeat(20), right.repeat(20));
+    let deep = refused_claim(&model(&format!("ltl {{ [] ({}) }}", nest("p[x + p[", "]:x]:a[0]"))));
+    assert!(!deep.is_empty());
+    let levels = format!("{}x{}", "p[".repeat(10), "]:a[x]".repeat(10));
+    assert!(refused_claim(&model(&format!("ltl {{ [] ({levels} == 1) }}"))).contains("P0017"));
+    let many: Vec<_> = (0..100_000).map(|i| format!("x == {i}")).collect();
+    let many = many.chunks(500).map(|c| format!("({})", c.join(" || "))).collect::<Vec<_>>();
+    assert!(
+        refused_claim(&model(&format!("ltl {{ [] ({}) }}", many.join(" && ")))).contains("P0406")
+    );
+}
+
+#[test]
+fn long_claims_are_read() {
+    let steps = "x == 1; ".repeat(5_000);
+    lower_with(
+        "m.pml",
+        &format!("byte x; init {{ skip }} never {{ {steps} }}"),
+        &[],
+        &mut native(),
+    )
+    .unwrap_or_else(|said| panic!("{said}"));
+    let wide =
+        format!("byte x; init {{ skip }} never {{ do {} :: else od }}", ":: x == 1 ".repeat(2_000));
+    lower_with("m.pml", &wide, &[], &mut native()).unwrap_or_else(|said| panic!("{said}"));
+    let tall = format!("byte x; init {{ skip }} ltl {{ x{} }}", " U x".repeat(900));
+    lower_with("m.pml", &tall, &[], &mut native()).unwrap_or_else(|said| panic!("{said}"));
 }
 
 #[test]
@@ -111,6 +164,68 @@ fn ten_megabytes_of_anything_end_soon() {
         char::from(32 + (noise >> 57) as u8 % 95)
     });
     refused(&bytes.collect::<String>());
+}
+
+/// Pieces that claims are made of.
+fn claim_piece() -> impl Strategy<Value = &'static str> {
+    prop::sample::select(vec![
+        "x == 1",
+        "T",
+        "P@L",
+        "P[1]:r",
+        "P",
+        "(",
+        ")",
+        "[]",
+        "<>",
+        "U",
+        "G",
+        "F",
+        "R",
+        "M",
+        "W",
+        "X",
+        "&&",
+        "||",
+        "->",
+        "!",
+        "->",
+        ";",
+        "do",
+        "::",
+        "od",
+        "if",
+        "fi",
+        "else",
+        "break",
+        "skip",
+        "accept:",
+        "end:",
+        "goto accept",
+        "atomic {",
+        "d_step {",
+        "}",
+        "{",
+        "unless",
+        "assert(x == 1)",
+        "false",
+        "np_",
+        "enabled(P)",
+        "drained(1)",
+        "view(P, x)",
+        "_pid",
+        "_last",
+        "\na:",
+        "\nltl b",
+        "\n#property",
+        "timeout",
+        "SVAR(P, 0)",
+        "GSVAR(1)",
+        "x = 1",
+        "P:_pid",
+        ",",
+        "1",
+    ])
 }
 
 /// Pieces that models are made of.
@@ -208,5 +323,24 @@ proptest! {
     #[test]
     fn random_text_never_panics(text in ".{0,200}") {
         let _ = read(&text);
+    }
+
+    #[test]
+    fn random_claims_never_panic(words in prop::collection::vec(claim_piece(), 0..40)) {
+        let model = "byte x; bool T; active [2] proctype P() { byte r; L: x = 1; progress: skip }";
+        let text = words.join(" ");
+        for claim in [format!("ltl {{ {text} }}"), format!("never {{ {text} }}")] {
+            let _ = lower_with("m.pml", &format!("{model}\n{claim}"), &[], &mut native());
+        }
+        let formula = ClaimText::Formula { name: "f".into() };
+        for kind in [formula, ClaimText::File] {
+            let _ = lower_with("m.pml", model, &[(&[&text], kind)], &mut native());
+        }
+    }
+
+    #[test]
+    fn random_texts_of_claims_never_panic(text in ".{0,200}") {
+        let model = "byte x; init { skip }";
+        let _ = lower_with("m.pml", model, &[(&[&text], ClaimText::File)], &mut native());
     }
 }

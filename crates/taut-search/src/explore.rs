@@ -144,10 +144,11 @@ fn explore_bounded(
 ) -> Option<Exploration> {
     let size = memory.bound.expect("a size");
     let setting = Setting { options, watch, size, must_fit };
-    match compile(program, memory, &[]) {
+    match compile(program, memory, &[], 1) {
         AnyMachine::Sc(machine) => Explorer::new(&machine, setting).run(),
         AnyMachine::Tso(machine) => Explorer::new(&machine, setting).run(),
         AnyMachine::Pso(machine) => Explorer::new(&machine, setting).run(),
+        AnyMachine::Delayed(machine) => Explorer::new(&machine, setting).run(),
     }
 }
 

@@ -9,11 +9,13 @@
 //! are part of the result ([`Exploration`]).
 
 mod bfs;
+mod bits;
 mod dfs;
 pub mod explore;
 mod finals;
 mod ledger;
 pub mod limits;
+pub mod liveness;
 pub mod machine;
 pub mod store;
 mod trace;
@@ -22,5 +24,6 @@ pub use explore::{Completion, Exploration, Found, Order, SearchOptions, Stats, e
 pub use finals::{FinalStates, final_states};
 
 pub use limits::{Interrupt, Limit, Limits};
+pub use liveness::{Emptiness, FoundRun, RunOptions, RunSearch, search_runs};
 pub use machine::BoundsMet;
 pub use taut_ir::Finding;

@@ -143,17 +143,22 @@ impl StateStore {
 
     /// Whether a state is stored.
     pub fn contains(&self, state: &[u64]) -> bool {
+        self.find(state).is_some()
+    }
+
+    /// The number of a state, if it is stored.
+    pub fn find(&self, state: &[u64]) -> Option<StateId> {
         let hash = hash(state);
         let mask = self.table.len() - 1;
         let mut at = hash as usize & mask;
         while self.table[at] != EMPTY {
             let slot = self.table[at];
             if self.tag(slot) == self.tag_of(hash) && same(self.state(self.id(slot)), state) {
-                return true;
+                return Some(self.id(slot));
             }
             at = (at + 1) & mask;
         }
-        false
+        None
     }
 
     /// Inserts one state, found from `parent`.

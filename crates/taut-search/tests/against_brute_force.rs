@@ -6,7 +6,9 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 use taut_ir::{Expr, Finding, FullBuffer, Memory, MemoryModel, Program, RegId, VarId};
 use taut_search::{Completion, Limits, Order, SearchOptions, explore, final_states};
-use taut_testkit::random::{REGISTERS, SCALARS, config, graph, straight};
+use taut_testkit::random::{
+    Draft, Instruction, REGISTERS, SCALARS, Thread, config, graph, straight,
+};
 use taut_witness::{Trace, enumerate, replay};
 
 /// Programs with more states than this are skipped: brute force is slow.
@@ -25,7 +27,7 @@ fn compare(program: &Program, memory: Memory, order: Order) -> Result<(), TestCa
     let expected: BTreeSet<Finding> = brute.findings.iter().map(|&f| one_fault(f)).collect();
     prop_assert_eq!(found, expected);
     for found in engine.found {
-        let trace = Trace { memory, finding: found.finding, actions: found.actions };
+        let trace = Trace::new(memory, found.finding, found.actions);
         if let Err(error) = replay(program, &trace) {
             return Err(TestCaseError::fail(format!("{error}")));
         }
@@ -63,6 +65,40 @@ fn engine_finals(program: &Program, model: MemoryModel) -> BTreeSet<Vec<i64>> {
     final_states(program, Memory::new(model), &watched(program), &limits).expect("no limit").values
 }
 
+/// The same with those instructions of each thread that are kept.
+fn kept(draft: &Draft, mut keeps: impl FnMut(&[Instruction], Instruction) -> bool) -> Draft {
+    let mut keep_in = |thread: &Thread| {
+        let Thread::Straight(list) = thread else { return thread.clone() };
+        let mut kept = Vec::new();
+        for &instruction in list {
+            if keeps(&kept, instruction) {
+                kept.push(instruction);
+            }
+        }
+        Thread::Straight(kept)
+    };
+    Draft { threads: draft.threads.iter().map(&mut keep_in).collect() }
+}
+
+/// The variable that a plain store of a straight program is to; 7 for the array.
+fn stored(instruction: Instruction) -> Option<u8> {
+    match instruction {
+        Instruction::Store(x, _) | Instruction::StoreRegister(x, _) => Some(x),
+        Instruction::StoreElement(..) => Some(7),
+        _ => None,
+    }
+}
+
+fn is_atomic_write(instruction: Instruction) -> bool {
+    matches!(instruction, Instruction::AtomicWrite(..))
+}
+
+/// How many states there are, if that is soon known.
+fn states(program: &Program, model: MemoryModel) -> u64 {
+    let options = SearchOptions { all: true, ..SearchOptions::default() };
+    explore(program, Memory::new(model), &options).stats.states
+}
+
 fn brute_finals(program: &Program, model: MemoryModel) -> BTreeSet<Vec<i64>> {
     let memory = Memory::new(model).bounded(None);
     let brute = enumerate::explore(program, memory, 1 << 20).expect("a small program");
@@ -95,7 +131,7 @@ proptest! {
     fn a_fence_after_every_store_gives_sequential_consistency(draft in straight(4)) {
         let sc = engine_finals(&draft.program(), MemoryModel::Sc);
         let fenced = draft.fenced().program();
-        for model in MemoryModel::ALL {
+        for model in MemoryModel::EVERY {
             prop_assert_eq!(&engine_finals(&fenced, model), &sc, "under {}", model);
         }
     }
@@ -103,9 +139,40 @@ proptest! {
     #[test]
     fn states_and_findings_of_straight_programs(draft in straight(4), bound in 1_u32..4) {
         let program = draft.program();
-        for model in MemoryModel::ALL {
+        for model in MemoryModel::EVERY {
             compare(&program, Memory::new(model).bounded(Some(bound)), Order::Bfs)?;
         }
+    }
+
+    #[test]
+    fn final_states_with_delayed_writes(draft in straight(5)) {
+        let program = draft.program();
+        let finals = engine_finals(&program, MemoryModel::Delayed);
+        prop_assert_eq!(&finals, &brute_finals(&program, MemoryModel::Delayed));
+        prop_assert!(engine_finals(&program, MemoryModel::Sc).is_subset(&finals));
+    }
+
+    /// A store that is overwritten could have committed just before the one that overwrites it. Not so
+    /// where a store fence or an atomic write would have made others wait for it.
+    #[test]
+    fn delayed_writes_are_runs_of_pso(draft in straight(5)) {
+        let plain = |i| i != Instruction::StoreFence && !is_atomic_write(i);
+        let program = kept(&draft, |_, i| plain(i)).program();
+        let delayed = engine_finals(&program, MemoryModel::Delayed);
+        prop_assert!(delayed.is_subset(&engine_finals(&program, MemoryModel::Pso)));
+    }
+
+    /// Where nothing can be overwritten, a slot is a queue.
+    #[test]
+    fn with_one_store_a_variable_delayed_writes_are_pso(draft in straight(6)) {
+        let once = kept(&draft, |before, i| {
+            let again = stored(i).is_some_and(|x| before.iter().any(|&b| stored(b) == Some(x)));
+            !again && !is_atomic_write(i)
+        });
+        let program = once.program();
+        let finals = |model| engine_finals(&program, model);
+        prop_assert_eq!(finals(MemoryModel::Delayed), finals(MemoryModel::Pso));
+        prop_assert_eq!(states(&program, MemoryModel::Delayed), states(&program, MemoryModel::Pso));
     }
 }
 
@@ -119,7 +186,7 @@ proptest! {
         let program = draft.program();
         let full_buffer = if full_is_error { FullBuffer::Error } else { FullBuffer::Wait };
         let order = if dfs { Order::Dfs } else { Order::Bfs };
-        for model in MemoryModel::ALL {
+        for model in MemoryModel::EVERY {
             compare(&program, Memory { model, bound: Some(bound), full_buffer }, order)?;
         }
     }

@@ -43,7 +43,7 @@ fn replays(
     let holds = program.defs.iter().flat_map(|d| &d.steps).any(|s| s.holds);
     for found in &engine.found {
         let actions = found.actions.clone();
-        let trace = Trace { memory, finding: found.finding, actions };
+        let trace = Trace::new(memory, found.finding, actions);
         if let Err(error) = replay(program, &trace) {
             return Err(TestCaseError::fail(format!("{error}")));
         }
@@ -74,7 +74,7 @@ proptest! {
         let program = draft.program();
         let full_buffer = if full_is_error { FullBuffer::Error } else { FullBuffer::Wait };
         let order = if dfs { Order::Dfs } else { Order::Bfs };
-        for model in MemoryModel::ALL {
+        for model in MemoryModel::EVERY {
             compare(&program, Memory { model, bound: Some(bound), full_buffer }, order)?;
         }
     }

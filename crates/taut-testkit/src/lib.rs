@@ -1,11 +1,14 @@
 //! What the tests of every engine share: random programs and the way to the oracles.
 //!
 //! [`suite`] is the one suite that every engine runs. [`random`] makes programs that shrink to small ones when
-//! a test fails. [`corpus`] finds the oracles that live outside of the repository,
-//! and [`spin`] runs SPIN.
+//! a test fails, and [`temporal`] asks questions about their runs. [`corpus`] finds the oracles that live outside of the repository,
+//! [`table`] and [`mmlib`] read them, and [`spin`] runs SPIN.
 
 pub mod corpus;
+pub mod mmlib;
 pub mod promela;
 pub mod random;
 pub mod spin;
 pub mod suite;
+pub mod table;
+pub mod temporal;

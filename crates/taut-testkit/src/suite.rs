@@ -46,6 +46,8 @@ pub struct Case {
     pub tso: Option<Known>,
     /// What is known under PSO.
     pub pso: Option<Known>,
+    /// What is known under delayed writes.
+    pub delayed: Option<Known>,
 }
 
 /// What is known of a program under one memory model.
@@ -77,6 +79,7 @@ impl Case {
             MemoryModel::Sc => self.sc.as_ref(),
             MemoryModel::Tso => self.tso.as_ref(),
             MemoryModel::Pso => self.pso.as_ref(),
+            MemoryModel::Delayed => self.delayed.as_ref(),
         }
     }
 

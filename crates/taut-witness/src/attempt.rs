@@ -161,7 +161,9 @@ impl<'p> Machine<'p> {
             return Err(Refusal::NothingToCommit(address));
         }
         match (self.memory.model, buffer.oldest()) {
-            (MemoryModel::Pso, _) if !buffer.uncut_addresses().contains(&address) => {
+            (MemoryModel::Pso | MemoryModel::Delayed, _)
+                if !buffer.uncut_addresses().contains(&address) =>
+            {
                 Err(Refusal::BehindStoreFence(address))
             }
             (MemoryModel::Tso, Some(oldest)) if oldest.address != address => {

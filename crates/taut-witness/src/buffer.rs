@@ -3,9 +3,10 @@
 //! Under TSO the list is the buffer, and there are no barriers. Under PSO the stores to each place
 //! form a queue of their own; one list holds all of a process's queues, cut into *segments* by the
 //! barriers that `sfence` leaves: a store may commit if it is the oldest of its place and no
-//! barrier stands before it.
+//! barrier stands before it. Under delayed writes the list is the same, with at most one store to each
+//! place: a newer one takes the older one's room away.
 //!
-//! Under PSO the order of stores to different places within a segment means nothing, so the
+//! Under PSO and delayed writes the order of stores to different places within a segment means nothing, so the
 //! canonical form sorts each segment by place, keeping the order of stores to the same place. No
 //! barrier stands first (it has nothing to hold back) and no two stand in a row (they are one). A
 //! barrier at the end stays: it holds back what is stored next.
@@ -28,7 +29,7 @@ pub struct Entry {
 pub enum Item {
     /// A store.
     Store(Entry),
-    /// PSO only: no store after it commits before all stores before it have.
+    /// PSO and delayed writes only: no store after it commits before all stores before it have.
     Barrier,
 }
 
@@ -67,7 +68,7 @@ impl Buffer {
         self.entries().next()
     }
 
-    /// The places that PSO allows to commit.
+    /// The places that PSO and delayed writes allow to commit.
     pub fn uncut_addresses(&self) -> BTreeSet<Address> {
         let first = self.items.split(|item| *item == Item::Barrier).next().unwrap_or_default();
         first.iter().filter_map(Item::address).collect()
@@ -90,7 +91,7 @@ impl Buffer {
         }
     }
 
-    /// Brings a PSO buffer into canonical form.
+    /// Brings a buffer of PSO or of delayed writes into canonical form.
     pub(crate) fn canonicalise(&mut self) {
         self.items.dedup_by(|a, b| *a == Item::Barrier && *b == Item::Barrier);
         if self.items.first() == Some(&Item::Barrier) {

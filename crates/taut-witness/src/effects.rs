@@ -80,6 +80,10 @@ impl Execution<'_> {
             || variable.kind == VarKind::Ghost
             || self.step.mode == Mode::Locked
             || atomic;
+        if self.memory.model == MemoryModel::Delayed {
+            // Whatever this store is, what waits for the place is never seen by others.
+            self.own().buffer.take(address);
+        }
         let to = if at_once {
             self.state.set(address, value);
             Target::Memory
@@ -98,6 +102,7 @@ impl Execution<'_> {
         let held = match self.memory.model {
             MemoryModel::Pso => entries.filter(|e| e.address == address).count(),
             MemoryModel::Tso | MemoryModel::Sc => entries.count(),
+            MemoryModel::Delayed => return Ok(()),
         };
         match self.memory.full_buffer {
             _ if held < bound as usize => Ok(()),

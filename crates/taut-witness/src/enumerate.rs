@@ -90,7 +90,7 @@ pub fn shortest(program: &Program, memory: Memory, wanted: Finding, limit: usize
     let (id, last) = end?;
     let mut actions = search.path_to(id);
     actions.extend(last);
-    Some(Trace { memory, finding: wanted, actions })
+    Some(Trace::new(memory, wanted, actions))
 }
 
 /// Something the search comes across.

@@ -22,6 +22,8 @@ pub(crate) trait Scope {
     fn at(&mut self, process: ProcId, locations: &[LocId]) -> bool;
     /// Whether a process's buffer is empty.
     fn drained(&mut self, process: ProcId) -> bool;
+    /// Whether a process can take a step or send in a rendezvous.
+    fn enabled(&mut self, process: ProcId) -> bool;
     /// The pid of the process whose expression it is.
     fn pid(&mut self) -> i64;
     /// How many processes live.
@@ -65,6 +67,7 @@ pub(crate) fn evaluate(expr: &Expr, scope: &mut dyn Scope) -> Result<i64, Fault>
         Expr::In(process, inner) => scope.inside(*process, inner),
         Expr::At(process, locations) => Ok(truth(scope.at(*process, locations))),
         Expr::Drained(process) => Ok(truth(scope.drained(*process))),
+        Expr::Enabled(process) => Ok(truth(scope.enabled(*process))),
         Expr::Pid => Ok(scope.pid()),
         Expr::Processes => Ok(scope.processes()),
         Expr::Alive(process) => Ok(truth(scope.alive(*process))),
@@ -199,6 +202,9 @@ mod tests {
             unreachable!()
         }
         fn drained(&mut self, _: ProcId) -> bool {
+            unreachable!()
+        }
+        fn enabled(&mut self, _: ProcId) -> bool {
             unreachable!()
         }
         fn pid(&mut self) -> i64 {

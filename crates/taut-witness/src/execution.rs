@@ -76,11 +76,13 @@ impl<'p> Execution<'p> {
         self.go(&step.target)
     }
 
-    /// Under SC all buffers are always empty, so nothing here depends on the model.
+    /// Under SC all buffers are always empty, so that need not be told apart.
     pub fn check_mode(&self) -> Result<(), Refusal> {
         let drained = |p: ProcId| self.state.process(p).buffer.is_empty();
         let exits = self.step.target == Control::Exit;
-        let atomic_write = self.step.assignments().any(|a| a.atomic);
+        // Under delayed writes an atomic write drops what would come after it, and need not wait.
+        let atomic_write =
+            self.memory.model != MemoryModel::Delayed && self.step.assignments().any(|a| a.atomic);
         let needs_own = self.step.mode != Mode::Plain || atomic_write || exits;
         if needs_own && !drained(self.process) {
             return Err(Refusal::OwnBufferNotEmpty);
@@ -168,7 +170,7 @@ impl<'p> Execution<'p> {
     }
 
     fn store_fence(&mut self) {
-        if self.memory.model == MemoryModel::Pso {
+        if matches!(self.memory.model, MemoryModel::Pso | MemoryModel::Delayed) {
             self.own().buffer.push_barrier();
         }
     }

@@ -1,5 +1,7 @@
 //! A finding in words: what is violated, and why it is violated here.
 
+mod runs;
+
 use taut_diag::SourceMap;
 use taut_ir::{
     Action, Effect, Expr, Fault, Finding, MemoryModel, ProcId, Program, PropId, PropertyKind, Step,
@@ -53,15 +55,16 @@ impl Teller<'_> {
             PropertyKind::Assert => self.assertion(id),
             PropertyKind::Forbid(bad) => self.of_state("forbidden", bad),
             PropertyKind::Invariant(good) => self.of_state("must always hold", good),
+            PropertyKind::Ltl(_) | PropertyKind::Never(_) => self.violation(property),
         };
         Explanation { headline, details }
     }
 
     fn of_state(&self, word: &str, expr: &Expr) -> Vec<String> {
         let mut details = vec![format!("{word}: {}", self.program.show_expr(None, expr))];
-        let (program, state) = (self.program, self.run.last());
+        let (machine, state) = (Machine::new(self.program, self.run.memory), self.run.last());
         details
-            .extend(self.here(expr, None, |atom| evaluate(atom, &mut Observer { program, state })));
+            .extend(self.here(expr, None, |atom| evaluate(atom, &mut Observer { machine, state })));
         details
     }
 
@@ -159,7 +162,7 @@ impl Teller<'_> {
         let held = inside.process(process).buffer.entries().count();
         if let Some(bound) = self.run.memory.bound {
             let each = match self.run.memory.model {
-                MemoryModel::Pso => " for each variable",
+                MemoryModel::Pso | MemoryModel::Delayed => " for each variable",
                 MemoryModel::Sc | MemoryModel::Tso => "",
             };
             let stores = if held == 1 { "1 store".into() } else { format!("{held} stores") };

@@ -10,7 +10,8 @@
 //! Reading order: [`state`] and [`buffer`] for the data, [`machine`] for what can happen,
 //! `attempt` for one action, `execution` for one step of a process (`effects` and `messages` for its parts) and `rendezvous`
 //! for two steps at once, [`replay`](mod@replay) for traces, [`enumerate`] for the
-//! brute force that tests compare engines with.
+//! brute force that tests compare engines with. For properties of runs: `fairness` for what a fair run
+//! is, `replay/runs` for the judge of lassos, [`temporal`] for brute force.
 
 mod attempt;
 pub mod buffer;
@@ -19,6 +20,7 @@ pub mod enumerate;
 mod eval;
 mod execution;
 mod explain;
+mod fairness;
 pub mod json;
 pub mod lanes;
 pub mod machine;
@@ -29,6 +31,7 @@ pub mod refusal;
 mod rendezvous;
 pub mod replay;
 pub mod state;
+pub mod temporal;
 mod text;
 mod view;
 
@@ -39,6 +42,6 @@ pub use machine::Machine;
 pub use outcome::{BoundsMet, Failure, Move, Outcome, Successors};
 pub use record::{LocalWrite, Message, Read, Record, Source, Target, Transfer, Write};
 pub use refusal::Refusal;
-pub use replay::{ReplayError, Row, Run, Trace, replay};
+pub use replay::{AtomTruths, Lasso, ReplayError, Row, Run, Trace, replay};
 pub use state::{Address, Frame, ProcessState, State};
 pub use text::describe_action;

@@ -10,8 +10,10 @@
 //! does not arise while it holds.
 
 use taut_ir::{
-    Action, ChannelOp, Finding, Memory, MemoryModel, ProcId, Program, PropId, PropertyKind, StepId,
+    Action, Atom, ChannelOp, Finding, Memory, MemoryModel, ProcId, Program, PropId, PropertyKind,
+    StepId,
 };
+use taut_ltl::MOST_BITS;
 
 use crate::outcome::{BoundsMet, Move, Outcome, Successors};
 use crate::refusal::Refusal;
@@ -136,7 +138,7 @@ impl<'p> Machine<'p> {
     /// a step that a bound holds back is none that it could go on with, as a full buffer makes a
     /// process lose its hold like anything else that blocks it.
     fn settle(&self, mut state: State) -> State {
-        if self.memory.model == MemoryModel::Pso {
+        if matches!(self.memory.model, MemoryModel::Pso | MemoryModel::Delayed) {
             state.processes.iter_mut().for_each(|p| p.buffer.canonicalise());
         }
         state.retire_finished(self.program);
@@ -171,12 +173,20 @@ impl<'p> Machine<'p> {
     }
 
     fn violates(&self, state: &State, id: PropId) -> bool {
-        let holds = |expr| view::holds(self.program, expr, state);
+        let holds = |expr| view::holds(*self, expr, state);
         match &self.program.property(id).kind {
-            PropertyKind::Assert => false,
+            // What is asked of steps and of runs cannot be seen in a state.
+            PropertyKind::Assert | PropertyKind::Ltl(_) | PropertyKind::Never(_) => false,
             PropertyKind::Forbid(bad) => holds(bad),
             PropertyKind::Invariant(good) => !holds(good),
         }
+    }
+
+    /// The truth of the atoms of a temporal property in a state: bit *i* is that of atom *i*.
+    pub fn valuation(&self, state: &State, atoms: &[Atom]) -> u64 {
+        let numbered = atoms.iter().take(MOST_BITS).enumerate();
+        let holding = numbered.filter(|(_, atom)| view::holds(*self, &atom.expr, state));
+        holding.fold(0, |word, (i, _)| word | 1 << i)
     }
 
     /// Whether all living processes have finished and all buffers are empty.

@@ -82,7 +82,16 @@ pub struct Successors {
 
 impl Successors {
     /// Whether nothing can happen and no bound is to blame.
-    pub(crate) fn is_nothing(&self) -> bool {
+    pub fn is_nothing(&self) -> bool {
         self.moves.is_empty() && !self.bounds.any()
+    }
+
+    /// Whether a process can take a step or send in a rendezvous; waiting to receive does not count, and
+    /// neither does a commit.
+    pub fn enables(&self, process: ProcId) -> bool {
+        self.moves.iter().any(|(action, _)| match action {
+            Action::Step { process: p, .. } | Action::Handshake { process: p, .. } => *p == process,
+            Action::Commit { .. } => false,
+        })
     }
 }

@@ -3,6 +3,7 @@
 use taut_ir::{ChanId, ChannelQuery, Expr, Fault, LocId, ProcId, Program, RegId, VarId};
 
 use crate::eval::{Contents, Scope, evaluate, position};
+use crate::machine::Machine;
 use crate::record::{Read, Source};
 use crate::state::{Address, State};
 
@@ -46,6 +47,10 @@ impl Scope for OwnView<'_> {
         unreachable!("validation keeps steps from looking at the buffers of other processes")
     }
 
+    fn enabled(&mut self, _: ProcId) -> bool {
+        unreachable!("validation keeps steps from asking what others can do")
+    }
+
     fn pid(&mut self) -> i64 {
         i64::from(self.state.process(self.process).pid)
     }
@@ -86,9 +91,10 @@ fn contents(program: &Program, state: &State, value: i64) -> Result<Contents, Fa
     Ok(Contents { capacity, messages: state.channel(id).to_vec() })
 }
 
-/// What properties see: memory, and every process from the inside.
+/// What properties see: memory, and every process from the inside. What a process can do next is no part of
+/// the state: it takes the machine to tell.
 pub(crate) struct Observer<'a> {
-    pub program: &'a Program,
+    pub machine: Machine<'a>,
     pub state: &'a State,
 }
 
@@ -103,7 +109,7 @@ impl Scope for Observer<'_> {
     }
 
     fn inside(&mut self, process: ProcId, expr: &Expr) -> Result<i64, Fault> {
-        inside(self.program, self.state, process, expr)
+        inside(self.machine.program, self.state, process, expr)
     }
 
     fn at(&mut self, process: ProcId, locations: &[LocId]) -> bool {
@@ -113,6 +119,10 @@ impl Scope for Observer<'_> {
     fn drained(&mut self, process: ProcId) -> bool {
         let state = self.state.process(process);
         !state.started || state.buffer.is_empty()
+    }
+
+    fn enabled(&mut self, process: ProcId) -> bool {
+        self.machine.successors(self.state).enables(process)
     }
 
     fn pid(&mut self) -> i64 {
@@ -132,14 +142,14 @@ impl Scope for Observer<'_> {
     }
 
     fn channel(&mut self, value: i64) -> Result<Contents, Fault> {
-        contents(self.program, self.state, value)
+        contents(self.machine.program, self.state, value)
     }
 }
 
 /// Whether a property's expression is true in a state. One that cannot be computed (a division by
 /// zero, an index out of range) counts as false.
-pub(crate) fn holds(program: &Program, expr: &Expr, state: &State) -> bool {
-    evaluate(expr, &mut Observer { program, state }).is_ok_and(|value| value != 0)
+pub(crate) fn holds(machine: Machine<'_>, expr: &Expr, state: &State) -> bool {
+    evaluate(expr, &mut Observer { machine, state }).is_ok_and(|value| value != 0)
 }
 
 /// The value of an expression in a process's own view, where nobody cares what it reads and it is no
@@ -179,6 +189,7 @@ pub(crate) fn is_question(expr: &Expr) -> bool {
         expr,
         Expr::At(..)
             | Expr::Drained(_)
+            | Expr::Enabled(_)
             | Expr::Alive(_)
             | Expr::Timeout
             | Expr::Poll(_)

@@ -153,7 +153,7 @@ fn brief() -> Program {
 fn properties_over_states_do_not_look_at_held_states() {
     let sc = Memory::new(Sc);
     assert!(all_of(&brief(), sc).findings.is_empty());
-    let trace = |finding, actions: &[_]| Trace { memory: sc, finding, actions: actions.to_vec() };
+    let trace = |finding, actions: &[_]| Trace::new(sc, finding, actions.to_vec());
     let claim = replay(&brief(), &trace(first_property(), &[step(0, 0)]));
     assert!(claim.unwrap_err().to_string().contains("does not end in what it claims"));
     // With nothing to go on with, p holds nobody, and the state is one like any other.

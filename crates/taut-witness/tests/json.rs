@@ -167,7 +167,7 @@ fn messages() -> (Program, Trace) {
     let program = checked(code::program(vec![], channels, code));
     let actions = vec![shake(0, 0, 1, 0), step(0, 1), step(0, 2)];
     let finding = Finding::Fault(Fault::Channel);
-    (program, Trace { memory: Memory::new(Pso), finding, actions })
+    (program, Trace::new(Memory::new(Pso), finding, actions))
 }
 
 #[test]

@@ -47,7 +47,7 @@ fn with_lines(program: &mut Program) -> SourceMap {
 
 fn store_buffering_trace() -> Trace {
     let actions = vec![step(0, 0), step(0, 1), step(1, 0), step(1, 1), commit(0, 0), commit(1, 1)];
-    Trace { memory: Memory::new(Tso), finding: first_property(), actions }
+    Trace::new(Memory::new(Tso), first_property(), actions)
 }
 
 #[test]
@@ -128,7 +128,7 @@ fn busy() -> (Program, Trace) {
         step(1, 2),
         step(1, 3),
     ];
-    (program, Trace { memory: Memory::new(Pso), finding: unchanged, actions })
+    (program, Trace::new(Memory::new(Pso), unchanged, actions))
 }
 
 #[test]
@@ -198,7 +198,7 @@ fn labels_and_a_violation_at_the_start() {
     let p = p.finish();
     b.forbid("never", Expr::At(p, vec![taut_ir::LocId(0)]).and(Expr::Drained(p)));
     let program = b.build().unwrap();
-    let trace = Trace { memory: Memory::new(Tso), finding: first_property(), actions: vec![] };
+    let trace = Trace::new(Memory::new(Tso), first_property(), vec![]);
     insta::assert_snapshot!(draw(&program, &trace, 80));
 }
 
@@ -226,7 +226,7 @@ fn served() -> (Program, Trace) {
     let program = checked(code::program(vec![shared("x")], channels, code));
     let finding = Finding::Fault(Fault::DivisionByZero);
     let actions = vec![shake(0, 0, 1, 0), shake(1, 1, 0, 1), shake(0, 0, 1, 0), shake(1, 1, 0, 1)];
-    (program, Trace { memory: Memory::new(Tso), finding, actions })
+    (program, Trace::new(Memory::new(Tso), finding, actions))
 }
 
 #[test]
@@ -282,6 +282,6 @@ fn what_channels_hold_is_shown_below_memory() {
     let mut program = checked(code::program(vec![shared("x")], channels, code));
     let sources = with_lines(&mut program);
     let actions = vec![step(0, 0), step(0, 1), step(1, 0), step(1, 1), step(0, 2), commit(0, 0)];
-    let trace = Trace { memory: Memory::new(Tso), finding: Finding::Deadlock, actions };
+    let trace = Trace::new(Memory::new(Tso), Finding::Deadlock, actions);
     insta::assert_snapshot!(draw_from(&program, &sources, &trace, 100));
 }

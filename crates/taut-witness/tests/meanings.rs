@@ -443,7 +443,7 @@ fn a_property_that_cannot_be_computed_counts_as_false() {
     let found = findings(&program, Memory::new(Sc));
     assert!(found.contains(&Finding::Property(bad)));
     assert!(found.contains(&Finding::Property(PropId(0))), "after the store, 1 / 1 is true");
-    let empty = Trace { memory: Memory::new(Sc), finding: Finding::Property(bad), actions: vec![] };
+    let empty = Trace::new(Memory::new(Sc), Finding::Property(bad), vec![]);
     assert!(replay(&program, &empty).is_ok());
     let other = Trace { finding: Finding::Property(PropId(0)), ..empty };
     assert!(replay(&program, &other).is_err());

@@ -211,7 +211,7 @@ fn traces_with_a_rendezvous_are_judged() {
     });
     let program = checked(program);
     let memory = Memory::new(Sc);
-    let trace = Trace { memory, finding: first_property(), actions: vec![shake(0, 0, 1, 0)] };
+    let trace = Trace::new(memory, first_property(), vec![shake(0, 0, 1, 0)]);
     assert_eq!(trace_to(&program, memory, first_property()), trace);
     replay(&program, &trace).expect("it is fine");
     let message = |action| {

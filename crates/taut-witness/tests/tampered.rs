@@ -16,7 +16,7 @@ fn message(program: &taut_ir::Program, trace: &Trace) -> String {
 fn stale() -> (taut_ir::Program, Trace) {
     let program = message_passing(None);
     let actions = vec![step(0, 0), step(0, 1), commit(0, 1), step(1, 0), step(1, 1)];
-    let trace = Trace { memory: Memory::new(Pso), finding: first_property(), actions };
+    let trace = Trace::new(Memory::new(Pso), first_property(), actions);
     replay(&program, &trace).expect("the original is fine");
     (program, trace)
 }
@@ -125,8 +125,7 @@ fn failing() -> taut_ir::Program {
 fn a_failed_assertion_counts_in_the_last_action_only() {
     let program = failing();
     let zero = Finding::Property(PropId(1));
-    let trace =
-        Trace { memory: Memory::new(Tso), finding: zero, actions: vec![step(0, 0), step(0, 1)] };
+    let trace = Trace::new(Memory::new(Tso), zero, vec![step(0, 0), step(0, 1)]);
     let run = replay(&program, &trace).unwrap();
     assert_eq!(run.rows[1].failure.as_ref().map(|f| f.finding), Some(zero));
     let commit = Action::Commit { process: ProcId(0), var: VarId(0), index: 0 };
@@ -143,7 +142,7 @@ fn a_faulting_step_ends_the_run() {
     let program = failing();
     let fault = Finding::Fault(taut_ir::Fault::Range);
     let actions = vec![step(0, 0), step(0, 1), step(0, 2)];
-    let trace = Trace { memory: Memory::new(Tso), finding: fault, actions };
+    let trace = Trace::new(Memory::new(Tso), fault, actions);
     let run = replay(&program, &trace).unwrap();
     assert_eq!(run.rows[2].after, run.rows[1].after, "a step that faults has no effects");
     let mut longer = trace.clone();
@@ -160,7 +159,7 @@ fn the_message_names_the_line_if_the_source_is_at_hand() {
     let file = sources.add("sb.taut", "x := 1\nfence\nr := y\n");
     program.defs[0].steps[1].span = Span::new(file, 7..12);
     let actions = vec![step(0, 0), step(0, 1)];
-    let trace = Trace { memory: Memory::new(Tso), finding: first_property(), actions };
+    let trace = Trace::new(Memory::new(Tso), first_property(), actions);
     let error = replay(&program, &trace).unwrap_err();
     assert_eq!(
         error.describe(&sources),

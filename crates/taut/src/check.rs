@@ -1,15 +1,19 @@
 //! Checking a program: search, replay what was found, say what was covered.
 
 use std::fmt;
-use std::time::Duration;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
-use taut_ir::{DefId, Finding, FullBuffer, Memory, MemoryModel, Program, PropId, PropertyKind};
-use taut_search::{Completion, Exploration, Found, Interrupt, Limits, Order, SearchOptions, Stats};
+use taut_ir::{DefId, Fairness, FullBuffer, Memory, MemoryModel, Program, PropId};
+use taut_search::{
+    Completion, Emptiness, Interrupt, Limits, Order, RunOptions, SearchOptions, Stats,
+};
 use taut_witness::{ReplayError, Trace, replay};
 
 use crate::grow::Growing;
 use crate::load::Loaded;
-use crate::verdict::{Coverage, PropertyResult, Unknown, Verdict, Witness};
+use crate::verdict::{PropertyResult, Verdict, Witness};
+use crate::{runs, states};
 
 /// One check of one program under one memory model.
 #[derive(Clone, Debug)]
@@ -18,6 +22,13 @@ pub struct Check<'p> {
     memory: Memory,
     options: SearchOptions,
     asserts: bool,
+    /// The questions that are asked; all if there are none.
+    only: Vec<String>,
+    /// Whether to look for runs.
+    temporal: bool,
+    fairness: Fairness,
+    emptiness: Emptiness,
+    reduce: bool,
 }
 
 /// The result of a check.
@@ -25,15 +36,18 @@ pub struct Check<'p> {
 pub struct Report {
     /// The memory model and its buffers.
     pub memory: Memory,
+    /// Which runs counted for what is asked of runs.
+    pub fairness: Fairness,
     /// The engine that gave the answers.
     pub engine: &'static str,
     /// An answer to every question, in the order of the program.
     pub results: Vec<PropertyResult>,
-    /// Counts of the search.
+    /// Counts of the search for states, or of all searches for runs if only those were asked for; the time
+    /// is that of everything.
     pub stats: Stats,
     /// The program that was searched, which results and traces refer to. A Promela model has been given as
     /// many processes as it needs.
-    pub program: Program,
+    pub program: Arc<Program>,
     /// Whether every reachable state was visited.
     pub complete: bool,
     /// For each definition and step, whether a process took it.
@@ -65,15 +79,27 @@ impl<'p> Check<'p> {
         let limits = Limits { bytes: default_memory_limit(), ..Limits::default() };
         let options = SearchOptions { limits, ..SearchOptions::default() };
         let growing = Growing { program, model: None };
-        Check { growing, memory: Memory::new(MemoryModel::Sc), options, asserts: true }
+        Check {
+            growing,
+            memory: Memory::new(MemoryModel::Sc),
+            options,
+            asserts: true,
+            only: Vec::new(),
+            temporal: true,
+            fairness: Fairness::ALL,
+            emptiness: Emptiness::Components,
+            reduce: true,
+        }
     }
 
     /// A check of a program that was read: as [`Check::new`], but under the memory model and with the bound
-    /// that the program asks for, and with as many processes as it starts if it is a Promela model.
+    /// that the program asks for, and with as many processes as it starts if it is a Promela model. Where
+    /// questions were asked from outside ([`crate::load::LoadOptions::asked`]), those alone are answered.
     pub fn of(loaded: &'p Loaded) -> Check<'p> {
         let model = loaded.memory_model().unwrap_or(MemoryModel::Sc);
         let mut check = Check::new(&loaded.program).model(model).bound(Some(loaded.bound()));
         check.growing.model = loaded.promela.as_deref();
+        check.only = loaded.asked.clone();
         check
     }
 
@@ -126,6 +152,42 @@ impl<'p> Check<'p> {
         self
     }
 
+    /// Answers some questions only, by their names; all if there are none.
+    #[must_use]
+    pub fn only(mut self, names: Vec<String>) -> Self {
+        self.only = names;
+        self
+    }
+
+    /// Whether to look at properties of runs: `ltl` and `never`.
+    #[must_use]
+    pub fn temporal(mut self, temporal: bool) -> Self {
+        self.temporal = temporal;
+        self
+    }
+
+    /// Which runs count for properties of runs; by default those that are fair to processes and stores.
+    #[must_use]
+    pub fn fairness(mut self, fairness: Fairness) -> Self {
+        self.fairness = fairness;
+        self
+    }
+
+    /// How cycles are looked for.
+    #[must_use]
+    pub fn emptiness(mut self, emptiness: Emptiness) -> Self {
+        self.emptiness = emptiness;
+        self
+    }
+
+    /// Whether to leave out what cannot matter; at present, in searches for runs, the buffers of variables of
+    /// which only one process can tell the state.
+    #[must_use]
+    pub fn reduce(mut self, reduce: bool) -> Self {
+        self.reduce = reduce;
+        self
+    }
+
     /// Stores at most so many states.
     #[must_use]
     pub fn max_states(mut self, states: Option<u64>) -> Self {
@@ -156,12 +218,46 @@ impl<'p> Check<'p> {
 
     /// Runs the check. An error is a bug in Taut, never of the program.
     pub fn run(&self) -> Result<Report, EngineFault> {
+        let started = Instant::now();
+        let states = self.asks_about_states();
+        let mut report = match states {
+            true => self.states()?,
+            false => Report::empty(self.memory, self.fairness, self.growing.program),
+        };
+        for property in self.runs_asked() {
+            let time = self.options.limits.time.map(|t| t.saturating_sub(started.elapsed()));
+            let result = self.run_of(property, time)?;
+            if !states && let Some(stats) = result.stats {
+                report.stats = sum(report.stats, stats);
+            }
+            report.results.insert(report.position(property), result);
+        }
+        report.stats.time = started.elapsed();
+        Ok(report)
+    }
+
+    fn is_asked(&self, name: &str) -> bool {
+        self.only.is_empty() || self.only.iter().any(|asked| asked == name)
+    }
+
+    /// Whether anything is asked that is not a property of runs.
+    fn asks_about_states(&self) -> bool {
+        let is_of_runs = |name: &String| {
+            let properties = &self.growing.program.properties;
+            properties.iter().any(|p| p.name == *name && p.kind.is_temporal())
+        };
+        self.only.is_empty() || !self.only.iter().all(is_of_runs)
+    }
+
+    /// What is asked of states and steps.
+    fn states(&self) -> Result<Report, EngineFault> {
         let (program, exploration) = self.growing.explore(self.memory, &self.options, self.asserts);
-        let answers = Answers { check: self, program: &program, exploration: &exploration };
-        let asked = answers.asked();
-        let results = asked.into_iter().map(|q| answers.answer(q)).collect::<Result<_, _>>()?;
+        let program = Arc::new(program);
+        let mut results = states::answers(self.question(), &program, &exploration)?;
+        results.retain(|result| self.is_asked(&result.name));
         Ok(Report {
             memory: self.memory,
+            fairness: self.fairness,
             engine: "explicit",
             results,
             stats: exploration.stats,
@@ -170,110 +266,98 @@ impl<'p> Check<'p> {
             reached: exploration.reached,
         })
     }
+
+    fn question(&self) -> states::Asked {
+        states::Asked {
+            memory: self.memory,
+            asserts: self.asserts,
+            deadlock: self.options.deadlock,
+        }
+    }
+
+    /// The properties of runs that are asked.
+    fn runs_asked(&self) -> impl Iterator<Item = PropId> {
+        let program = self.growing.program;
+        program.property_ids().filter(move |&id| {
+            let property = program.property(id);
+            self.temporal && self.is_asked(&property.name) && property.kind.is_temporal()
+        })
+    }
+
+    /// Whether a run violates a property.
+    fn run_of(
+        &self,
+        property: PropId,
+        time: Option<Duration>,
+    ) -> Result<PropertyResult, EngineFault> {
+        let options = RunOptions {
+            fairness: self.fairness,
+            emptiness: self.emptiness,
+            reduce: self.reduce,
+            spawn_all: false,
+            limits: Limits { time, ..self.options.limits.clone() },
+        };
+        let searched = self.growing.search_runs(self.memory, property, &options);
+        runs::answer(self.growing.program, self.memory, property, self.fairness, searched)
+    }
 }
 
-/// What a search says about the questions that were asked.
-struct Answers<'a> {
-    check: &'a Check<'a>,
-    program: &'a Program,
-    exploration: &'a Exploration,
+/// The counts of two searches together.
+fn sum(a: Stats, b: Stats) -> Stats {
+    Stats {
+        states: a.states + b.states,
+        transitions: a.transitions + b.transitions,
+        matched: a.matched + b.matched,
+        depth: a.depth.max(b.depth),
+        time: a.time + b.time,
+        peak_bytes: a.peak_bytes.max(b.peak_bytes),
+        state_bits: a.state_bits.max(b.state_bits),
+        buffer_size: a.buffer_size.max(b.buffer_size),
+    }
 }
 
-impl Answers<'_> {
-    /// The questions asked of the program, in the order of the report.
-    fn asked(&self) -> Vec<Question> {
-        let memory = self.check.memory;
-        let is_asked = |&id: &PropId| {
-            self.check.asserts || self.program.property(id).kind != PropertyKind::Assert
-        };
-        let properties = self.program.property_ids().filter(is_asked);
-        let mut all: Vec<_> = properties.map(Question::Property).collect();
-        if self.check.options.deadlock {
-            all.push(Question::Deadlock);
+/// Has the replayer judge a run.
+pub(crate) fn witness(
+    program: &Arc<Program>,
+    trace: Trace,
+    name: &str,
+) -> Result<Verdict, EngineFault> {
+    match replay(program, &trace) {
+        Ok(run) => {
+            Ok(Verdict::Violated(Box::new(Witness { program: program.clone(), trace, run })))
         }
-        if self.exploration.may_fault {
-            all.push(Question::Fault);
-        }
-        if memory.full_buffer == FullBuffer::Error && memory.model != MemoryModel::Sc {
-            all.push(Question::FullBuffer);
-        }
-        all
-    }
-
-    fn answer(&self, question: Question) -> Result<PropertyResult, EngineFault> {
-        let (name, kind) = question.name_and_kind(self.program);
-        let found = self.exploration.found.iter().find(|f| question.is_answered_by(f.finding));
-        let verdict = match found {
-            Some(found) => Verdict::Violated(Box::new(self.witness(&name, found)?)),
-            None => self.without_witness(),
-        };
-        Ok(PropertyResult { name, kind, verdict })
-    }
-
-    fn witness(&self, name: &str, found: &Found) -> Result<Witness, EngineFault> {
-        let memory = self.check.memory;
-        let trace = Trace { memory, finding: found.finding, actions: found.actions.clone() };
-        match replay(self.program, &trace) {
-            Ok(run) => Ok(Witness { trace, run }),
-            Err(refusal) => Err(EngineFault { property: name.into(), refusal }),
-        }
-    }
-
-    fn without_witness(&self) -> Verdict {
-        match self.exploration.completion {
-            Completion::Limit(limit) => Verdict::Unknown(Unknown::Limit(limit)),
-            Completion::FirstFinding => Verdict::Unknown(Unknown::Stopped),
-            Completion::NoProcess(_) => unreachable!("a search without processes was made again"),
-            Completion::Complete => Verdict::Holds(Coverage::new(
-                self.exploration.bounds_met,
-                self.check.memory,
-                thread_bound(self.program),
-                self.program.call_depth,
-            )),
-        }
+        Err(refusal) => Err(EngineFault { property: name.into(), refusal }),
     }
 }
 
 /// The most processes that wait to be spawned of any one definition.
-fn thread_bound(program: &Program) -> u32 {
+pub(crate) fn thread_bound(program: &Program) -> u32 {
     let slots = |d: usize| program.spawn_slots(DefId::from(d)).count() as u32;
     (0..program.defs.len()).map(slots).max().unwrap_or(0)
 }
 
-/// Something that is asked of a program.
-#[derive(Clone, Copy)]
-enum Question {
-    Property(PropId),
-    Deadlock,
-    Fault,
-    FullBuffer,
-}
-
-impl Question {
-    fn is_answered_by(self, finding: Finding) -> bool {
-        match (self, finding) {
-            (Question::Property(asked), Finding::Property(found)) => asked == found,
-            (Question::Deadlock, Finding::Deadlock)
-            | (Question::Fault, Finding::Fault(_))
-            | (Question::FullBuffer, Finding::FullBuffer) => true,
-            _ => false,
-        }
-    }
-
-    fn name_and_kind(self, program: &Program) -> (String, &'static str) {
-        match self {
-            Question::Property(id) => {
-                let property = program.property(id);
-                (property.name.clone(), property.kind.word())
-            }
-            Question::Deadlock => ("deadlock".into(), "deadlock"),
-            Question::Fault => ("fault".into(), "fault"),
-            Question::FullBuffer => ("full-buffer".into(), "full-buffer"),
-        }
-    }
-}
-
 impl Report {
+    /// A report of nothing so far.
+    fn empty(memory: Memory, fairness: Fairness, program: &Program) -> Report {
+        Report {
+            memory,
+            fairness,
+            engine: "explicit",
+            results: Vec::new(),
+            stats: Stats::default(),
+            program: Arc::new(program.clone()),
+            complete: false,
+            reached: Vec::new(),
+        }
+    }
+
+    /// Where the answer about a property belongs: answers come in the order of the program.
+    fn position(&self, property: PropId) -> usize {
+        let before: Vec<_> =
+            self.program.properties[..property.index()].iter().map(|p| &p.name).collect();
+        self.results.iter().take_while(|r| before.contains(&&r.name)).count()
+    }
+
     /// The verdict on a property by its name.
     pub fn verdict(&self, property: &str) -> Option<&Verdict> {
         self.results.iter().find(|r| r.name == property).map(|r| &r.verdict)
@@ -294,7 +378,7 @@ impl Report {
 
     /// Whether a limit left something open.
     pub fn is_unknown(&self) -> bool {
-        self.results.iter().any(|r| matches!(r.verdict, Verdict::Unknown(Unknown::Limit(_))))
+        self.results.iter().any(|r| r.verdict.is_open())
     }
 }
 

@@ -1,14 +1,18 @@
-//! Exploring programs that grow: whenever a search runs out of processes to start, it is made again on a
+//! Searching programs that grow: whenever a search runs out of processes to start, it is made again on a
 //! program with more of them.
 //!
 //! A search that ended in [`Completion::NoProcess`] says nothing about the model, so its result is dropped.
 //! Programs that are not made from a model do not grow: their processes are bounded, and a bound that was
 //! met is part of the coverage.
 
-use std::time::Instant;
+use std::convert::Infallible;
+use std::time::{Duration, Instant};
 
-use taut_ir::{Effect, Memory, Program, Step};
-use taut_search::{Completion, Exploration, Limit, SearchOptions, explore};
+use taut_ir::{Effect, Memory, Program, PropId, Step};
+use taut_ltl::TooLarge;
+use taut_search::{
+    Completion, Exploration, Limit, RunOptions, RunSearch, SearchOptions, explore, search_runs,
+};
 
 use crate::promela::Model;
 
@@ -17,6 +21,40 @@ use crate::promela::Model;
 pub(crate) struct Growing<'p> {
     pub(crate) program: &'p Program,
     pub(crate) model: Option<&'p Model>,
+}
+
+/// How one search of a program that may be made larger is to go.
+struct Terms {
+    /// End if there is no process to start.
+    spawn_all: bool,
+    /// What is left of the time.
+    time: Option<Duration>,
+}
+
+/// The result of any search.
+trait Searched {
+    fn completion(&mut self) -> &mut Completion;
+    fn set_time(&mut self, time: Duration);
+}
+
+impl Searched for Exploration {
+    fn completion(&mut self) -> &mut Completion {
+        &mut self.completion
+    }
+
+    fn set_time(&mut self, time: Duration) {
+        self.stats.time = time;
+    }
+}
+
+impl Searched for RunSearch {
+    fn completion(&mut self) -> &mut Completion {
+        &mut self.completion
+    }
+
+    fn set_time(&mut self, time: Duration) {
+        self.stats.time = time;
+    }
 }
 
 impl Growing<'_> {
@@ -28,31 +66,61 @@ impl Growing<'_> {
         options: &SearchOptions,
         asserts: bool,
     ) -> (Program, Exploration) {
-        let started = Instant::now();
         let mut options = options.clone();
-        let limit = options.limits.time;
-        options.spawn_all = self.model.is_some();
+        let explored = self.grow(options.limits.time, |program, terms| {
+            options.spawn_all = terms.spawn_all;
+            options.limits.time = terms.time;
+            Ok::<_, Infallible>(match asserts {
+                true => explore(program, memory, &options),
+                false => explore(&without_assertions(program), memory, &options),
+            })
+        });
+        match explored {
+            Ok(explored) => explored,
+            Err(never) => match never {},
+        }
+    }
+
+    /// Looks for a run that violates a property, the program made as large as it needs to be.
+    pub(crate) fn search_runs(
+        self,
+        memory: Memory,
+        property: PropId,
+        options: &RunOptions,
+    ) -> Result<(Program, RunSearch), TooLarge> {
+        let mut options = options.clone();
+        self.grow(options.limits.time, |program, terms| {
+            options.spawn_all = terms.spawn_all;
+            options.limits.time = terms.time;
+            search_runs(program, memory, property, &options)
+        })
+    }
+
+    /// Searches, on larger programs if need be; one limit on time for all searches together.
+    fn grow<T: Searched, E>(
+        self,
+        limit: Option<Duration>,
+        mut search: impl FnMut(&Program, Terms) -> Result<T, E>,
+    ) -> Result<(Program, T), E> {
+        let started = Instant::now();
         let mut program = self.program.clone();
+        let mut spawn_all = self.model.is_some();
         loop {
-            let mut exploration = match asserts {
-                true => explore(&program, memory, &options),
-                false => explore(&without_assertions(&program), memory, &options),
-            };
-            let Completion::NoProcess(def) = exploration.completion else {
-                exploration.stats.time = started.elapsed();
+            let time = limit.map(|time| time.saturating_sub(started.elapsed()));
+            let mut result = search(&program, Terms { spawn_all, time })?;
+            let Completion::NoProcess(def) = *result.completion() else {
+                result.set_time(started.elapsed());
                 if let (Completion::Limit(Limit::Time(_)), Some(time)) =
-                    (exploration.completion, limit)
+                    (*result.completion(), limit)
                 {
-                    exploration.completion = Completion::Limit(Limit::Time(time));
+                    *result.completion() = Completion::Limit(Limit::Time(time));
                 }
-                return (program, exploration);
+                return Ok((program, result));
             };
             match self.model.and_then(|model| model.grown(&program, def)) {
                 Some(larger) => program = larger,
-                None => options.spawn_all = false,
+                None => spawn_all = false,
             }
-            // One limit for all searches together.
-            options.limits.time = limit.map(|time| time.saturating_sub(started.elapsed()));
         }
     }
 }

@@ -34,14 +34,18 @@
 //!
 //! Programs can also be built without any text: see [`ir::build::ProgramBuilder`].
 
+pub mod asked;
 pub mod check;
 mod grow;
 pub mod litmus;
 pub mod load;
 pub mod promela;
+mod runs;
+mod states;
 pub mod unreached;
 pub mod verdict;
 
+pub use asked::Asked;
 pub use check::{Check, EngineFault, Report};
 pub use load::{Language, LoadError, Loaded};
 pub use verdict::{Coverage, PropertyResult, Unknown, Verdict, Witness};
@@ -49,8 +53,9 @@ pub use verdict::{Coverage, PropertyResult, Unknown, Verdict, Witness};
 pub use taut_diag as diag;
 pub use taut_export as export;
 pub use taut_ir as ir;
-pub use taut_ir::{FullBuffer, Memory, MemoryModel, Program};
+pub use taut_ir::{Fairness, FullBuffer, Memory, MemoryModel, Program};
 pub use taut_lang as lang;
+pub use taut_ltl as ltl;
 pub use taut_search as search;
-pub use taut_search::{Interrupt, Limit, Limits, Order, Stats};
+pub use taut_search::{Emptiness, Interrupt, Limit, Limits, Order, Stats};
 pub use taut_witness as witness;

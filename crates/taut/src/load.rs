@@ -5,6 +5,7 @@ use std::path::Path;
 use taut_diag::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
 use taut_ir::{Memory, MemoryModel, Program};
 
+use crate::asked::{self, Asked, Outside};
 use crate::promela::{Model, ModelOptions};
 
 /// A language Taut reads.
@@ -56,6 +57,8 @@ pub struct LoadOptions {
     pub lang: taut_lang::Options,
     /// What is not in the text of a Promela model.
     pub promela: ModelOptions,
+    /// Questions about runs that are not in the text. If there are any, a check answers them alone.
+    pub asked: Vec<Asked>,
 }
 
 /// A program with its sources.
@@ -63,8 +66,12 @@ pub struct LoadOptions {
 pub struct Loaded {
     /// The file's name as it was given.
     pub name: String,
-    /// The program.
+    /// The program, with the questions from outside among its properties.
     pub program: Program,
+    /// The names of the properties that were asked for from outside.
+    pub asked: Vec<String>,
+    /// The questions from outside.
+    pub questions: Vec<Asked>,
     /// The language it was written in.
     pub language: Language,
     /// Its sources, for everything that points into them.
@@ -86,6 +93,8 @@ impl Loaded {
         Loaded {
             name: name.into(),
             program: Program::default(),
+            asked: Vec::new(),
+            questions: Vec::new(),
             language,
             sources,
             file,
@@ -106,25 +115,40 @@ impl Loaded {
         self.promela.as_ref().and_then(|model| model.bound).unwrap_or(Memory::DEFAULT_BOUND)
     }
 
+    fn ask_about_labels(&mut self, asked: &[Asked]) {
+        let labelled = asked::Labelled::of(&self.program);
+        asked::add_labels(asked, &mut self.program, &labelled);
+    }
+
     /// Reads the file's text into the program.
     fn fill(&mut self, options: &LoadOptions) -> Result<(), Diagnostics> {
+        let claims = asked::claims(&options.asked, &mut self.sources)?;
         match self.language {
             Language::Taut => {
-                self.program = taut_lang::parse(&self.sources, self.file, &options.lang)?;
+                let (sources, lang) = (&self.sources, &options.lang);
+                self.program = taut_lang::parse_with_claims(sources, self.file, lang, &claims)?;
+                self.ask_about_labels(&options.asked);
             }
             Language::Litmus => {
                 let test = taut_litmus::parse(&self.sources, self.file)?;
                 self.program = test.program.clone();
                 self.litmus = Some(Box::new(test));
+                let properties = taut_lang::claims(&self.program, &self.sources, &claims)?;
+                self.program.properties.extend(properties);
+                self.ask_about_labels(&options.asked);
             }
             Language::Promela => {
-                let (model, lowered) = Model::read(&mut self.sources, self.file, &options.promela)?;
+                let outside = Outside { asked: options.asked.clone(), claims: claims.clone() };
+                let sources = &mut self.sources;
+                let (model, lowered) = Model::read(sources, self.file, &options.promela, outside)?;
                 self.program = lowered.program;
                 self.promela = Some(Box::new(model));
                 self.warnings = lowered.warnings;
                 self.relaxed_warnings = lowered.relaxed_warnings;
             }
         }
+        self.questions = options.asked.clone();
+        self.asked = asked::names(&options.asked, &claims, &self.program);
         Ok(())
     }
 }

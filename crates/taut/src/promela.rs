@@ -26,7 +26,9 @@ use std::collections::BTreeMap;
 
 use taut_diag::{Diagnostics, FileId, SourceMap};
 use taut_ir::{DefId, MemoryModel, Program, Start};
-use taut_promela::{Headers, LowerOptions, Lowered, Options, Parsed, lower, parse};
+use taut_promela::{Headers, LowerOptions, Lowered, Options, Parsed, lower, parse_with_claims};
+
+use crate::asked::{self, Asked, Labelled, Outside};
 
 /// The header for SPIN, with which models that use Taut's operations run there under sequential
 /// consistency.
@@ -62,12 +64,12 @@ pub struct Model {
     name: String,
     parsed: Parsed,
     ghosts: Vec<String>,
+    /// Questions about runs from outside the model.
+    asked: Vec<Asked>,
     /// The memory model that the model's mmlib header chooses.
     pub memory_model: Option<MemoryModel>,
     /// The bound on buffers that the model chooses.
     pub bound: Option<u32>,
-    /// The names of its `ltl` formulas and `never` claims, which are not part of the program.
-    pub claims: Vec<String>,
 }
 
 impl Model {
@@ -79,22 +81,25 @@ impl Model {
         sources: &mut SourceMap,
         file: FileId,
         options: &ModelOptions,
+        outside: Outside,
     ) -> Result<(Model, Lowered), Diagnostics> {
         let defines = Options { defines: options.defines.clone() };
-        let parsed = parse(sources, file, &defines, &mut headers(options.mmlib))?;
+        let headers = &mut headers(options.mmlib);
+        let parsed = parse_with_claims(sources, file, &defines, &outside.claims, headers)?;
         let ghosts = options.ghosts.clone();
         let name = sources.file(file).name().to_owned();
         let slots = BTreeMap::new();
         let first = LowerOptions { name: name.clone(), ghosts: ghosts.clone(), slots };
         let mut lowered = lower(&parsed, &first)?;
+        add_labels(&outside.asked, &mut lowered);
         lowered.warnings.extend(parsed.warnings.clone());
         let (memory_model, bound) = match options.mmlib {
             Mmlib::Native => (lowered.model, lowered.bound),
             // The buffers are written out in the model; another pair of them would be one too many.
             Mmlib::AsWritten => (includes_mmlib(&parsed).then_some(MemoryModel::Sc), None),
         };
-        let claims = lowered.claims.clone();
-        Ok((Model { name, parsed, ghosts, memory_model, bound, claims }, lowered))
+        let asked = outside.asked;
+        Ok((Model { name, parsed, ghosts, asked, memory_model, bound }, lowered))
     }
 
     /// The program with so many processes, by proctype, besides those that run from the start; none if
@@ -106,7 +111,9 @@ impl Model {
         }
         let (name, ghosts) = (self.name.clone(), self.ghosts.clone());
         let options = LowerOptions { name, ghosts, slots };
-        let program = lower(&self.parsed, &options).ok()?.program;
+        let mut lowered = lower(&self.parsed, &options).ok()?;
+        add_labels(&self.asked, &mut lowered);
+        let program = lowered.program;
         (program.processes.len() <= Model::MOST_PROCESSES).then_some(program)
     }
 
@@ -123,6 +130,11 @@ impl Model {
         *count += more.min(room);
         self.with_slots(slots)
     }
+}
+
+fn add_labels(asked: &[Asked], lowered: &mut Lowered) {
+    let (progress, accept) = (lowered.progress.clone(), lowered.accept.clone());
+    asked::add_labels(asked, &mut lowered.program, &Labelled { progress, accept });
 }
 
 /// How many processes a program has besides those that run from the start, by the name of their

@@ -1,9 +1,11 @@
 //! Verdicts, none of which can be read without what it covers.
 
 use std::fmt;
+use std::sync::Arc;
 
-use taut_ir::Memory;
-use taut_search::{BoundsMet, Limit};
+use taut_ir::{Fairness, Memory, Program};
+use taut_ltl::TooLarge;
+use taut_search::{BoundsMet, Limit, Stats};
 use taut_witness::{Run, Trace};
 
 /// The answer to one question about a program under one memory model.
@@ -27,13 +29,16 @@ impl Verdict {
         }
     }
 
+    /// Whether a limit left it open.
+    pub fn is_open(&self) -> bool {
+        matches!(self, Verdict::Unknown(Unknown::Limit(_) | Unknown::TooLarge(_)))
+    }
+
     /// What it covers, in words.
     pub fn coverage(&self) -> String {
         match self {
             Verdict::Holds(coverage) => coverage.to_string(),
-            Verdict::Violated(witness) => {
-                format!("a run of {}", steps(witness.trace.actions.len()))
-            }
+            Verdict::Violated(witness) => witness.extent(),
             Verdict::Unknown(unknown) => unknown.to_string(),
         }
     }
@@ -45,7 +50,7 @@ pub fn steps(count: usize) -> String {
 }
 
 /// What a `holds` covers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Coverage {
     /// Buffers were full at this size somewhere; runs that need larger ones were not looked at.
     pub buffer: Option<u32>,
@@ -53,6 +58,8 @@ pub struct Coverage {
     pub threads: Option<u32>,
     /// Calls were nested so deep somewhere, and another was to be made.
     pub calls: Option<u32>,
+    /// For what is asked of runs: only fair ones count.
+    pub fairness: Option<Fairness>,
 }
 
 impl Coverage {
@@ -62,10 +69,12 @@ impl Coverage {
             buffer: memory.bound.filter(|_| met.buffer),
             threads: met.threads.then_some(threads),
             calls: met.calls.then_some(calls),
+            fairness: None,
         }
     }
 
-    /// Whether every execution is covered, with buffers, threads and calls without bounds.
+    /// Whether every execution is covered, with buffers, threads and calls without bounds; of
+    /// runs, every fair one.
     pub fn is_everything(self) -> bool {
         self.buffer.is_none() && self.threads.is_none() && self.calls.is_none()
     }
@@ -74,7 +83,8 @@ impl Coverage {
 impl fmt::Display for Coverage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.is_everything() {
-            return f.write_str("all executions");
+            f.write_str("all executions")?;
+            return self.fairness.map_or(Ok(()), |fairness| write!(f, "{}", Under(fairness)));
         }
         let parts = [
             self.buffer.map(|k| format!("bound {k}")),
@@ -84,17 +94,32 @@ impl fmt::Display for Coverage {
             self.calls.map(|n| format!("call depth {n}")),
         ];
         let parts: Vec<_> = parts.into_iter().flatten().collect();
-        write!(f, "up to {}", parts.join(", "))
+        write!(f, "up to {}", parts.join(", "))?;
+        self.fairness.map_or(Ok(()), |fairness| write!(f, "{}", Under(fairness)))
+    }
+}
+
+/// Fairness as it stands at the end of a verdict.
+struct Under(Fairness);
+
+impl fmt::Display for Under {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Fairness::NONE => f.write_str(", no fairness"),
+            fairness => write!(f, ", fairness {fairness}"),
+        }
     }
 }
 
 /// Why the search could not tell.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unknown {
     /// A limit was met.
     Limit(Limit),
     /// The search stopped at the violation of something else.
     Stopped,
+    /// The automaton of the property is too large.
+    TooLarge(TooLarge),
 }
 
 impl fmt::Display for Unknown {
@@ -102,6 +127,7 @@ impl fmt::Display for Unknown {
         match self {
             Unknown::Limit(limit) => limit.fmt(f),
             Unknown::Stopped => f.write_str("stopped at the first violation"),
+            Unknown::TooLarge(error) => error.fmt(f),
         }
     }
 }
@@ -109,10 +135,31 @@ impl fmt::Display for Unknown {
 /// A violation, replayed.
 #[derive(Clone, Debug)]
 pub struct Witness {
+    /// The program that it is a run of. A Promela model may have been given more processes for one question
+    /// than for another.
+    pub program: Arc<Program>,
     /// What happens.
     pub trace: Trace,
     /// What is read and written on the way, as the replayer saw it.
     pub run: Run,
+}
+
+impl Witness {
+    /// How long the run is, in words.
+    fn extent(&self) -> String {
+        let length = self.trace.actions.len();
+        match self.trace.lasso {
+            None => format!("a run of {}", steps(length)),
+            Some(lasso) if lasso.cycle == length => {
+                format!("a run of {} that ends", steps(length)) + &Under(lasso.fairness).to_string()
+            }
+            Some(lasso) => {
+                let cycle = length - lasso.cycle;
+                let under = Under(lasso.fairness);
+                format!("{}, then a cycle of {cycle}{under}", steps(lasso.cycle))
+            }
+        }
+    }
 }
 
 /// The answer to one question.
@@ -120,8 +167,13 @@ pub struct Witness {
 pub struct PropertyResult {
     /// The name of the property.
     pub name: String,
-    /// What kind of question it is: `assert`, `forbid`, `invariant`, `deadlock`, `fault`, `full-buffer`.
+    /// What kind of question it is: `assert`, `forbid`, `invariant`, `deadlock`, `fault`, `full-buffer`,
+    /// `ltl`, `never`.
     pub kind: &'static str,
     /// The answer.
     pub verdict: Verdict,
+    /// For what is asked of runs, the counts of the search for one.
+    pub stats: Option<Stats>,
+    /// What else is to be said about the search.
+    pub note: Option<String>,
 }

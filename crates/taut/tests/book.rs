@@ -1,7 +1,7 @@
 //! Every command in the book and the README runs, and prints what stands there.
 //!
 //! In a `console` block, `$ taut …` and `$ cargo run --release -- …` are run from the root of the repository,
-//! in order; what follows is compared line by line. Times differ and widths with them, so blanks and times
+//! in order, where single quotes keep words together; what follows is compared line by line. Times differ and widths with them, so blanks and times
 //! are made equal first. A line `…` stands for any number of lines. `$ echo $?` is the last exit code.
 
 use std::path::{Path, PathBuf};
@@ -44,7 +44,7 @@ fn plain(line: &str) -> String {
         let next = words.get(i + 1).copied().unwrap_or("");
         let is_number = word.trim_matches(',').parse::<f64>().is_ok();
         let is_unit = |w: &str| ["µs", "ms", "s", "s,", "ms,", "µs,"].contains(&w);
-        if is_number && (is_unit(next) || next == "states/s,") {
+        if is_number && (is_unit(next) || ["states/s,", "nodes/s,"].contains(&next)) {
             plain.push("N");
         } else if is_unit(word) && plain.last() == Some(&"N") {
             plain.push("TIME");
@@ -88,7 +88,19 @@ fn arguments(command: &str) -> Option<Vec<String>> {
     let rest = command
         .strip_prefix("taut ")
         .or_else(|| command.strip_prefix("cargo run --release -- "))?;
-    Some(rest.split_whitespace().map(String::from).collect())
+    Some(words(rest))
+}
+
+/// The words of a command as a shell has them: blanks separate, except in single quotes.
+fn words(text: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    for (i, part) in text.split('\'').enumerate() {
+        match i % 2 {
+            1 => words.push(part.into()),
+            _ => words.extend(part.split_whitespace().map(String::from)),
+        }
+    }
+    words
 }
 
 /// Runs the sessions of a page; how many commands there were.

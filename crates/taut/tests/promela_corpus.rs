@@ -6,45 +6,13 @@
 use std::path::Path;
 use std::time::Duration;
 
+use taut::ir::MemoryFairness;
 use taut::load::{LoadOptions, Loaded, from_bytes};
-use taut::{Check, Report, Verdict};
+use taut::{Check, Emptiness, Fairness, Report, Verdict};
 use taut_testkit::corpus;
+use taut_testkit::mmlib::{Case, read};
 use taut_testkit::spin::Verifier;
-
-/// A row of a file of comma-separated values, by the names in its first line.
-struct Row(Vec<(String, String)>);
-
-impl Row {
-    fn get(&self, name: &str) -> &str {
-        let field = self.0.iter().find(|(key, _)| key == name);
-        field.map(|(_, value)| value.as_str()).unwrap_or_else(|| panic!("no column {name}"))
-    }
-
-    fn number(&self, name: &str) -> Option<u64> {
-        self.get(name).parse().ok()
-    }
-}
-
-fn fields(line: &str) -> Vec<String> {
-    let mut all = vec![String::new()];
-    let mut quoted = false;
-    for c in line.chars() {
-        match c {
-            '"' => quoted = !quoted,
-            ',' if !quoted => all.push(String::new()),
-            c => all.last_mut().expect("a field").push(c),
-        }
-    }
-    all
-}
-
-fn rows(path: &Path) -> Vec<Row> {
-    let text = std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-    let mut lines = text.lines();
-    let names = fields(lines.next().expect("a first line"));
-    let row = |line| Row(names.iter().cloned().zip(fields(line)).collect());
-    lines.map(row).collect()
-}
+use taut_testkit::table::{Row, rows};
 
 fn violated(report: &Report, kind: &str) -> bool {
     let of_kind = report.results.iter().filter(|r| r.kind == kind);
@@ -54,12 +22,6 @@ fn violated(report: &Report, kind: &str) -> bool {
 fn load(path: &Path, text: String) -> Result<Loaded, String> {
     let name = path.display().to_string();
     from_bytes(&name, text.into_bytes(), LoadOptions::default()).map_err(|e| e.to_string())
-}
-
-fn read(path: &Path) -> String {
-    // Some of the models are not UTF-8 in their comments.
-    let bytes = std::fs::read(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 /// Models of SPIN's that are not compared, and why.
@@ -75,7 +37,7 @@ const NOT_COMPARED: &[(&str, &str)] = &[
 fn compare_with_spin(folder: &Path, row: &Row) -> Result<(), String> {
     let path = folder.join(row.get("file"));
     let loaded = load(&path, read(&path))?;
-    let check = Check::of(&loaded).all(true).max_states(Some(2_000_000));
+    let check = Check::of(&loaded).temporal(false).all(true).max_states(Some(2_000_000));
     let report = check.run().map_err(|e| e.to_string())?;
     let (assertion, end_state) = (violated(&report, "assert"), violated(&report, "deadlock"));
     if violated(&report, "fault") {
@@ -119,27 +81,12 @@ fn spins_own_models_have_spins_verdicts_and_states() {
     assert_eq!(compared, 42 - NOT_COMPARED.len());
 }
 
-/// The model of a row as mmlib's user writes it: with its header, and with the fences that the row names.
-fn mmlib_text(path: &Path, row: &Row) -> String {
-    let mut text = read(path);
-    if row.get("memory") != "plain" {
-        text = text.replace("sc.h", &format!("{}.h", row.get("memory")));
-    }
-    for fence in row.get("fence").split('+').filter(|fence| *fence != "none") {
-        let comment = format!("/* {fence} needed */");
-        assert!(text.contains(&comment), "{} has no {comment}", path.display());
-        text = text.replace(&comment, "FENCE();");
-    }
-    text
-}
-
 /// Compares one row with mmlib in SPIN; the number of states, or what is different.
-fn compare_with_mmlib(folder: &Path, row: &Row) -> Result<u64, String> {
-    let file = format!("{}/{}/{}.pml", row.get("suite"), row.get("version"), row.get("model"));
-    let path = folder.join(file);
-    let text = mmlib_text(&path, row);
-    let loaded = load(&path, text.clone())?;
-    let check = Check::of(&loaded).asserts(false).all(true).max_states(Some(8_000_000));
+fn compare_with_mmlib(row: &Case) -> Result<u64, String> {
+    let text = row.text();
+    let loaded = load(&row.path, text.clone())?;
+    let check = Check::of(&loaded).asserts(false).temporal(false).all(true);
+    let check = check.max_states(Some(8_000_000));
     let report = check.run().map_err(|e| e.to_string())?;
     if !report.complete {
         return Err("Taut was cut off".into());
@@ -158,13 +105,8 @@ fn compare_with_mmlib(folder: &Path, row: &Row) -> Result<u64, String> {
     if states == stored { Ok(states) } else { Err(different()) }
 }
 
-fn mmlib_name(row: &Row) -> String {
-    let column = |name| row.get(name).to_string();
-    ["version", "model", "memory", "fence"].map(column).join(" ")
-}
-
-/// Reachability only: rows with a claim or a formula are questions about infinite runs, which the search for
-/// safety does not ask. Rows that SPIN did not finish have no verdict to compare with.
+/// Reachability only; rows with a claim are in the next test. Rows that SPIN did not finish have no verdict to
+/// compare with.
 ///
 /// The numbers of the library's encoding in SPIN come from SPIN's usual way to generate, which joins
 /// statements and forgets variables that are not read again; Taut does neither here. The plain models are
@@ -175,12 +117,12 @@ fn mmlib_models_have_the_deadlocks_that_the_library_has_in_spin() {
     let folder = corpus.join("mmlib");
     let mut table = vec![format!("{:<56} {:>10} {:>10}", "", "natively", "in SPIN")];
     let mut wrong = Vec::new();
-    for row in rows(&folder.join("spin.csv")) {
+    for row in Case::all(&folder) {
         if row.get("search") != "reach" || row.get("verdict") == "incomplete" {
             continue;
         }
-        let name = mmlib_name(&row);
-        match compare_with_mmlib(&folder, &row) {
+        let name = row.name();
+        match compare_with_mmlib(&row) {
             Ok(states) => {
                 let there = row.get("states_stored");
                 table.push(format!("{name:<56} {states:>10} {there:>10}"));
@@ -191,4 +133,52 @@ fn mmlib_models_have_the_deadlocks_that_the_library_has_in_spin() {
     println!("states:\n{}", table.join("\n"));
     assert!(wrong.is_empty(), "{}:\n{}", wrong.len(), wrong.join("\n"));
     assert_eq!(table.len() - 1, 125, "every row with a verdict");
+}
+
+/// The fairness of SPIN's `-f`: mmlib's memory is one process, which picks any buffer.
+const SPINS: Fairness = Fairness { process: true, memory: MemoryFairness::Process };
+
+/// The verdict on a row's claim.
+fn claim_verdict(row: &Case, fairness: Fairness, emptiness: Emptiness) -> Result<String, String> {
+    let loaded = load(&row.path, row.text())?;
+    let check = Check::of(&loaded).asserts(false).deadlock(false).max_states(Some(2_000_000));
+    let report = check.fairness(fairness).emptiness(emptiness).run().map_err(|e| e.to_string())?;
+    let mut claims = report.results.iter().filter(|r| r.kind == "never");
+    match (claims.next(), claims.next()) {
+        (Some(claim), None) => Ok(claim.verdict.word().into()),
+        _ => Err("not one claim".into()),
+    }
+}
+
+/// All claims of mmlib's models, safety and liveness, plain and with the library's macros, under SC, TSO and
+/// PSO with the bound of the models: the verdicts of the library in SPIN under SPIN's fairness, by components
+/// and by nested search. Under fairness to every buffer the verdicts may differ; where they do is printed.
+#[test]
+fn mmlib_models_have_the_claims_verdicts_that_the_library_has_in_spin() {
+    let Some(corpus) = corpus::find("mmlib corpus") else { return };
+    let (mut compared, mut wrong, mut different) = (0, Vec::new(), Vec::new());
+    for row in Case::all(&corpus.join("mmlib")) {
+        let asked = row.get("search") != "reach" && row.get("reduction") == "noreduce";
+        if !asked || row.get("verdict") == "incomplete" {
+            continue;
+        }
+        let (name, expected) = (row.name(), row.get("verdict"));
+        let fairness = if row.get("search") == "claim" { Fairness::NONE } else { SPINS };
+        for emptiness in [Emptiness::Components, Emptiness::Nested] {
+            match claim_verdict(&row, fairness, emptiness) {
+                Ok(verdict) if verdict == expected => {}
+                Ok(verdict) => wrong.push(format!("{name}: {verdict}, in SPIN {expected}")),
+                Err(why) => wrong.push(format!("{name}: {why}")),
+            }
+        }
+        match claim_verdict(&row, Fairness::ALL, Emptiness::Components) {
+            Ok(verdict) if verdict == expected => {}
+            Ok(verdict) => different.push(format!("{name}: {verdict}, in SPIN {expected}")),
+            Err(why) => wrong.push(format!("{name}: {why}")),
+        }
+        compared += 1;
+    }
+    println!("different if no buffer may wait for ever:\n{}", different.join("\n"));
+    assert!(wrong.is_empty(), "{}:\n{}", wrong.len(), wrong.join("\n"));
+    assert_eq!(compared, 131, "every row with a verdict");
 }

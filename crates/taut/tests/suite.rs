@@ -92,7 +92,7 @@ fn every_engine_runs_the_suite() {
                 continue;
             }
             let loaded = load(case);
-            for model in MemoryModel::ALL {
+            for model in MemoryModel::EVERY {
                 let Some(known) = case.known(model) else { continue };
                 let found = differences(engine, known, &check(engine, &loaded, case, model));
                 let place = format!("{} under {model} by {}", case.name, engine.name);

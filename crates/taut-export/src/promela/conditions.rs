@@ -17,6 +17,31 @@ pub(super) struct Moment<'s> {
     pub(super) process: ProcId,
     pub(super) step: &'s Step,
     pub(super) timeout: bool,
+    pub(super) site: Site,
+}
+
+/// Where the options of a step stand.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Site {
+    /// Where nobody is held: at the label of a location, or where a round of the machine begins.
+    Open,
+    /// Inside of an atomic block: the process holds the others.
+    Held,
+    /// Where a process waits to be started.
+    Start,
+    /// With somebody else: nothing says where the process is.
+    Outside,
+}
+
+/// Something that may hold a step back which could be taken otherwise.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Bound {
+    /// A full buffer, and that is an error.
+    Error,
+    /// A full buffer.
+    Buffer,
+    /// The number of processes, or of calls.
+    Program,
 }
 
 impl Moment<'_> {
@@ -31,17 +56,27 @@ impl<'p> Exporter<'p> {
     pub(super) fn needs(&self, moment: Moment) -> Vec<String> {
         let Moment { process, step, .. } = moment;
         let mut all = Vec::new();
-        if self.has_holder {
-            all.push(format!("(holder == 0 || holder == {})", process.0 + 1));
-        }
+        all.extend(self.is_let_go(moment));
         all.extend(self.mode(process, step));
         all
+    }
+
+    /// That no other process keeps this one from moving, where a variable says so.
+    pub(super) fn is_let_go(&self, moment: Moment) -> Option<String> {
+        let me = moment.process.0 + 1;
+        match (self.one_machine, moment.site) {
+            _ if !self.has_holder => None,
+            (false, _) => Some(format!("(holder == 0 || holder == {me})")),
+            // Nobody waits for a timeout while others are held.
+            (true, Site::Held) if !moment.timeout => Some(format!("holder == {me}")),
+            (true, _) => None,
+        }
     }
 
     /// The buffers that must be empty, and the place on the stack that an exit needs.
     pub(super) fn mode(&self, process: ProcId, step: &Step) -> Vec<String> {
         let mut all = Vec::new();
-        if step.needs_drained() {
+        if self.memory.model.needs_drained(step) {
             all.push(self.drained(process));
         }
         if step.mode == Mode::Sync {
@@ -80,7 +115,7 @@ impl<'p> Exporter<'p> {
 
     /// Whether a step could be taken as far as those that yield to it look: a fault counts as something
     /// that could be taken, and a rendezvous never does.
-    fn could_start(&self, moment: Moment) -> String {
+    pub(super) fn could_start(&self, moment: Moment) -> String {
         let scope = moment.scope();
         let mut rest = Vec::new();
         if moment.step.guard != Expr::TRUE {
@@ -96,24 +131,25 @@ impl<'p> Exporter<'p> {
         conjunction(self.mode(moment.process, moment.step).into_iter().chain([started]))
     }
 
-    /// The bounds that may hold a step back, each as the condition that it does not, and whether it is an
-    /// error if it does. What a step receives it receives from this channel.
-    pub(super) fn bounds(&self, moment: Moment, from: Option<ChanId>) -> Vec<(String, bool)> {
+    /// The bounds that may hold a step back, each with the condition that it does not. What a step receives
+    /// it receives from this channel.
+    pub(super) fn bounds(&self, moment: Moment, from: Option<ChanId>) -> Vec<(String, Bound)> {
         let mut all = Vec::new();
         if let Some(room) = self.room_for(moment, from) {
-            all.push((room, self.memory.full_buffer == FullBuffer::Error));
+            let error = self.memory.full_buffer == FullBuffer::Error;
+            all.push((room, if error { Bound::Error } else { Bound::Buffer }));
         }
         for effect in &moment.step.effects {
             if let Effect::Spawn { def, .. } = effect {
                 let free = self.program.spawn_slots(*def).map(|p| format!("!{}", self.alive(p)));
                 let free: Vec<_> = free.collect();
                 let free = if free.is_empty() { "false".into() } else { free.join(" || ") };
-                all.push((format!("({free})"), false));
+                all.push((format!("({free})"), Bound::Program));
             }
         }
         if let Control::Call { .. } = moment.step.target {
             let sp = self.names.own(moment.process, "sp");
-            all.push((format!("{sp} < {}", self.program.call_depth), false));
+            all.push((format!("{sp} < {}", self.program.call_depth), Bound::Program));
         }
         all
     }
@@ -186,7 +222,7 @@ impl<'p> Exporter<'p> {
 
 /// Conditions that must all be true.
 pub(super) fn conjunction(conditions: impl IntoIterator<Item = String>) -> String {
-    let all: Vec<_> = conditions.into_iter().collect();
+    let all: Vec<_> = conditions.into_iter().filter(|c| c != "true").collect();
     // Always true, but SPIN refuses loops that say so.
     if all.is_empty() { "_nr_pr > 0".into() } else { all.join(" && ") }
 }

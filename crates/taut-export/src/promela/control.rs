@@ -5,22 +5,28 @@ use taut_ir::{Control, LocId, ProcId, ProcedureId, ProcessDef};
 use super::Exporter;
 use super::conditions::Moment;
 use super::effects::clear;
+use super::labels::START;
 use super::text::Text;
 
 impl Exporter<'_> {
     /// Where the process goes.
     pub(super) fn go(&self, text: &mut Text, moment: Moment) {
-        let (process, def) = (moment.process, self.program.def_of(moment.process));
         match &moment.step.target {
-            Control::Goto(to) => self.arrive(text, process, def, *to),
+            Control::Goto(to) => self.arrive(text, moment, *to),
             Control::Call { .. } => self.call(text, moment),
-            Control::Return => self.return_to_caller(text, process, def, moment.step.source),
-            Control::Exit => self.exit(text, process),
+            Control::Return => self.return_to_caller(text, moment),
+            Control::Exit => {
+                self.exit(text, moment.process);
+                if !self.one_machine {
+                    text.line(&format!("goto {START}"));
+                }
+            }
         }
     }
 
     /// Notes that the process is at a location, and goes there.
-    fn arrive(&self, text: &mut Text, process: ProcId, def: &ProcessDef, to: LocId) {
+    fn arrive(&self, text: &mut Text, moment: Moment, to: LocId) {
+        let process = moment.process;
         if self.observed[process.index()] {
             text.line(&format!("{} = {};", self.names.own(process, "pc"), to.0 + 1));
         }
@@ -28,10 +34,14 @@ impl Exporter<'_> {
             return;
         }
         if self.has_holder {
-            let holds = def.locations[to.index()].atomic;
-            text.line(&format!("holder = {};", if holds { process.0 + 1 } else { 0 }));
+            let stays = self.program.def_of(process).locations[to.index()].atomic;
+            text.line(&format!("holder = {};", if stays { process.0 + 1 } else { 0 }));
         }
-        text.line(&format!("goto {}", self.label(process, to)));
+        if self.ends_at(process, to) {
+            self.reset_at_end(text, process);
+            return text.line(&format!("goto {START}"));
+        }
+        text.line(&format!("goto {}", self.label(process, to, moment.step.holds)));
     }
 
     /// The elements of a procedure's own registers.
@@ -74,18 +84,14 @@ impl Exporter<'_> {
             self.fit_into(text, self.names.register(process, *r), ty, &format!("tmp{i}"));
         }
         clear(text, args.len());
-        self.arrive(text, process, def, def.procedures[id.index()].entry);
+        self.arrive(text, moment, def.procedures[id.index()].entry);
     }
 
-    fn return_to_caller(&self, text: &mut Text, process: ProcId, def: &ProcessDef, from: LocId) {
-        let calls = def.steps.iter().filter_map(|s| match &s.target {
-            Control::Call { return_to, .. } => Some(*return_to),
-            _ => None,
-        });
-        let mut targets: Vec<_> = calls.collect();
-        targets.sort();
-        targets.dedup();
-        let Some(id) = def.procedure_of()[from.index()] else { return text.line("(false)") };
+    fn return_to_caller(&self, text: &mut Text, moment: Moment) {
+        let (process, def) = (moment.process, self.program.def_of(moment.process));
+        let targets = return_targets(def);
+        let procedure = def.procedure_of()[moment.step.source.index()];
+        let Some(id) = procedure else { return text.line("(false)") };
         if targets.is_empty() {
             // Nobody calls: this code is never reached.
             return text.line("(false)");
@@ -101,24 +107,10 @@ impl Exporter<'_> {
         text.open("if");
         for target in targets {
             text.open(&format!(":: ({to} == {}) -> {to} = 0;", target.0));
-            self.arrive(text, process, def, target);
+            self.arrive(text, moment, target);
             text.close("");
         }
         text.close("fi;");
-    }
-
-    /// The process is gone.
-    fn exit(&self, text: &mut Text, process: ProcId) {
-        let own = |what: &str| self.names.own(process, what);
-        self.clear_registers(text, process);
-        if self.calls(process) {
-            text.line(&format!("{} = 0;", own("sp")));
-        }
-        for &channel in &self.program.process(process).channels {
-            self.empty_channel(text, channel);
-        }
-        text.line(&format!("{} = 0; {} = 0; {} = 0;", own("pc"), own("pid"), own("go")));
-        text.line("living--;");
     }
 
     /// Whether a process calls procedures.
@@ -126,4 +118,16 @@ impl Exporter<'_> {
         let steps = &self.program.def_of(process).steps;
         steps.iter().any(|s| matches!(s.target, Control::Call { .. }))
     }
+}
+
+/// Where a return may lead.
+pub(super) fn return_targets(def: &ProcessDef) -> Vec<LocId> {
+    let calls = def.steps.iter().filter_map(|s| match &s.target {
+        Control::Call { return_to, .. } => Some(*return_to),
+        _ => None,
+    });
+    let mut targets: Vec<_> = calls.collect();
+    targets.sort();
+    targets.dedup();
+    targets
 }

@@ -2,6 +2,7 @@
 
 use taut_ir::{Control, Interval, Lifecycle, MemoryModel, ProcId, Process, RegId};
 
+use super::claims::Around;
 use super::text::Text;
 use super::{Exporter, comment};
 use crate::ExportError;
@@ -33,9 +34,10 @@ fn list(values: &[i64]) -> String {
 }
 
 impl Exporter<'_> {
-    pub(super) fn declarations(&self, text: &mut Text) -> Result<(), ExportError> {
+    pub(super) fn declarations(&self, text: &mut Text, around: Around) -> Result<(), ExportError> {
         let model = self.memory.model.name().to_uppercase();
         text.line(&format!("/* {} under {model} */", comment(&self.program.name)));
+        self.explain_claims(text, around.asserts);
         text.line("");
         self.declare_memory(text)?;
         for process in self.program.process_ids() {
@@ -48,6 +50,12 @@ impl Exporter<'_> {
         if self.program.lifecycle == Lifecycle::Stack {
             let initial = self.program.process_ids().filter(|&p| !self.is_spawned(p)).count();
             text.line(&format!("short living = {initial}; /* how many processes there are */"));
+        }
+        if around.over {
+            text.line("bool over; /* something went wrong, or a bound stops everything */");
+        }
+        if self.infinite_runs {
+            text.line("bool ended; /* nothing can happen any more */");
         }
         for i in 0..self.most_temporaries() {
             text.line(&format!("int tmp{i}, idx{i}; /* 0 between steps */"));
@@ -160,7 +168,7 @@ impl Exporter<'_> {
                 text.line(&format!("byte {}[{places}];", own("cnt")));
                 text.line(&format!("{ty} {}[{places}];", own("new")));
             }
-            MemoryModel::Pso => {
+            MemoryModel::Pso | MemoryModel::Delayed => {
                 text.line(&format!("byte {}[{places}];", own("len")));
                 text.line(&format!("{ty} {}[{}];", own("val"), places * bound));
                 if self.has_fences(process) {

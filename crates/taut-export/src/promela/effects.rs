@@ -3,9 +3,7 @@
 //! A fault leads to a label where the export loops for ever, so that nothing of what comes after it is taken
 //! for a deadlock.
 
-use taut_ir::{
-    Assignment, DefId, Effect, Expr, Interval, Lifecycle, Overflow, Place, ProcId, RegId, Type,
-};
+use taut_ir::{Assignment, Effect, Expr, Interval, Overflow, Place, Type};
 
 use super::conditions::Moment;
 use super::expr::{Scope, either};
@@ -78,7 +76,7 @@ impl Exporter<'_> {
     ) {
         let Some(fault) = fault else { return write(text) };
         text.open("if");
-        text.line(&format!(":: ({fault}) -> assert(false); goto {FAULT}"));
+        text.line(&format!(":: ({fault}) -> {}", self.stop(true)));
         text.open(":: else ->");
         write(text);
         text.close("skip");
@@ -187,56 +185,11 @@ impl Exporter<'_> {
             _ if !atomic && self.is_buffered(moment.step, place) => {
                 self.buffered_store(text, process, &destination, &value);
             }
+            _ if atomic && self.is_buffered(moment.step, place) => {
+                self.atomic_write(text, process, &destination, &value);
+            }
             _ => text.line(&format!("mem[{destination}] = {value};")),
         });
-    }
-
-    fn spawn(&self, text: &mut Text, scope: Scope, def: DefId, args: &[Expr]) {
-        self.pass(text, scope, args);
-        text.open("if");
-        let mut busy = String::new();
-        for slot in self.program.spawn_slots(def) {
-            let alive = self.alive(slot);
-            text.open(&format!(":: ({busy}!{alive}) ->"));
-            busy.push_str(&format!("{alive} && "));
-            self.start(text, slot, args.len());
-            text.close("skip");
-        }
-        text.close("fi;");
-        clear(text, args.len());
-    }
-
-    /// Starts a process whose arguments are in temporaries.
-    fn start(&self, text: &mut Text, slot: ProcId, args: usize) {
-        let def = self.program.def_of(slot);
-        for (i, register) in def.registers.iter().enumerate() {
-            let name = self.names.register(slot, RegId::from(i));
-            match register.len {
-                None if i < args => self.fit_into(text, name, register.ty, &format!("tmp{i}")),
-                None => text.line(&format!("{name} = {};", register.init[0])),
-                Some(_) => {
-                    let set = |(e, v): (usize, &i64)| format!("{name}[{e}] = {v};");
-                    register.init.iter().enumerate().for_each(|e| text.line(&set(e)));
-                }
-            }
-        }
-        for (&(register, index), channel) in
-            def.channel_registers.iter().zip(&self.program.process(slot).channels)
-        {
-            let name = self.names.register(slot, register);
-            let element = match def.registers[register.index()].len {
-                None => name.to_string(),
-                Some(_) => format!("{name}[{index}]"),
-            };
-            text.line(&format!("{element} = {};", channel.value()));
-        }
-        if self.observed[slot.index()] {
-            text.line(&format!("{} = {};", self.names.own(slot, "pc"), def.entry.0 + 1));
-        }
-        if self.program.lifecycle == Lifecycle::Stack {
-            text.line(&format!("{} = living; living++;", self.names.own(slot, "pid")));
-        }
-        text.line(&format!("{} = 1;", self.names.own(slot, "go")));
     }
 
     /// Computes arguments into temporaries.

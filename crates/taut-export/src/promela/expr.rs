@@ -65,6 +65,7 @@ impl Exporter<'_> {
             Expr::In(p, e) => self.inside(scope.of(*p), e),
             Expr::At(p, locations) => self.at(*p, locations),
             Expr::Drained(p) => self.drained(*p),
+            Expr::Enabled(p) => self.enabled(*p),
             Expr::Pid => self.names.own(scope.process, "pid"),
             Expr::Processes => "living".into(),
             Expr::Alive(p) => self.alive(*p),
@@ -147,7 +148,7 @@ impl Exporter<'_> {
             MemoryModel::Tso if may_wait => {
                 format!("({}[{place}] -> {}[{place}] : mem[{place}])", own("cnt"), own("new"))
             }
-            MemoryModel::Pso if may_wait => {
+            MemoryModel::Pso | MemoryModel::Delayed if may_wait => {
                 let (len, val, bound) = (own("len"), own("val"), self.bound);
                 let newest = format!("({place}) * {bound} + {len}[{place}] - 1");
                 format!("({len}[{place}] -> {val}[{newest}] : mem[{place}])")
@@ -164,7 +165,7 @@ impl Exporter<'_> {
             _ if buffered.is_empty() => "true".into(),
             MemoryModel::Sc => "true".into(),
             MemoryModel::Tso => format!("({len} == 0)"),
-            MemoryModel::Pso => {
+            MemoryModel::Pso | MemoryModel::Delayed => {
                 let empty = buffered.iter().map(|p| format!("{len}[{}] == 0", p.0));
                 format!("({})", empty.collect::<Vec<_>>().join(" && "))
             }
@@ -179,6 +180,7 @@ impl Exporter<'_> {
             | Expr::Var(_)
             | Expr::At(..)
             | Expr::Drained(_)
+            | Expr::Enabled(_)
             | Expr::Pid
             | Expr::Processes
             | Expr::Alive(_)

@@ -1,42 +1,60 @@
-//! Which of the two forms of an export a program needs.
+//! Which of the two forms of an export a program needs, and what else has to be known before it is written.
 
-use taut_ir::{Control, Expr, Lifecycle, Program, PropertyKind, Step};
+use taut_ir::{Control, Effect, Expr, Lifecycle, LocId, ProcId, Program, Start, Step};
 
-/// Whether a program needs the form with a single `machine` process: whether one process can move another
-/// (a rendezvous), must know what others can do (a timeout, a hold that is lost), looks into others, or
-/// comes and goes by number.
+/// Whether a program needs the form with a single `machine` process: whether one process can move another (a
+/// rendezvous), or must know what others can do (a timeout).
 pub(super) fn needs_machine(program: &Program) -> bool {
     let mut steps = program.defs.iter().flat_map(|d| &d.steps);
-    let mut properties = program.properties.iter().filter_map(|p| match &p.kind {
-        PropertyKind::Assert => None,
-        PropertyKind::Forbid(e) | PropertyKind::Invariant(e) => Some(e),
-    });
-    program.lifecycle == Lifecycle::Stack
-        || !program.channels.is_empty()
-        || steps.any(is_special)
-        || properties.any(|e| mentions(e, &is_new))
+    program.channels.iter().any(|c| c.capacity == 0)
+        || steps.any(|s| mentions(&s.guard, &|e| *e == Expr::Timeout))
 }
 
-fn is_special(step: &Step) -> bool {
-    let remote = |e: &Expr| is_new(e) || matches!(e, Expr::In(..) | Expr::At(..));
-    step.channel.is_some()
-        || !step.yields_to.is_empty()
-        || step.holds
-        || step.target == Control::Exit
-        || step.expressions().into_iter().any(|e| mentions(e, &remote))
+/// The processes whose location is kept in a variable: all in the form with one machine, else those that are
+/// asked where they are, those that a bound may hold back for ever, and those that wait to be spawned again
+/// without a step that says so.
+pub(super) fn observed(program: &Program, one_machine: bool) -> Vec<bool> {
+    let mut observed = vec![one_machine; program.processes.len()];
+    let mut mark = |expr: &Expr| {
+        expr.visit(&mut |e| {
+            if let Expr::At(p, _) | Expr::Enabled(p) = e {
+                observed[p.index()] = true;
+            }
+        });
+    };
+    program.properties.iter().flat_map(|p| p.kind.exprs()).for_each(&mut mark);
+    let steps = program.defs.iter().flat_map(|d| &d.steps);
+    steps.flat_map(Step::expressions).for_each(&mut mark);
+    let atomic = has_atomic_locations(program);
+    for p in program.process_ids() {
+        let bounded = atomic || program.def_of(p).steps.iter().any(is_bounded);
+        observed[p.index()] |= bounded || is_reset(program, p);
+    }
+    observed
 }
 
-/// What no process can ask about itself alone.
-fn is_new(expr: &Expr) -> bool {
-    matches!(
-        expr,
-        Expr::Pid
-            | Expr::Processes
-            | Expr::Alive(_)
-            | Expr::Timeout
-            | Expr::Channel(..)
-            | Expr::Poll(_)
-    )
+/// Whether a bound of the program may hold a step back.
+fn is_bounded(step: &Step) -> bool {
+    let spawns = step.effects.iter().any(|e| matches!(e, Effect::Spawn { .. }));
+    spawns || matches!(step.target, Control::Call { .. })
+}
+
+/// Whether a process is gone as soon as it has finished, without a step, and waits to be spawned again.
+pub(super) fn is_reset(program: &Program, process: ProcId) -> bool {
+    let def = program.def_of(process);
+    let slot = program.lifecycle == Lifecycle::Slots;
+    slot && program.process(process).start == Start::Spawned
+        && (0..def.locations.len()).any(|l| def.is_final(LocId::from(l)))
+}
+
+/// Whether a process has locations that keep everybody waiting.
+pub(super) fn has_atomic_locations(program: &Program) -> bool {
+    program.defs.iter().flat_map(|d| &d.locations).any(|l| l.atomic)
+}
+
+/// Whether a process may hold the others after a step.
+pub(super) fn has_holds(program: &Program) -> bool {
+    program.defs.iter().flat_map(|d| &d.steps).any(|s| s.holds)
 }
 
 /// Whether something is asked in a step, or in what it yields to, that changes when nothing can happen.

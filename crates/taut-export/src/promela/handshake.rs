@@ -13,12 +13,17 @@ use super::conditions::{Moment, conjunction};
 use super::effects::{FAULT, fitted};
 use super::expr::either;
 use super::features::mentions;
+use super::options::{Choice, close_option, open_option};
 use super::text::Text;
 use crate::ExportError;
 
 impl Exporter<'_> {
     /// Everything that a send can lead to together with a receive of another process.
-    pub(super) fn handshakes(&self, text: &mut Text, sender: Moment) -> Result<(), ExportError> {
+    pub(super) fn handshakes(
+        &self,
+        choice: &mut Choice,
+        sender: Moment,
+    ) -> Result<(), ExportError> {
         let Some(ChannelOp::Send { channel, .. }) = &sender.step.channel else { return Ok(()) };
         let channels = self.ranges.channels(sender.process, channel);
         let channels: Vec<_> = channels.filter(|&c| self.capacity(c) == 0).collect();
@@ -27,12 +32,12 @@ impl Exporter<'_> {
         }
         for process in self.program.process_ids().filter(|&p| p != sender.process) {
             for step in &self.program.def_of(process).steps {
-                let receiver = Moment { process, step, timeout: sender.timeout };
+                let receiver = Moment { process, step, ..sender };
                 let late = self.is_late(sender) || self.is_late(receiver);
                 if takes_part(step) && (late || !sender.timeout) {
-                    self.partner_fault(text, sender, receiver, &channels);
+                    self.partner_fault(choice, sender, receiver, &channels);
                     for &id in &channels {
-                        self.handshake(text, sender, receiver, id)?;
+                        self.handshake(choice, sender, receiver, id)?;
                     }
                 }
             }
@@ -64,7 +69,7 @@ impl Exporter<'_> {
     /// A receiver that faults when it is asked whether it would receive at all.
     fn partner_fault(
         &self,
-        text: &mut Text,
+        choice: &mut Choice,
         sender: Moment,
         receiver: Moment,
         channels: &[ChanId],
@@ -80,12 +85,12 @@ impl Exporter<'_> {
         };
         let mut when = self.offers(sender, channels);
         when.extend(self.expects(receiver));
-        self.fault_option(text, sender, when.into_iter().chain([fault]));
+        self.wrong_option(choice, sender, when.into_iter().chain([fault]));
     }
 
     fn handshake(
         &self,
-        text: &mut Text,
+        choice: &mut Choice,
         sender: Moment,
         receiver: Moment,
         id: ChanId,
@@ -103,16 +108,13 @@ impl Exporter<'_> {
         let fault = self.channel_fault(receiver.scope(), channel);
         waits.extend(fault.map(|fault| format!("!({fault})")));
         waits.extend(self.is_channel(receiver.scope(), channel, id));
-        let bounds = self.bounds(sender, None);
-        self.bound_options(text, sender, &waits, &bounds);
-        waits.extend(bounds.into_iter().map(|(bound, _)| bound));
+        let mut waits = self.within_bounds(choice, sender, waits, self.bounds(sender, None));
         waits.extend(self.agrees(sender, receiver, op, id));
         let bounds = self.bounds(receiver, Some(id));
-        self.bound_options(text, receiver, &waits, &bounds);
-        waits.extend(bounds.into_iter().map(|(bound, _)| bound));
-        text.open(&format!(":: atomic {{ ({}) ->", conjunction(waits)));
-        self.hand_over(text, sender, receiver, id);
-        text.close("}");
+        let waits = self.within_bounds(choice, receiver, waits, bounds);
+        open_option(&mut choice.text, sender.site, &conjunction(waits));
+        self.hand_over(&mut choice.text, sender, receiver, id);
+        close_option(&mut choice.text, sender.site);
         Ok(())
     }
 

@@ -1,32 +1,60 @@
 //! The form with a `proctype` for each process: a label for each location, an atomic block for each step.
+//!
+//! A step that holds the others leads to a second label of its target, inside of an atomic block. A jump
+//! from one atomic block into another keeps SPIN's hold; where the process cannot go on it jumps out, to
+//! the first label. So a hold is one move of SPIN's, no state inside of it is seen by anybody, and nobody
+//! ever waits inside.
 
-use taut_ir::{LocId, ProcId, RegId, Step};
+use taut_ir::{Control, LocId, MemoryFairness, ProcId, ProcessDef};
 
 use super::Exporter;
-use super::conditions::{Moment, conjunction};
+use super::conditions::{Moment, Site};
+use super::control::return_targets;
 use super::effects::FAULT;
 use super::names::label;
+use super::options::Choice;
 use super::text::Text;
 
-/// The label at which a process waits to be spawned.
-const START: &str = "end_start";
+/// The label at which a process waits to be started.
+pub(super) const START: &str = "end_start";
+
+/// The label at which a process is stuck that was started and never took a step since it was at its entry.
+const STUCK: &str = "stuck";
+
+/// The locations that steps lead to, by whether the process holds the others then.
+struct Arrivals {
+    open: Vec<bool>,
+    held: Vec<bool>,
+}
+
+impl Arrivals {
+    fn any(&self, location: LocId) -> bool {
+        self.open[location.index()] || self.held[location.index()]
+    }
+
+    fn of(def: &ProcessDef) -> Arrivals {
+        let none = vec![false; def.locations.len()];
+        let mut all = Arrivals { open: none.clone(), held: none };
+        for step in &def.steps {
+            let targets = match &step.target {
+                Control::Goto(to) => vec![*to],
+                Control::Call { procedure, .. } => vec![def.procedures[procedure.index()].entry],
+                Control::Return => return_targets(def),
+                Control::Exit => vec![],
+            };
+            let marks = if step.holds { &mut all.held } else { &mut all.open };
+            targets.into_iter().for_each(|to| marks[to.index()] = true);
+        }
+        all
+    }
+}
 
 impl Exporter<'_> {
     pub(super) fn process(&self, text: &mut Text, process: ProcId) {
-        let def = self.program.def_of(process);
         text.line("");
         text.open(&format!("active proctype {}() {{", self.names.process(process)));
-        let entry = self.label(process, def.entry);
-        if self.is_spawned(process) {
-            text.label(START);
-            text.line(&format!("({}) -> goto {entry};", self.names.own(process, "go")));
-        } else if def.entry != LocId(0) {
-            text.line(&format!("goto {entry};"));
-        }
         let mut body = Text::inside(text, 0);
-        for index in 0..def.locations.len() {
-            self.location(&mut body, process, LocId::from(index));
-        }
+        self.locations(&mut body, process);
         let faults = body.mentions(&format!("goto {FAULT}"));
         text.append(body);
         if faults {
@@ -35,75 +63,105 @@ impl Exporter<'_> {
         text.close("}");
     }
 
-    pub(super) fn label(&self, process: ProcId, location: LocId) -> String {
+    /// All locations. What comes first is where SPIN starts: a jump there would be a move of its own.
+    fn locations(&self, text: &mut Text, process: ProcId) {
         let def = self.program.def_of(process);
-        label(location, def.locations[location.index()].end)
-    }
-
-    fn location(&self, text: &mut Text, process: ProcId, location: LocId) {
-        let def = self.program.def_of(process);
-        let here = self.label(process, location);
-        text.label(&here);
-        if def.is_final(location) && self.is_spawned(process) {
-            return self.retire(text, process);
+        let arrivals = Arrivals::of(def);
+        if self.has_flag(process) {
+            self.waiting(text, process);
+        } else {
+            self.location(text, process, def.entry, Site::Open);
         }
-        if def.steps_from(location).next().is_none() {
-            return text.line("(false);");
+        let all = (0..def.locations.len()).map(LocId::from);
+        let all: Vec<_> = all.filter(|&l| !self.ends_at(process, l)).collect();
+        for &location in all.iter().filter(|&&l| l != def.entry && arrivals.any(l)) {
+            self.location(text, process, location, Site::Open);
         }
-        text.open("if");
-        for (_, step) in def.steps_from(location) {
-            self.labelled_step(text, process, step, &here);
+        let held = all.iter().filter(|&&l| arrivals.held[l.index()] && has_steps(def, l));
+        let held: Vec<_> = held.collect();
+        if held.is_empty() {
+            return;
         }
-        text.close("fi;");
-    }
-
-    /// The end of a spawned process: once its buffer is empty it waits to be spawned again.
-    fn retire(&self, text: &mut Text, process: ProcId) {
-        text.open(&format!("atomic {{ {} ->", self.drained(process)));
-        self.clear_registers(text, process);
-        if self.observed[process.index()] {
-            text.line(&format!("{} = 0;", self.names.own(process, "pc")));
+        text.open("atomic {");
+        text.line("(false);");
+        for &location in held {
+            self.location(text, process, location, Site::Held);
         }
-        text.line(&format!("{} = 0;", self.names.own(process, "go")));
-        text.line(&format!("goto {START}"));
         text.close("};");
     }
 
-    /// What a process that is gone holds in its registers.
-    pub(super) fn clear_registers(&self, text: &mut Text, process: ProcId) {
-        for (i, register) in self.program.def_of(process).registers.iter().enumerate() {
-            let name = self.names.register(process, RegId::from(i));
-            match register.len {
-                None => text.line(&format!("{name} = 0;")),
-                Some(len) => (0..len).for_each(|e| text.line(&format!("{name}[{e}] = 0;"))),
-            }
+    /// The label of a location, for a process that holds the others or does not. Where nothing can be done
+    /// nobody is held.
+    pub(super) fn label(&self, process: ProcId, location: LocId, holds: bool) -> String {
+        let def = self.program.def_of(process);
+        let holds = holds && has_steps(def, location);
+        if !holds && self.has_flag(process) && location == def.entry {
+            return START.into();
+        }
+        label(location, def.locations[location.index()].end, holds)
+    }
+
+    /// Whether a process commits its own stores at a location: see [`super::fairness`].
+    fn empties_own_buffer(&self, process: ProcId, location: LocId) -> bool {
+        let mut steps = self.program.def_of(process).steps_from(location);
+        self.temporal
+            && self.options.fairness.memory == MemoryFairness::Process
+            && steps.any(|(_, step)| self.memory.model.needs_drained(step))
+    }
+
+    fn location(&self, text: &mut Text, process: ProcId, location: LocId, site: Site) {
+        let open = self.label(process, location, false);
+        let mut choice = self.choice_at(text, process, location, site);
+        if site == Site::Held {
+            text.label(&self.label(process, location, true));
+            choice.text.line(&format!(":: else -> goto {open}"));
+        } else {
+            text.label(&open);
+        }
+        self.write_choice(text, choice);
+    }
+
+    /// The place where a process waits to be started. It is the entry, too, so that a start is no move.
+    /// That a process may wait here for ever is true only as long as it is not started; so where nothing
+    /// can happen, one that is started goes to another label.
+    fn waiting(&self, text: &mut Text, process: ProcId) {
+        let def = self.program.def_of(process);
+        text.label(START);
+        let mut choice = self.choice_at(text, process, def.entry, Site::Start);
+        let may_end = def.locations[def.entry.index()].end;
+        if !may_end {
+            let started = self.is_started(process);
+            choice.text.line(&format!(":: atomic {{ ({started} && timeout) -> goto {STUCK} }}"));
+        }
+        self.write_choice(text, choice);
+        if !may_end {
+            text.label(STUCK);
+            text.line("(false);");
         }
     }
 
-    /// A step as options: the step itself, what happens where its guard faults, and, where a bound holds
-    /// it back, a step that changes nothing.
-    fn labelled_step(&self, text: &mut Text, process: ProcId, step: &Step, here: &str) {
-        let moment = Moment { process, step, timeout: false };
-        let needs = self.needs(moment);
-        if let Some(fault) = self.fault(moment.scope(), &step.guard) {
-            let when = conjunction(needs.iter().cloned().chain([fault]));
-            text.line(&format!(
-                ":: atomic {{ ({when}) -> assert(false); goto {here} }} /* fault */"
-            ));
+    fn choice_at(&self, text: &Text, process: ProcId, location: LocId, site: Site) -> Choice {
+        let mut choice = Choice::inside(text, 1);
+        for (_, step) in self.program.def_of(process).steps_from(location) {
+            self.options(&mut choice, Moment { process, step, timeout: false, site });
         }
-        let mut waits = needs;
-        waits.extend(self.guarded(moment));
-        let bounds = self.bounds(moment, None);
-        for (bound, error) in &bounds {
-            let when = conjunction(waits.iter().cloned().chain([format!("!({bound})")]));
-            let then = if *error { "assert(false); " } else { "" };
-            text.line(&format!(":: atomic {{ ({when}) -> {then}goto {here} }} /* bound */"));
+        if site != Site::Held && self.empties_own_buffer(process, location) {
+            let here = self.label(process, location, false);
+            self.own_commits(&mut choice.text, process, &here);
         }
-        waits.extend(bounds.into_iter().map(|(bound, _)| bound));
-        text.open(&format!(":: atomic {{ ({}) ->", conjunction(waits)));
-        self.show(text, moment);
-        self.effects(text, moment);
-        self.go(text, moment);
-        text.close("}");
+        choice
     }
+
+    fn write_choice(&self, text: &mut Text, choice: Choice) {
+        if choice.text.is_empty() {
+            return text.line("(false);");
+        }
+        text.open("if");
+        text.append(choice.text);
+        text.close("fi;");
+    }
+}
+
+fn has_steps(def: &ProcessDef, location: LocId) -> bool {
+    def.steps_from(location).next().is_some()
 }

@@ -1,13 +1,22 @@
 //! Store buffers: storing, fences, room, and the process that commits.
 //!
-//! A TSO buffer is a queue of places and values. Beside it stand, for each place, how many of its stores wait
-//! and the newest value, so that a load is one expression; both follow from the queue. A PSO buffer is a
-//! queue of values for each place; store fences are kept as epochs, as in `taut-memory`.
+//! A TSO buffer is a queue of places and values. Beside it stand, for each place, how many of its stores
+//! wait and the newest value, so that a load is one expression; both follow from the queue. A PSO buffer is
+//! a queue of values for each place; store fences are kept as epochs, as in `taut-memory`. Under delayed
+//! writes a queue has one entry, which a newer store overwrites.
 
-use taut_ir::{MemoryModel, ProcId};
+use taut_ir::{MemoryFairness, MemoryModel, ProcId};
+use taut_memory::PlaceId;
 
 use super::Exporter;
 use super::text::Text;
+
+/// Commits from a buffer: of a process, or of a process and a place.
+#[derive(Clone, Copy)]
+struct Commit {
+    process: ProcId,
+    place: Option<PlaceId>,
+}
 
 impl Exporter<'_> {
     /// A store of a process to a place through its buffer; there is room.
@@ -38,7 +47,30 @@ impl Exporter<'_> {
                 }
                 text.line(&format!("{len}[{place}]++;"));
             }
+            MemoryModel::Delayed => {
+                text.line(&format!("{val}[{place}] = {value};"));
+                if self.has_fences(process) {
+                    text.line(&format!("{}[{place}] = {};", own("epoch"), own("now")));
+                }
+                text.line(&format!("{len}[{place}] = 1;"));
+                self.close_gaps(text, process);
+            }
         }
+    }
+
+    /// An atomic write of a process to a place.
+    pub(super) fn atomic_write(&self, text: &mut Text, process: ProcId, place: &str, value: &str) {
+        text.line(&format!("mem[{place}] = {value};"));
+        let may_wait = !self.buffered(process).is_empty();
+        if self.memory.model != MemoryModel::Delayed || !may_wait {
+            return;
+        }
+        let own = |what: &str| self.names.own(process, what);
+        text.line(&format!("{}[{place}] = 0; {}[{place}] = 0;", own("len"), own("val")));
+        if self.has_fences(process) {
+            text.line(&format!("{}[{place}] = 0;", own("epoch")));
+        }
+        self.close_gaps(text, process);
     }
 
     /// A store fence of a process.
@@ -62,7 +94,7 @@ impl Exporter<'_> {
         let len = self.names.own(process, "len");
         match self.memory.model {
             _ if stores.is_empty() => None,
-            MemoryModel::Sc => None,
+            MemoryModel::Sc | MemoryModel::Delayed => None,
             MemoryModel::Tso => Some(format!("{len} + {} <= {}", stores.len(), self.bound)),
             MemoryModel::Pso => {
                 let mut places = stores.to_vec();
@@ -77,34 +109,83 @@ impl Exporter<'_> {
         }
     }
 
-    /// The process that commits.
-    pub(super) fn memory_process(&self, text: &mut Text) {
-        if self.program.process_ids().all(|p| self.buffered(p).is_empty()) {
+    /// The processes that commit: one, or one for each buffer where each has to be treated fairly.
+    pub(super) fn memory_processes(&self, text: &mut Text) {
+        let commits = self.all_commits();
+        if commits.is_empty() {
             return;
         }
-        text.open("active proctype memory() {");
+        let each = self.temporal && self.options.fairness.memory == MemoryFairness::Buffers;
+        if !each {
+            return self.memory_process(text, "memory", &commits);
+        }
+        for commit in commits {
+            let what = match commit.place {
+                None => "memory".to_string(),
+                Some(place) => format!("memory{}", place.0),
+            };
+            self.memory_process(text, &self.names.own(commit.process, &what), &[commit]);
+        }
+    }
+
+    fn memory_process(&self, text: &mut Text, name: &str, commits: &[Commit]) {
+        text.open(&format!("active proctype {name}() {{"));
         text.label("end_memory");
         text.open("do");
-        self.commits(text);
+        commits.iter().for_each(|&commit| self.commit(text, commit, "skip"));
         text.close("od");
         text.close("}");
         text.line("");
     }
 
+    /// How many processes commit.
+    pub(super) fn memory_process_count(&self) -> usize {
+        let commits = self.all_commits().len();
+        match self.options.fairness.memory {
+            MemoryFairness::Buffers => commits,
+            MemoryFairness::None | MemoryFairness::Process => commits.min(1),
+        }
+    }
+
     /// All commits, as options.
     pub(super) fn commits(&self, text: &mut Text) {
-        for process in self.program.process_ids().filter(|&p| !self.buffered(p).is_empty()) {
-            match self.memory.model {
-                MemoryModel::Sc => {}
-                MemoryModel::Tso => self.commit_tso(text, process),
-                MemoryModel::Pso => self.commits_pso(text, process),
-            }
+        self.all_commits().into_iter().for_each(|commit| self.commit(text, commit, "skip"));
+    }
+
+    /// All commits of a process as options of its own, each of which leads back to a label.
+    pub(super) fn own_commits(&self, text: &mut Text, process: ProcId, label: &str) {
+        let own = self.all_commits().into_iter().filter(|c| c.process == process);
+        own.for_each(|commit| self.commit(text, commit, &format!("goto {label}")));
+    }
+
+    /// One for each buffer that can ever hold anything.
+    fn all_commits(&self) -> Vec<Commit> {
+        let of = |process: ProcId| {
+            let places = self.buffered(process);
+            let places: Vec<_> = match self.memory.model {
+                MemoryModel::Sc => vec![],
+                MemoryModel::Tso => places.first().map(|_| None).into_iter().collect(),
+                MemoryModel::Pso | MemoryModel::Delayed => places.into_iter().map(Some).collect(),
+            };
+            places.into_iter().map(move |place| Commit { process, place })
+        };
+        self.program.process_ids().flat_map(of).collect()
+    }
+
+    /// A commit, and what comes after it.
+    fn commit(&self, text: &mut Text, Commit { process, place }: Commit, then: &str) {
+        match place {
+            None => self.commit_tso(text, process),
+            Some(place) => self.commit_pso(text, process, place),
         }
+        self.reset_when_drained(text, process);
+        text.line(then);
+        text.close("}");
     }
 
     /// What nothing may hold while something commits.
     fn may_commit(&self) -> &'static str {
-        if self.has_holder { "holder == 0 && " } else { "" }
+        if self.has_atomic_locations { "holder == 0 && " } else { "" }
     }
 
     fn commit_tso(&self, text: &mut Text, process: ProcId) {
@@ -120,36 +201,54 @@ impl Exporter<'_> {
             text.line(&format!("{at}[{i}] = {at}[{next}]; {val}[{i}] = {val}[{next}];"));
         }
         text.line(&format!("{at}[{last}] = 0; {val}[{last}] = 0;"));
-        text.line(&format!("{len}--"));
-        text.close("}");
+        text.line(&format!("{len}--;"));
     }
 
-    fn commits_pso(&self, text: &mut Text, process: ProcId) {
+    fn commit_pso(&self, text: &mut Text, process: ProcId, place: PlaceId) {
         let own = |what: &str| self.names.own(process, what);
         let (len, val, epoch) = (own("len"), own("val"), own("epoch"));
         let fences = self.has_fences(process);
-        for place in self.buffered(process) {
-            let (k, first) = (place.0, place.0 * self.bound);
-            let last = first + self.bound - 1;
-            let oldest = if fences { format!(" && {epoch}[{first}] == 0") } else { String::new() };
-            text.open(&format!(":: atomic {{ ({}{len}[{k}] > 0{oldest}) ->", self.may_commit()));
-            text.line(&format!("mem[{k}] = {val}[{first}];"));
-            for i in first..last {
-                text.line(&format!("{val}[{i}] = {val}[{}];", i + 1));
-                if fences {
-                    text.line(&format!("{epoch}[{i}] = {epoch}[{}];", i + 1));
-                }
-            }
-            text.line(&format!("{val}[{last}] = 0;"));
+        let (k, first) = (place.0, place.0 * self.bound);
+        let last = first + self.bound - 1;
+        let oldest = if fences { format!(" && {epoch}[{first}] == 0") } else { String::new() };
+        text.open(&format!(":: atomic {{ ({}{len}[{k}] > 0{oldest}) ->", self.may_commit()));
+        text.line(&format!("mem[{k}] = {val}[{first}];"));
+        for i in first..last {
+            text.line(&format!("{val}[{i}] = {val}[{}];", i + 1));
             if fences {
-                text.line(&format!("{epoch}[{last}] = 0;"));
+                text.line(&format!("{epoch}[{i}] = {epoch}[{}];", i + 1));
             }
-            text.line(&format!("{len}[{k}]--;"));
-            if fences {
-                self.settle(text, process);
+        }
+        text.line(&format!("{val}[{last}] = 0;"));
+        if fences {
+            text.line(&format!("{epoch}[{last}] = 0;"));
+        }
+        text.line(&format!("{len}[{k}]--;"));
+        if fences {
+            self.settle(text, process);
+        }
+    }
+
+    /// Under delayed writes, moves epochs down that stand above one of which nothing waits any more.
+    fn close_gaps(&self, text: &mut Text, process: ProcId) {
+        if !self.has_fences(process) {
+            return;
+        }
+        let own = |what: &str| self.names.own(process, what);
+        let (len, epoch, now) = (own("len"), own("epoch"), own("now"));
+        let places = || self.buffered(process).into_iter().map(|p| p.0);
+        for gap in 0..places().count() {
+            let none = places().map(|k| format!("!({len}[{k}] > 0 && {epoch}[{k}] == {gap})"));
+            let none = none.collect::<Vec<_>>().join(" && ");
+            text.open("if");
+            text.open(&format!(":: ({now} > {gap} && {none}) ->"));
+            text.line(&format!("{now}--;"));
+            for k in places() {
+                text.line(&format!("if :: ({epoch}[{k}] > {gap}) -> {epoch}[{k}]-- :: else fi;"));
             }
-            text.line("skip");
-            text.close("}");
+            text.close("skip");
+            text.line(":: else");
+            text.close("fi;");
         }
     }
 

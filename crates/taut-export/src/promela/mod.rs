@@ -8,129 +8,152 @@
 //! | registers | globals, so that properties can look at them |
 //! | a process | an `active proctype`, a label for each location |
 //! | a step | an `atomic` block: what it waits for, then its effects, then a `goto` |
+//! | a step that holds the others | a `goto` into an `atomic` block, where SPIN holds them, too |
+//! | what a step yields to | a condition that it cannot be taken |
+//! | a channel that holds messages | a `chan`; as a value its number |
 //! | a store buffer | arrays of its entries and a length; behind the last entry all is 0 |
-//! | a commit | an option of the process `memory` |
+//! | a commit | an option of the process `memory`, or of the process of its buffer |
 //! | an assertion, a fault | `assert` |
 //! | a forbidden or invariant expression | an option of the process `monitor` that asserts false |
+//! | a temporal property | a claim: [`claims`] |
 //! | a deadlock | SPIN's invalid end state; locations where a process may end are labelled `end_…` |
-//! | a step held back by a bound | a step that changes nothing: such a state is no deadlock |
+//! | the end of a run, and a bound that stops everything | what the process `ending` does: [`ending`] |
 //! | a process that waits to be spawned | a process that waits for its flag |
 //!
-//! Where processes have more to do with each other than through memory (channels, pids, timeouts, steps that
-//! yield or hold) this does not do, and the export has another form: [`machine`].
+//! Every move of the SPIN model is an action of the program, or all of a hold, and the states between moves
+//! are the states of the program; so SPIN's runs, its fairness included, are Taut's. The only moves that
+//! are none come where nothing can happen any more, and they change nothing that a claim could see.
+//!
+//! Where one process moves another (a rendezvous) or must know what the others can do (a timeout) this does
+//! not do, and the export has another form: [`machine`].
 //!
 //! | Taut | Promela |
 //! | --- | --- |
 //! | a process | a number that says where it is, and whether it lives |
 //! | a step, a rendezvous, a commit | an option of the one process `machine` |
-//! | a channel | a `chan`; as a value its number |
-//! | what a step yields to | a condition that it cannot be taken |
-//! | a process that holds others | a variable `holder` that all options look at |
+//! | a process that holds others | a variable `holder`, and an `atomic` block with what it can do |
 //! | a timeout | options behind the `else` of all others |
 //! | a deadlock | a condition that is false, behind those |
 //!
-//! The reachable states are those of Taut, but for the time between the end of a spawned process and its
-//! reset, and for registers that carry no meaning. Verdicts are the same; numbers of states need not be.
+//! Verdicts are the same; numbers of states need not be, for registers that carry no meaning. A process that
+//! holds the others for ever keeps SPIN from ending, which does not notice.
 
 mod channel;
+mod claims;
 mod conditions;
 mod control;
 mod declare;
 mod effects;
+mod enabled;
+mod ending;
 mod expr;
+mod fairness;
 mod features;
 mod handshake;
 mod labels;
+mod lifetime;
 mod machine;
 mod memory;
+mod monitor;
 mod names;
+mod options;
 mod refuse;
 mod text;
 
 use taut_ir::ranges::Ranges;
-use taut_ir::{Effect, Expr, Lifecycle, Memory, MemoryModel, ProcId, Program, PropertyKind, Start};
+use taut_ir::{Effect, Lifecycle, Memory, MemoryModel, ProcId, Program, Start};
 use taut_memory::{PlaceId, Places};
 
-use crate::ExportError;
+use crate::{Export, ExportError, ExportOptions};
+use claims::Around;
 use names::Names;
 use text::Text;
 
 /// Writes a valid program as Promela.
 pub fn promela(program: &Program, memory: Memory) -> Result<String, ExportError> {
+    promela_with(program, memory, ExportOptions::default()).map(|export| export.text)
+}
+
+/// Writes a valid program as Promela, and says how SPIN is to be asked about it.
+pub fn promela_with(
+    program: &Program,
+    memory: Memory,
+    options: ExportOptions,
+) -> Result<Export, ExportError> {
     let bound = match (memory.model, memory.bound) {
-        (MemoryModel::Sc, _) => 1,
+        // Delayed writes: a slot is a queue that holds one entry.
+        (MemoryModel::Sc | MemoryModel::Delayed, _) => 1,
         (_, Some(bound)) => bound,
         (_, None) => return Err(ExportError::new("Promela needs a bound for the store buffers")),
     };
     let ranges = Ranges::of(program);
     let places = Places::new(program, &ranges);
-    let names = Names::new(program);
     let one_machine = features::needs_machine(program);
     let exporter = Exporter {
         program,
         memory,
+        options,
         bound,
-        observed: observed(program, one_machine),
+        temporal: program.properties.iter().any(|p| p.kind.is_temporal()),
+        infinite_runs: program.properties.iter().any(claims::infinite_runs),
+        observed: features::observed(program, one_machine),
         one_machine,
-        has_holder: has_holder(program),
+        has_atomic_locations: features::has_atomic_locations(program),
+        has_holder: match one_machine {
+            true => features::has_holds(program),
+            false => features::has_atomic_locations(program),
+        },
         ranges,
         places,
-        names,
+        names: Names::new(program),
     };
     exporter.run()
-}
-
-/// The processes whose location is kept in a variable: all in the form with one machine, else those that
-/// some property looks at.
-fn observed(program: &Program, one_machine: bool) -> Vec<bool> {
-    let mut observed = vec![one_machine; program.processes.len()];
-    for property in &program.properties {
-        if let PropertyKind::Forbid(e) | PropertyKind::Invariant(e) = &property.kind {
-            e.visit(&mut |e| {
-                if let Expr::At(p, _) = e {
-                    observed[p.index()] = true;
-                }
-            });
-        }
-    }
-    observed
-}
-
-/// Whether a process may keep the others from moving.
-fn has_holder(program: &Program) -> bool {
-    let mut locations = program.defs.iter().flat_map(|d| &d.locations);
-    let mut steps = program.defs.iter().flat_map(|d| &d.steps);
-    locations.any(|l| l.atomic) || steps.any(|s| s.holds)
 }
 
 /// Everything an export looks at; it never changes while text is written.
 struct Exporter<'p> {
     program: &'p Program,
     memory: Memory,
+    options: ExportOptions,
     bound: u32,
     ranges: Ranges,
     places: Places,
     names: Names,
     observed: Vec<bool>,
     one_machine: bool,
+    /// Whether some property is about runs.
+    temporal: bool,
+    /// Whether some property is only about runs that do not end.
+    infinite_runs: bool,
+    has_atomic_locations: bool,
+    /// Whether there is a variable `holder`.
     has_holder: bool,
 }
 
 impl Exporter<'_> {
-    fn run(&self) -> Result<String, ExportError> {
+    fn run(&self) -> Result<Export, ExportError> {
         self.check()?;
-        let mut text = Text::default();
-        self.declarations(&mut text)?;
+        let mut body = Text::default();
         if self.one_machine {
-            self.machine(&mut text)?;
+            self.machine(&mut body)?;
         } else {
-            self.program.process_ids().for_each(|p| self.process(&mut text, p));
-            if self.memory.model != MemoryModel::Sc {
-                self.memory_process(&mut text);
-            }
+            self.program.process_ids().for_each(|p| self.process(&mut body, p));
+            self.memory_processes(&mut body);
+            self.ending_process(&mut body);
         }
-        self.monitor(&mut text);
-        Ok(text.finish())
+        self.monitor(&mut body);
+        let around = Around { over: body.mentions(OVER), asserts: body.mentions("assert(") };
+        let mut text = Text::default();
+        self.declarations(&mut text, around)?;
+        text.append(body);
+        let claims = self.claims(&mut text, around)?;
+        Ok(Export {
+            text: text.finish(),
+            claims,
+            compile: self.compile_flags(),
+            run: self.run_flags(around.asserts),
+            exact: self.is_exact(),
+        })
     }
 
     /// The places a process may have in its buffer.
@@ -148,7 +171,7 @@ impl Exporter<'_> {
 
     fn has_fences(&self, process: ProcId) -> bool {
         let steps = &self.program.def_of(process).steps;
-        self.memory.model == MemoryModel::Pso
+        matches!(self.memory.model, MemoryModel::Pso | MemoryModel::Delayed)
             && steps.iter().any(|s| s.effects.contains(&Effect::StoreFence))
     }
 
@@ -160,44 +183,10 @@ impl Exporter<'_> {
     fn has_flag(&self, process: ProcId) -> bool {
         self.is_spawned(process) || self.program.lifecycle == Lifecycle::Stack
     }
-
-    /// The process that watches what is forbidden and what is invariant.
-    fn monitor(&self, text: &mut Text) {
-        let mut options = Vec::new();
-        for property in &self.program.properties {
-            let (expr, violated_if) = match &property.kind {
-                PropertyKind::Assert => continue,
-                PropertyKind::Forbid(bad) => (bad, true),
-                PropertyKind::Invariant(good) => (good, false),
-            };
-            let value = self.observed_expr(expr);
-            let fault = self.observed_fault(expr);
-            // An expression that faults counts as false.
-            let violated = match (violated_if, fault) {
-                (true, None) => value,
-                (true, Some(fault)) => format!("!({fault}) && {value}"),
-                (false, None) => format!("!({value})"),
-                (false, Some(fault)) => format!("({fault}) || !({value})"),
-            };
-            options.push((violated, format!("{} {}", property.kind.word(), property.name)));
-        }
-        if options.is_empty() {
-            return;
-        }
-        // Nobody looks at states in which a process holds the others.
-        let seen = if self.one_machine && self.has_holder { "holder == 0 && " } else { "" };
-        text.open("active proctype monitor() {");
-        text.label("end_monitor");
-        // Once is enough; and what went on for ever would hide a deadlock.
-        text.open("if");
-        for (violated, name) in options {
-            let name = comment(&name);
-            text.line(&format!(":: ({seen}({violated})) -> assert(false) /* {name} */"));
-        }
-        text.close("fi");
-        text.close("}");
-    }
 }
+
+/// What ends a run.
+const OVER: &str = "over = 1";
 
 /// A name that can stand in a comment.
 fn comment(name: &str) -> String {

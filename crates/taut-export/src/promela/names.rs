@@ -2,12 +2,14 @@
 
 use std::collections::HashSet;
 
-use taut_ir::{ChanId, LocId, ProcId, Program, RegId, VarId};
+use taut_ir::{ChanId, LocId, ProcId, Program, PropId, RegId, VarId};
 
-/// Words that an export cannot use besides the reserved words of Promela: those of formulas, what is built in,
-/// and what an export declares itself.
+/// Words that an export cannot use besides the reserved words of Promela: those of formulas, what is built
+/// in, and what an export declares itself.
 const TAKEN: &[&str] = &[
     "always",
+    "ended",
+    "ending",
     "equivalent",
     "eventually",
     "holder",
@@ -19,6 +21,7 @@ const TAKEN: &[&str] = &[
     "memory",
     "monitor",
     "next",
+    "over",
     "release",
     "stronguntil",
     "until",
@@ -35,6 +38,7 @@ pub(super) struct Names {
     processes: Vec<String>,
     registers: Vec<Vec<String>>,
     channels: Vec<String>,
+    claims: Vec<String>,
 }
 
 impl Names {
@@ -51,7 +55,8 @@ impl Names {
             registers.map(|r| fresh(&format!("{owner}_{}", r.name))).collect()
         });
         let registers = registers.collect();
-        Names { vars, processes, registers, channels }
+        let claims = program.properties.iter().map(|p| fresh(&p.name)).collect();
+        Names { vars, processes, registers, channels, claims }
     }
 
     pub(super) fn var(&self, id: VarId) -> &str {
@@ -70,16 +75,22 @@ impl Names {
         &self.channels[id.index()]
     }
 
+    /// The claim that a property becomes.
+    pub(super) fn claim(&self, id: PropId) -> &str {
+        &self.claims[id.index()]
+    }
+
     /// Something that belongs to a process and is no register: two underscores, which no other name has.
     pub(super) fn own(&self, process: ProcId, what: &str) -> String {
         format!("{}__{what}", self.process(process))
     }
 }
 
-/// The label of a location.
-pub(super) fn label(location: LocId, may_end: bool) -> String {
+/// The label of a location, where a process does or does not hold the others.
+pub(super) fn label(location: LocId, may_end: bool, holds: bool) -> String {
     let prefix = if may_end { "end_" } else { "" };
-    format!("{prefix}L{}", location.0)
+    let letter = if holds { 'H' } else { 'L' };
+    format!("{prefix}{letter}{}", location.0)
 }
 
 /// A Promela name like the given one that is not taken yet.

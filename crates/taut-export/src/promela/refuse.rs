@@ -3,7 +3,7 @@
 use taut_ir::{ChanId, ChannelOp, Effect, Expr, Lifecycle, MemoryModel, Place, ProcessDef, Step};
 
 use super::Exporter;
-use super::features::mentions;
+use super::features::{has_holds, mentions};
 use super::handshake::assigned_places;
 use crate::ExportError;
 
@@ -13,11 +13,16 @@ const MOST_CHANNELS: usize = 255;
 impl Exporter<'_> {
     pub(super) fn check(&self) -> Result<(), ExportError> {
         self.check_channels()?;
+        self.check_fairness()?;
+        if self.one_machine && self.asks_enabled() {
+            let message = "`enabled` in a program with rendezvous or timeouts";
+            return Err(ExportError::new(message));
+        }
         for def in &self.program.defs {
             let atomic = def.locations.iter().any(|l| l.atomic);
-            if self.one_machine && atomic {
+            if atomic && (self.one_machine || has_holds(self.program)) {
                 let message =
-                    "has atomic locations, together with channels or other things of Promela";
+                    "has atomic locations, together with rendezvous, timeouts or steps that hold";
                 return Err(refusal(def, message));
             }
             def.steps.iter().try_for_each(|step| self.check_step(def, step))?;
@@ -55,9 +60,14 @@ impl Exporter<'_> {
         if step.yields_to.iter().any(|s| self.counts_with_a_partner(step, &def.steps[s.index()])) {
             return Err(refusal(def, "has a step that yields to a rendezvous"));
         }
-        if self.memory.model != MemoryModel::Pso {
-            return Ok(());
+        match self.memory.model {
+            MemoryModel::Sc | MemoryModel::Tso => Ok(()),
+            MemoryModel::Pso => self.check_room(def, step),
+            MemoryModel::Delayed => check_indices(def, step),
         }
+    }
+
+    fn check_room(&self, def: &ProcessDef, step: &Step) -> Result<(), ExportError> {
         let stores = self.buffered_stores(step, None);
         let computed = |p: &&&Place| p.index().is_some_and(|i| !matches!(i, Expr::Const(_)));
         let Some(index) = stores.iter().find(computed).and_then(|p| p.index()) else {
@@ -116,6 +126,21 @@ impl Exporter<'_> {
             _ => true,
         };
         mentions(expr, &is)
+    }
+}
+
+/// Refuses stores whose slot can no longer be told once it is overwritten: `a[a[0]] := 1`.
+fn check_indices(def: &ProcessDef, step: &Step) -> Result<(), ExportError> {
+    let received = step.channel.iter().flat_map(ChannelOp::places);
+    let reads_itself = |place: &Place| match place {
+        Place::VarElem(var, index) => {
+            mentions(index, &|e: &Expr| matches!(e, Expr::VarElem(v, _) if v == var))
+        }
+        _ => false,
+    };
+    match received.chain(assigned_places(step)).any(reads_itself) {
+        true => Err(refusal(def, "stores through an index that is read from the same array")),
+        false => Ok(()),
     }
 }
 

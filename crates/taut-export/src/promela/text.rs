@@ -26,6 +26,11 @@ impl Text {
         self.line(line);
     }
 
+    /// Everything is further out again.
+    pub(super) fn back(&mut self) {
+        self.depth -= 1;
+    }
+
     /// A label, at the margin.
     pub(super) fn label(&mut self, label: &str) {
         self.lines.push_str(label);

@@ -1,12 +1,18 @@
 //! Programs built by hand, and their verdicts: by brute force and by SPIN on what is exported.
 #![allow(dead_code)]
 
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use taut_ir::{
     ChanId, Channel, ChannelOp, DefId, Effect, Expr, Finding, LocId, Location, Memory, MemoryModel,
     Pattern, Place, Process, ProcessDef, Program, PropId, Property, PropertyKind, RegId, Register,
     Span, Start, Step, StepId, Type, VarId, VarKind, Variable,
 };
-use taut_testkit::spin::Verifier;
+
+use taut_testkit::spin::{Verifier, has_tcc};
+
+pub mod draw;
+pub mod rings;
 
 /// Whether something but deadlock is violated, and whether deadlock is.
 pub type Verdicts = (bool, bool);
@@ -22,17 +28,65 @@ pub fn by_force(program: &Program, memory: Memory) -> Option<Verdicts> {
     Some((wrong, found.contains(&Finding::Deadlock)))
 }
 
+/// Whether SPIN finds errors. An error of ours if the search was cut off: SPIN does not notice that a process
+/// holds the others for ever in an atomic block.
+pub fn finds_errors(verifier: &Verifier, args: &[&str]) -> Result<bool, String> {
+    let args: Vec<_> = ["-m80000", "-w18"].iter().chain(args).copied().collect();
+    let figures = verifier.run(&args)?;
+    match figures.complete || figures.errors > 0 {
+        true => Ok(figures.errors > 0),
+        false => Err(CUT_OFF.into()),
+    }
+}
+
+/// What is said about a search that was cut off.
+pub const CUT_OFF: &str = "the search was cut off";
+
 /// What SPIN says: once without end states (`-E`), once without assertions (`-A`).
 pub fn by_spin(promela: &str) -> Result<Verdicts, String> {
-    let verifier = Verifier::new(promela, &["-O0", "-DSAFETY"])?;
-    let run = |flag: &str| {
-        let figures = verifier.run(&["-m200000", "-w18", flag])?;
-        match figures.complete || figures.errors > 0 {
-            true => Ok(figures.errors > 0),
-            false => Err("the search was cut off".to_string()),
+    let verifier = compiled(promela, &["-DSAFETY"], &["-DSAFETY", "-DNOCLAIM"])?;
+    Ok((finds_errors(&verifier, &["-E"])?, finds_errors(&verifier, &["-A"])?))
+}
+
+/// A verifier, generated with these options and compiled in the shortest time.
+pub fn compiled(promela: &str, options: &[&str], flags: &[&str]) -> Result<Verifier, String> {
+    let verifier = Verifier::generate(promela, options)?;
+    let compiler = if has_tcc() { "tcc" } else { "gcc" };
+    let flags: Vec<_> = ["-O0"].iter().chain(flags).copied().collect();
+    verifier.compile(compiler, &flags)?;
+    Ok(verifier)
+}
+
+/// Does jobs on two threads. What comes of those with a result; none of them may fail.
+pub fn on_two_threads<J: Sync, R: Send>(
+    jobs: &[J],
+    work: impl Fn(usize, &J) -> Result<Option<R>, String> + Sync,
+) -> Vec<R> {
+    let next = AtomicUsize::new(0);
+    let (results, wrong) = (Mutex::new(Vec::new()), Mutex::new(Vec::new()));
+    let worker = || {
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            let Some(job) = jobs.get(number) else { return };
+            match work(number, job) {
+                Ok(result) => results.lock().expect("no panic").extend(result),
+                Err(message) => wrong.lock().expect("no panic").push(message),
+            }
         }
     };
-    Ok((run("-E")?, run("-A")?))
+    std::thread::scope(|scope| {
+        scope.spawn(worker);
+        scope.spawn(worker);
+    });
+    let wrong = wrong.into_inner().expect("no panic");
+    assert!(wrong.is_empty(), "{} differ:\n{}", wrong.len(), wrong.join("\n"));
+    results.into_inner().expect("no panic")
+}
+
+/// How many random programs are compared: always the same ones. With `TAUT_SEEDS` there are more.
+pub fn seeds(usually: u64) -> u64 {
+    let asked = std::env::var("TAUT_SEEDS").ok();
+    asked.map_or(usually, |seeds| seeds.parse().expect("a number of seeds"))
 }
 
 /// Brute force and SPIN agree that these are the verdicts.

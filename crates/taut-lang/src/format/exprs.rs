@@ -49,6 +49,7 @@ fn write(out: &mut String, expr: &Expr) {
             out.push_str(&format!("{}@{{{}}}", process(p), numbers.join(", ")));
         }
         ExprKind::Drained(p) => out.push_str(&format!("drained({})", process(p))),
+        ExprKind::Enabled(p) => out.push_str(&format!("enabled({})", process(p))),
     }
 }
 

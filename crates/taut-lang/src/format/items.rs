@@ -6,10 +6,11 @@ use super::Writer;
 use super::exprs::{
     arguments, base, expression, list, params, process, reference, variables, which,
 };
+use super::formulas::formula;
 use super::stmts::title;
 use crate::ast::{
-    Block, GraphEffect, GraphItem, GraphProcedure, GraphStep, InstanceItem, Item, ItemKind,
-    ProcessItem, PropertyItem, PropertyWord, Section, Target,
+    Asked, Block, GraphEffect, GraphItem, GraphProcedure, GraphStep, InstanceItem, Item, ItemKind,
+    ProcessItem, PropertyItem, Section, Target,
 };
 use crate::names;
 
@@ -133,13 +134,13 @@ fn instance_item(item: &InstanceItem) -> String {
 }
 
 fn property_item(item: &PropertyItem) -> String {
-    let word = match item.word {
-        PropertyWord::Forbid => "forbid",
-        PropertyWord::Invariant => "invariant",
-        PropertyWord::Assertion => "assertion",
-    };
-    let expr = item.expr.as_ref().map_or(String::new(), |e| format!(": {}", expression(e)));
-    format!("{word} {}{expr}", title(&item.name))
+    let name = title(&item.name);
+    match &item.asked {
+        Asked::Forbid(e) => format!("forbid {name}: {}", expression(e)),
+        Asked::Invariant(e) => format!("invariant {name}: {}", expression(e)),
+        Asked::Ltl(f) => format!("ltl {name}: {}", formula(f)),
+        Asked::Assertion => format!("assertion {name}"),
+    }
 }
 
 fn graph_procedure(item: &GraphProcedure) -> String {

@@ -7,8 +7,11 @@
 //! one line.
 
 mod exprs;
+mod formulas;
 mod items;
 mod stmts;
+
+pub(crate) use exprs::expression;
 
 use taut_diag::Span;
 

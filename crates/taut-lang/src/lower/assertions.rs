@@ -6,11 +6,12 @@
 use std::collections::{HashMap, HashSet};
 
 use taut_diag::{Diagnostic, Span};
-use taut_ir::{Expr, PropId, Property, PropertyKind};
+use taut_ir::{Expr, Ltl, PropId, Property, PropertyKind};
+use taut_ltl::Formula;
 
 use super::{Lowering, MOST_PROPERTIES, visit};
 use crate::ast::{
-    Block, File, GraphEffect, GraphItem, ItemKind, Name, PropertyItem, PropertyWord, StmtKind,
+    Asked, Block, File, GraphEffect, GraphItem, ItemKind, Name, PropertyItem, StmtKind,
 };
 use crate::codes;
 
@@ -35,10 +36,15 @@ impl<'a> Lowering<'a> {
     }
 
     fn declared_property(&mut self, item: &PropertyItem, span: Span, names: &mut Names) {
-        let kind = match item.word {
-            PropertyWord::Forbid => PropertyKind::Forbid(Expr::Const(0)),
-            PropertyWord::Invariant => PropertyKind::Invariant(Expr::TRUE),
-            PropertyWord::Assertion => PropertyKind::Assert,
+        let kind = match item.asked {
+            Asked::Forbid(_) => PropertyKind::Forbid(Expr::Const(0)),
+            Asked::Invariant(_) => PropertyKind::Invariant(Expr::TRUE),
+            Asked::Ltl(_) => PropertyKind::Ltl(Box::new(Ltl {
+                formula: Formula::True,
+                atoms: Vec::new(),
+                finite_runs: true,
+            })),
+            Asked::Assertion => PropertyKind::Assert,
         };
         if let Some(&first) = names.used.get(&item.name.text) {
             let message = format!("two properties are called `{}`", item.name.text);
@@ -53,7 +59,8 @@ impl<'a> Lowering<'a> {
         self.declared_properties.push(id);
     }
 
-    fn property(&mut self, name: String, kind: PropertyKind, span: Span) -> PropId {
+    /// Adds a property.
+    pub(super) fn property(&mut self, name: String, kind: PropertyKind, span: Span) -> PropId {
         let id = PropId::from(self.program.properties.len());
         if kind == PropertyKind::Assert {
             self.assertion_names.entry(name.clone()).or_insert(id);
@@ -126,7 +133,9 @@ struct Names {
 impl Names {
     fn new(file: &File, text: &str) -> Names {
         let declared = file.items.iter().filter_map(|item| match &item.kind {
-            ItemKind::Property(p) if p.word == PropertyWord::Assertion => Some(p.name.text.clone()),
+            ItemKind::Property(p) if matches!(p.asked, Asked::Assertion) => {
+                Some(p.name.text.clone())
+            }
             _ => None,
         });
         let assertions = declared.collect();

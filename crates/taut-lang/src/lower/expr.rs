@@ -51,7 +51,8 @@ impl Lowering<'_> {
                 let (c, a, b) = (self.expr(scope, c), self.expr(scope, a), self.expr(scope, b));
                 conditional(scope, c, a, b)
             }
-            _ if scope.place != Place::Property => self.property_only(expr.span),
+            _ if !scope.place.asks() => self.property_only(expr.span),
+            ExprKind::Enabled(_) if scope.place != Place::Temporal => self.temporal_only(expr.span),
             _ => self.asked(expr).unwrap_or(NOTHING),
         }
     }
@@ -62,6 +63,15 @@ impl Lowering<'_> {
         self.report(found.label("not allowed here").help(
             "processes see shared variables and their own locals; `forbid` and `invariant` see all",
         ));
+        NOTHING
+    }
+
+    fn temporal_only(&mut self, span: Span) -> Expr {
+        let message = "only a temporal property can ask what is enabled";
+        let found = Diagnostic::error(codes::TEMPORAL_ONLY, message, span);
+        let help =
+            "`forbid` and `invariant` look at one state; write `ltl NAME: [] <> !enabled(p);`";
+        self.report(found.label("not allowed here").help(help));
         NOTHING
     }
 
@@ -77,6 +87,7 @@ impl Lowering<'_> {
                 Some(Expr::At(id, locations?))
             }
             ExprKind::Drained(process) => Some(Expr::Drained(self.process(process)?)),
+            ExprKind::Enabled(process) => Some(Expr::Enabled(self.process(process)?)),
             _ => None,
         }
     }
@@ -301,7 +312,7 @@ impl Lowering<'_> {
         if self.diagnostics.is_full() {
             return;
         }
-        if scope.place == Place::Property && self.local_name(&name.text) {
+        if scope.place.asks() && self.local_name(&name.text) {
             let message = format!("`{}` is a local of a process", name.text);
             let found = Diagnostic::error(codes::WHOSE_LOCAL, message, name.span).label("whose?");
             return self.report(found.help(self.name_the_process(&name.text)));

@@ -3,13 +3,15 @@
 //! In this order, because each needs the one before: constants and variables ([`declare`]), the names
 //! and parameters of processes and procedures, the names of properties and assertions ([`assertions`]),
 //! the code of each process ([`body`] for statements, [`graph`] for the graph form), the list of
-//! processes that run ([`instances`]), and last what properties ask ([`properties`]).
+//! processes that run ([`instances`]), and last what properties ask ([`properties`], [`claims`]).
 
 mod assertions;
 mod atomic;
 mod body;
+mod claims;
 mod declare;
 mod expr;
+mod formula;
 mod graph;
 mod instances;
 mod labels;
@@ -21,11 +23,12 @@ mod tidy;
 use std::collections::{HashMap, HashSet};
 
 use taut_diag::{Diagnostic, Diagnostics, SourceMap, Span};
-use taut_ir::{DefId, ProcessDef, Program, PropId, Register, VarId};
+use taut_ir::{DefId, ProcessDef, Program, PropId, Property, Register, VarId};
 
-use crate::Options;
 use crate::ast::{self, File, GraphItem, ItemKind, Name, ProcedureItem, ProcessItem};
 use crate::codes;
+use crate::parser::shown;
+use crate::{Claim, Options};
 
 /// Most control locations in all processes together.
 const MOST_LOCATIONS: usize = 1 << 16;
@@ -45,16 +48,40 @@ pub(crate) fn lower<'a>(
     map: &'a SourceMap,
     file: &'a File,
     options: &'a Options,
+    claims: &[Claim],
     diagnostics: &'a mut Diagnostics,
 ) -> Option<Program> {
-    let mut lowering = Lowering::new(map, file, options, diagnostics);
+    let name = map.file(file.end.file).name().into();
+    let program = Program { name, call_depth: options.call_depth, ..Program::default() };
+    let mut lowering = Lowering::new(map, program, options, diagnostics);
     lowering.declare(file);
     for phase in [Lowering::name_properties, Lowering::code, Lowering::start, Lowering::ask] {
         if !lowering.hopeless() {
             phase(&mut lowering, file);
         }
     }
-    lowering.finish(file)
+    if !lowering.diagnostics.has_errors() {
+        lowering.claims(claims);
+    }
+    lowering.finish(Span { start: 0, end: 0, ..file.end })
+}
+
+/// What claims ask of a program that is there already; `None` if something is wrong with them.
+pub(crate) fn claims<'a>(
+    map: &'a SourceMap,
+    program: &'a Program,
+    claims: &[Claim],
+    diagnostics: &'a mut Diagnostics,
+) -> Option<Vec<Property>> {
+    let options = Options::default();
+    let mut lowering = Lowering::new(map, program.clone(), &options, diagnostics);
+    for (index, var) in program.vars.iter().enumerate() {
+        let symbol = Symbol::Variable(VarId::from(index));
+        lowering.symbols.insert(&var.name, (symbol, var.span));
+    }
+    lowering.claims(claims);
+    let mut asked = lowering.finish(Span::NONE)?;
+    Some(asked.properties.split_off(program.properties.len()))
 }
 
 /// What a name of the whole program stands for.
@@ -130,12 +157,10 @@ struct Lowering<'a> {
 impl<'a> Lowering<'a> {
     fn new(
         map: &'a SourceMap,
-        file: &File,
+        program: Program,
         options: &'a Options,
         diagnostics: &'a mut Diagnostics,
     ) -> Lowering<'a> {
-        let name = map.file(file.end.file).name().into();
-        let program = Program { name, call_depth: options.call_depth, ..Program::default() };
         Lowering {
             map,
             options,
@@ -179,7 +204,7 @@ impl<'a> Lowering<'a> {
         if self.diagnostics.is_full() {
             return;
         }
-        let message = format!("there is no {what} `{}`", name.text);
+        let message = format!("there is no {what} {}", shown(&name.text));
         let found = Diagnostic::error(code, message, name.span).label("unknown");
         let nearest = taut_diag::nearest(&name.text, candidates);
         self.diagnostics.push(match nearest {
@@ -225,12 +250,11 @@ impl<'a> Lowering<'a> {
     }
 
     /// The program, unless a mistake was found. What the model refuses and nothing above has reported is
-    /// reported here.
-    fn finish(self, file: &File) -> Option<Program> {
+    /// reported at the given place.
+    fn finish(self, start: Span) -> Option<Program> {
         if self.diagnostics.has_errors() {
             return None;
         }
-        let start = Span { start: 0, end: 0, ..file.end };
         match taut_ir::validate::validate(&self.program) {
             Ok(()) => Some(self.program),
             Err(errors) => {

@@ -4,10 +4,10 @@ use taut_ir::PropertyKind;
 
 use super::Lowering;
 use super::scope::Scope;
-use crate::ast::{File, ItemKind};
+use crate::ast::{Asked, File, ItemKind};
 
 impl<'a> Lowering<'a> {
-    /// Fills in the expressions of `forbid` and `invariant`.
+    /// Fills in what `forbid`, `invariant` and `ltl` ask.
     pub(super) fn ask(&mut self, file: &'a File) {
         // Names of locations and locals make sense only if the code they stand in does.
         if self.diagnostics.has_errors() && self.program.processes.is_empty() {
@@ -18,12 +18,13 @@ impl<'a> Lowering<'a> {
         for item in &file.items {
             let ItemKind::Property(property) = &item.kind else { continue };
             let Some(id) = declared.next() else { return };
-            let Some(expr) = &property.expr else { continue };
-            let lowered = self.expr(&scope, expr);
-            match &mut self.program.properties[id.index()].kind {
-                PropertyKind::Forbid(e) | PropertyKind::Invariant(e) => *e = lowered,
-                PropertyKind::Assert => {}
-            }
+            let kind = match &property.asked {
+                Asked::Forbid(e) => PropertyKind::Forbid(self.expr(&scope, e)),
+                Asked::Invariant(e) => PropertyKind::Invariant(self.expr(&scope, e)),
+                Asked::Ltl(f) => PropertyKind::Ltl(Box::new(self.ltl(f))),
+                Asked::Assertion => continue,
+            };
+            self.program.properties[id.index()].kind = kind;
         }
     }
 }

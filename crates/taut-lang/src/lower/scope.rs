@@ -13,8 +13,10 @@ pub(crate) enum Place {
     Statement,
     /// In a step of a graph: nothing is folded, nothing is checked beyond what the model checks.
     Graph,
-    /// In a property.
+    /// In a property that asks about states.
     Property,
+    /// In a property that asks about runs.
+    Temporal,
     /// In a property, but inside of `view(P, …)` or `P:…`.
     Inside,
 }
@@ -37,6 +39,13 @@ pub(crate) struct Scope {
     numbers: Vec<Option<u32>>,
 }
 
+impl Place {
+    /// Whether this is a property, which can look into processes.
+    pub(crate) fn asks(self) -> bool {
+        matches!(self, Place::Property | Place::Temporal)
+    }
+}
+
 impl Scope {
     fn empty(place: Place) -> Scope {
         Scope { place, names: HashMap::new(), members: HashMap::new(), numbers: Vec::new() }
@@ -50,6 +59,11 @@ impl Scope {
     /// No registers.
     pub(crate) fn property() -> Scope {
         Scope::empty(Place::Property)
+    }
+
+    /// No registers, in a property about runs.
+    pub(crate) fn temporal() -> Scope {
+        Scope::empty(Place::Temporal)
     }
 
     /// Some registers of a process that is still being built.

@@ -9,10 +9,10 @@ use crate::codes;
 use crate::lexer::Token;
 
 /// How high an expression may be. Engines walk and drop expressions recursively.
-const HIGHEST: u32 = 500;
+pub(super) const HIGHEST: u32 = 500;
 
 /// The operator a token stands for between two operands.
-fn binary_op(token: Token) -> Option<BinaryOp> {
+pub(super) fn binary_op(token: Token) -> Option<BinaryOp> {
     Some(match token {
         Token::Plus => BinaryOp::Add,
         Token::Minus => BinaryOp::Sub,
@@ -72,7 +72,7 @@ impl Parser<'_, '_> {
     }
 
     /// An expression, unless it has become too high.
-    fn built(&mut self, kind: ExprKind, span: Span) -> Parse<Expr> {
+    pub(super) fn built(&mut self, kind: ExprKind, span: Span) -> Parse<Expr> {
         let expr = Expr::new(kind, span);
         if expr.height <= HIGHEST {
             return Ok(expr);
@@ -82,7 +82,7 @@ impl Parser<'_, '_> {
         Err(GiveUp)
     }
 
-    fn unary(&mut self) -> Parse<Expr> {
+    pub(super) fn unary(&mut self) -> Parse<Expr> {
         let op = match self.peek() {
             Token::Minus => UnaryOp::Neg,
             Token::Bang | Token::Not => UnaryOp::Not,
@@ -103,7 +103,7 @@ impl Parser<'_, '_> {
     }
 
     /// `not a == b` means different things to different people, so it means nothing here.
-    fn check_not(&mut self, start: Span) -> Parse<()> {
+    pub(super) fn check_not(&mut self, start: Span) -> Parse<()> {
         let next = binary_op(self.peek());
         if next.is_none_or(|op| matches!(op, BinaryOp::And | BinaryOp::Or)) {
             return Ok(());
@@ -129,6 +129,7 @@ impl Parser<'_, '_> {
             Token::LeftParen => self.parenthesised(),
             Token::View => self.view(),
             Token::Drained => self.drained(),
+            Token::Always | Token::Eventually => self.temporal_in_expression(),
             Token::Xchg | Token::Cas | Token::FetchAdd => self.rmw_in_expression(),
             Token::Ident | Token::Quoted => self.named(),
             token if token.is_keyword() => self.keyword_as_name("an expression"),
@@ -139,15 +140,22 @@ impl Parser<'_, '_> {
     fn parenthesised(&mut self) -> Parse<Expr> {
         let open = self.bump();
         let inner = self.in_conditional(false, Self::expression)?;
-        if !self.at(Token::RightParen) {
-            let message = format!("expected `)`, found {}", self.found());
-            let at = self.span();
-            let found = Diagnostic::error(codes::EXPECTED, message, at).label("expected `)`");
-            self.report(found.related(open, "to close this"));
-            return Err(GiveUp);
-        }
-        let close = self.bump();
+        let close = self.close(Token::RightParen, open)?;
         self.built(ExprKind::Paren(Box::new(inner)), open.to(close))
+    }
+
+    /// The token that closes a parenthesis or brace.
+    pub(super) fn close(&mut self, token: Token, open: Span) -> Parse<Span> {
+        if self.at(token) {
+            return Ok(self.bump());
+        }
+        let wanted = token.describe();
+        let message = format!("expected {wanted}, found {}", self.found());
+        let at = self.span();
+        let found =
+            Diagnostic::error(codes::EXPECTED, message, at).label(format!("expected {wanted}"));
+        self.report(found.related(open, "to close this"));
+        Err(GiveUp)
     }
 
     /// A number, with the minus sign that stood before it.
@@ -190,11 +198,17 @@ impl Parser<'_, '_> {
 
     /// `drained(P)`
     fn drained(&mut self) -> Parse<Expr> {
+        let (process, span) = self.of_process()?;
+        Ok(Expr::new(ExprKind::Drained(process), span))
+    }
+
+    /// A word and a process in parentheses.
+    fn of_process(&mut self) -> Parse<(ProcessName, Span)> {
         let start = self.bump();
         self.expect(Token::LeftParen)?;
         let process = self.process_name()?;
         let end = self.expect(Token::RightParen)?;
-        Ok(Expr::new(ExprKind::Drained(process), start.to(end)))
+        Ok((process, start.to(end)))
     }
 
     /// A process: `p`, `p[1]`, `p#1`.
@@ -216,6 +230,10 @@ impl Parser<'_, '_> {
 
     /// Something that starts with a name: a variable, or what a property asks of a process.
     fn named(&mut self) -> Parse<Expr> {
+        if self.at_word("enabled") && self.peek_at(1) == Token::LeftParen {
+            let (process, span) = self.of_process()?;
+            return Ok(Expr::new(ExprKind::Enabled(process), span));
+        }
         let known = self.processes.contains(self.slice(0).trim_matches('`'));
         if self.peek_at(1) == Token::Hash {
             let process = self.process_name()?;
@@ -261,6 +279,9 @@ impl Parser<'_, '_> {
     pub(super) fn reference(&mut self, what: &str) -> Parse<Reference> {
         let base = self.base(what)?;
         let start = base.span();
+        if self.at(Token::Always) {
+            return self.expected("an index between `[` and `]`");
+        }
         let mut index = None;
         if self.eat(Token::LeftBracket) {
             index = Some(Box::new(self.in_conditional(false, Self::expression)?));

@@ -80,7 +80,7 @@ impl Parser<'_, '_> {
         let end = self.eat(Token::End);
         let atomic = self.eat(Token::Atomic);
         let mut labels = Vec::new();
-        if self.eat(Token::LeftBracket) {
+        if !self.eat(Token::Always) && self.eat(Token::LeftBracket) {
             labels = self.list(Token::RightBracket, |p| p.name("a label"))?.0;
         }
         let head = start.to(self.expect(Token::Colon)?);

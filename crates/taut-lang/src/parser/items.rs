@@ -5,8 +5,8 @@ use taut_diag::{Diagnostic, Span};
 use super::stmt::DECLARATIONS;
 use super::{GiveUp, Parse, Parser};
 use crate::ast::{
-    Block, Declarator, Expr, File, Init, InstanceItem, Item, ItemKind, Param, ProcedureItem,
-    ProcessItem, PropertyItem, PropertyWord, TypeExpr, VarDecl, VarWord, Which,
+    Asked, Block, Declarator, File, Init, InstanceItem, Item, ItemKind, Param, ProcedureItem,
+    ProcessItem, PropertyItem, TypeExpr, VarDecl, VarWord, Which,
 };
 use crate::codes;
 use crate::lexer::Token;
@@ -27,6 +27,7 @@ const BEGINNINGS: &[&str] = &[
     "local",
     "forbid",
     "invariant",
+    "ltl",
     "program",
     "call_depth",
     "instance",
@@ -76,8 +77,9 @@ impl Parser<'_, '_> {
             Token::Const => self.constants(),
             Token::Main | Token::Process => self.process(),
             Token::Procedure => self.procedure(),
-            Token::Forbid => self.property(PropertyWord::Forbid),
-            Token::Invariant => self.property(PropertyWord::Invariant),
+            Token::Forbid => self.property(|p| Ok(Asked::Forbid(p.expression()?))),
+            Token::Invariant => self.property(|p| Ok(Asked::Invariant(p.expression()?))),
+            Token::Ltl => self.property(|p| Ok(Asked::Ltl(p.formula()?))),
             Token::Ident => self.word_item(),
             _ => self.expected("a declaration"),
         }
@@ -99,7 +101,7 @@ impl Parser<'_, '_> {
             }
             "instance" => self.instance(false),
             "slot" => self.instance(true),
-            "assertion" => self.property(PropertyWord::Assertion),
+            "assertion" => self.assertion(),
             word => self.unknown_item(word),
         }
     }
@@ -113,7 +115,7 @@ impl Parser<'_, '_> {
             Some(meant) => found.help(format!("did you mean `{meant}`?")),
             None => found.help(
                 "declarations are `shared`, `local`, `ghost`, `const`, `process`, `procedure`, \
-                 `main`, `forbid` and `invariant`",
+                 `main`, `forbid`, `invariant` and `ltl`",
             ),
         });
         Err(GiveUp)
@@ -317,27 +319,39 @@ impl Parser<'_, '_> {
         }
     }
 
-    fn property(&mut self, word: PropertyWord) -> Parse<ItemKind> {
+    fn assertion(&mut self) -> Parse<ItemKind> {
         self.bump();
         let name = self.title("the name of the property")?;
-        let expr = match word {
-            PropertyWord::Assertion => None,
-            _ => Some(self.property_expression()?),
-        };
         self.semicolon("this property")?;
-        Ok(ItemKind::Property(PropertyItem { word, name, expr }))
+        Ok(ItemKind::Property(PropertyItem { name, asked: Asked::Assertion }))
     }
 
-    fn property_expression(&mut self) -> Parse<Expr> {
+    /// `forbid NAME: …;` and the like.
+    fn property(&mut self, asked: impl FnOnce(&mut Self) -> Parse<Asked>) -> Parse<ItemKind> {
+        let word = self.slice(0);
+        self.bump();
+        let name = self.title("the name of the property")?;
         if !self.at(Token::Colon) {
-            let message =
-                format!("expected `:` after the name of the property, found {}", self.found());
-            let at = self.span();
-            let found = Diagnostic::error(codes::EXPECTED, message, at).label("expected `:`");
-            self.report(found.help("properties have names: `forbid both_in: p@cs && q@cs;`"));
-            return Err(GiveUp);
+            return self.property_without_name(word);
         }
         self.bump();
-        self.expression()
+        let asked = asked(self)?;
+        let formula = matches!(asked, Asked::Ltl(_));
+        if !formula && matches!(self.peek(), Token::Arrow | Token::Equivalent) {
+            return self.temporal_in_expression();
+        }
+        self.semicolon("this property")?;
+        Ok(ItemKind::Property(PropertyItem { name, asked }))
+    }
+
+    fn property_without_name<T>(&mut self, word: &str) -> Parse<T> {
+        let message =
+            format!("expected `:` after the name of the property, found {}", self.found());
+        let at = self.span();
+        let found = Diagnostic::error(codes::EXPECTED, message, at).label("expected `:`");
+        let example = if word == "ltl" { "[] (p@try -> <> p@cs)" } else { "p@cs && q@cs" };
+        let name = if word == "ltl" { "gets_in" } else { "both_in" };
+        self.report(found.help(format!("properties have names: `{word} {name}: {example};`")));
+        Err(GiveUp)
     }
 }

@@ -5,10 +5,14 @@
 //! one run reports many mistakes. Two things do end it: nesting beyond [`DEEPEST`], which no person
 //! writes, and a full list of messages.
 
+mod alone;
 mod expr;
+pub(crate) mod formula;
 mod graph;
 mod items;
 mod stmt;
+
+pub(crate) use alone::{Words, claim_head, expression, formula};
 
 use std::collections::HashSet;
 
@@ -34,19 +38,9 @@ pub(crate) fn parse(
     lexed: &Lexed,
     diagnostics: &mut Diagnostics,
 ) -> File {
-    let mut parser = Parser {
-        text,
-        file,
-        tokens: &lexed.tokens,
-        at: 0,
-        depth: 0,
-        stopped: false,
-        processes: process_names(text, &lexed.tokens),
-        in_conditional: false,
-        closers: Vec::new(),
-        diagnostics,
-    };
-    parser.file()
+    let processes = process_names(text, &lexed.tokens);
+    let words = Words { text, file, tokens: &lexed.tokens, end: "the end of the file" };
+    Parser::new(words, &processes, diagnostics).file()
 }
 
 /// The names after `process`, `main` and `instance`. In `c ? p : r` only they tell the parser whether
@@ -65,11 +59,12 @@ struct Parser<'t, 'd> {
     text: &'t str,
     file: FileId,
     tokens: &'t [Spanned],
+    end: &'static str,
     at: usize,
     depth: u32,
     /// Nothing more is read or reported.
     stopped: bool,
-    processes: HashSet<&'t str>,
+    processes: &'t HashSet<&'t str>,
     /// Between the `?` and the `:` of a conditional, where a `:` after a name may be the conditional's.
     in_conditional: bool,
     /// What ends each of the blocks around this place.
@@ -77,7 +72,28 @@ struct Parser<'t, 'd> {
     diagnostics: &'d mut Diagnostics,
 }
 
-impl<'t> Parser<'t, '_> {
+impl<'t, 'd> Parser<'t, 'd> {
+    fn new(
+        words: Words<'t>,
+        processes: &'t HashSet<&'t str>,
+        diagnostics: &'d mut Diagnostics,
+    ) -> Parser<'t, 'd> {
+        let Words { text, file, tokens, end } = words;
+        Parser {
+            text,
+            file,
+            tokens,
+            end,
+            at: 0,
+            depth: 0,
+            stopped: false,
+            processes,
+            in_conditional: false,
+            closers: Vec::new(),
+            diagnostics,
+        }
+    }
+
     fn spanned(&self, ahead: usize) -> Spanned {
         let last = self.tokens.len() - 1;
         self.tokens[(self.at + ahead).min(last)]
@@ -164,6 +180,7 @@ impl<'t> Parser<'t, '_> {
         match self.peek() {
             Token::Ident | Token::Quoted => format!("the name {}", shown(self.slice(0))),
             Token::Int => format!("the number {}", shown(self.slice(0))),
+            Token::Eof => self.end.into(),
             token => token.describe(),
         }
     }
@@ -324,7 +341,7 @@ impl<'t> Parser<'t, '_> {
 }
 
 /// A word in messages: in quotes, and cut if somebody wrote a very long one.
-fn shown(word: &str) -> String {
+pub(crate) fn shown(word: &str) -> String {
     match word.char_indices().nth(40) {
         Some((cut, _)) => format!("`{}…`", &word[..cut]),
         None => format!("`{}`", word.trim_matches('`')),

@@ -23,6 +23,7 @@ pub(super) const DECLARATIONS: &[Token] = &[
     Token::Ghost,
     Token::Forbid,
     Token::Invariant,
+    Token::Ltl,
 ];
 
 const AFTER_THEN: &[Token] = &[Token::Fi, Token::Else, Token::Elif];

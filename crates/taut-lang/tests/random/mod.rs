@@ -4,6 +4,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, subsequence};
 use taut_ir::*;
+use taut_ltl::Formula;
 
 /// Names of all sorts: plain ones, keywords, words that are special in places, and no names at all.
 const NAMES: &[&str] = &[
@@ -43,6 +44,14 @@ const NAMES: &[&str] = &[
     "instance",
     "assert:3",
     "true",
+    "ltl",
+    "enabled",
+    "G",
+    "X",
+    "U",
+    "V",
+    "next",
+    "until",
 ];
 
 fn names(count: usize) -> impl Strategy<Value = Vec<String>> {
@@ -341,7 +350,13 @@ fn processes(shapes: Vec<Shape>) -> impl Strategy<Value = Vec<Process>> {
     })
 }
 
-fn question(vars: &[Variable], shapes: &[Shape], processes: &[Process]) -> BoxedStrategy<Expr> {
+/// What a property asks of a state; one about runs may ask what is enabled, too.
+fn question(
+    vars: &[Variable],
+    shapes: &[Shape],
+    processes: &[Process],
+    temporal: bool,
+) -> BoxedStrategy<Expr> {
     let world = World { vars: vars.to_vec(), registers: Vec::new() };
     let mut asked: Vec<BoxedStrategy<Expr>> = Vec::new();
     for (i, process) in processes.iter().enumerate() {
@@ -356,8 +371,50 @@ fn question(vars: &[Variable], shapes: &[Shape], processes: &[Process]) -> Boxed
         let most = locations.len();
         asked.push(subsequence(locations, 0..=most).prop_map(move |l| Expr::At(id, l)).boxed());
         asked.push(Just(Expr::Drained(id)).boxed());
+        if temporal {
+            asked.push(Just(Expr::Enabled(id)).boxed());
+        }
     }
     operators(leaf(&world), proptest::strategy::Union::new(asked).boxed())
+}
+
+/// A formula over some conditions.
+fn formula(atoms: u32) -> BoxedStrategy<Formula> {
+    let leaf = prop_oneof![
+        1 => Just(Formula::True),
+        1 => Just(Formula::False),
+        8 => (0..atoms).prop_map(Formula::atom),
+    ];
+    leaf.prop_recursive(5, 30, 2, |inner| {
+        let unary: [fn(Formula) -> Formula; 4] =
+            [Formula::not, Formula::next, Formula::always, Formula::eventually];
+        let binary: [fn(Formula, Formula) -> Formula; 8] = [
+            Formula::and,
+            Formula::or,
+            Formula::implies,
+            Formula::iff,
+            Formula::until,
+            Formula::release,
+            Formula::weak_until,
+            Formula::strong_release,
+        ];
+        prop_oneof![
+            (any::<Index>(), inner.clone()).prop_map(move |(op, f)| op.get(&unary)(f)),
+            (any::<Index>(), inner.clone(), inner)
+                .prop_map(move |(op, f, g)| op.get(&binary)(f, g)),
+        ]
+    })
+    .boxed()
+}
+
+fn ltl(question: BoxedStrategy<Expr>) -> BoxedStrategy<Ltl> {
+    let atom = question.prop_map(|expr| Atom { expr, text: "as it was written".into() });
+    let with_formula = |atoms: Vec<Atom>| {
+        let formula = formula(atoms.len() as u32);
+        (formula, Just(atoms))
+    };
+    let whole = vec(atom, 1..4).prop_flat_map(with_formula);
+    whole.prop_map(|(formula, atoms)| Ltl { formula, atoms, finite_runs: true }).boxed()
 }
 
 fn properties(
@@ -366,26 +423,27 @@ fn properties(
     shapes: &[Shape],
     processes: &[Process],
 ) -> BoxedStrategy<Vec<Property>> {
-    let question = question(vars, shapes, processes);
-    let kinds = kinds.to_vec();
-    (names(kinds.len()), vec(question, kinds.len()))
-        .prop_map(move |(names, asked)| {
-            let one = |((name, expr), kind): ((String, Expr), &u8)| {
-                let kind = match kind {
-                    0 => PropertyKind::Assert,
-                    1 => PropertyKind::Forbid(expr),
-                    _ => PropertyKind::Invariant(expr),
-                };
-                Property { name, kind, span: Span::NONE }
-            };
-            names.into_iter().zip(asked).zip(&kinds).map(one).collect()
+    let state = || question(vars, shapes, processes, false);
+    let of_kind = |kind: &u8| match kind {
+        0 => Just(PropertyKind::Assert).boxed(),
+        1 => state().prop_map(PropertyKind::Forbid).boxed(),
+        2 => state().prop_map(PropertyKind::Invariant).boxed(),
+        _ => ltl(question(vars, shapes, processes, true))
+            .prop_map(|ltl| PropertyKind::Ltl(Box::new(ltl)))
+            .boxed(),
+    };
+    let kinds: Vec<_> = kinds.iter().map(of_kind).collect();
+    (names(kinds.len()), kinds)
+        .prop_map(|(names, kinds)| {
+            let one = |(name, kind)| Property { name, kind, span: Span::NONE };
+            names.into_iter().zip(kinds).map(one).collect()
         })
         .boxed()
 }
 
 /// Any valid program.
 pub fn program() -> impl Strategy<Value = Program> {
-    let outline = (variables(), vec(shape(), 1..4), vec(0u8..3, 0..4), any_name(), 0u32..20);
+    let outline = (variables(), vec(shape(), 1..4), vec(0u8..5, 0..4), any_name(), 0u32..20);
     outline.prop_flat_map(|(vars, shapes, kinds, name, call_depth)| {
         let asserts: Vec<_> =
             (0..kinds.len()).filter(|&i| kinds[i] == 0).map(PropId::from).collect();

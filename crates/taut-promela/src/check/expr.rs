@@ -37,6 +37,7 @@ impl Checker<'_> {
                 self.channel_reference(channel);
                 self.patterns(patterns, false);
             }
+            ExprKind::Process(ProcessQuery::Enabled, process) => self.process(process),
             ExprKind::Process(_, process) => self.expr(process, false),
             ExprKind::RemoteLabel { proctype, process, label } => {
                 self.remote(proctype, process.as_deref(), true, label);
@@ -117,21 +118,26 @@ impl Checker<'_> {
             );
         }
         for (index, argument) in arguments.iter().enumerate() {
-            match &argument.kind {
-                ExprKind::Reference(r) if op == MemoryOp::Svar && index == 0 => {
-                    self.process_name(r)
-                }
+            match (op, index) {
+                (MemoryOp::Svar | MemoryOp::View | MemoryOp::Drained, 0) => self.process(argument),
                 _ => self.expr(argument, false),
             }
         }
     }
 
-    /// The process whose view mmlib's `SVAR` asks for.
-    fn process_name(&mut self, reference: &Reference) {
+    /// The process that is asked about: `P`, `P[i]`, or a number.
+    fn process(&mut self, argument: &Expr) {
+        let ExprKind::Reference(reference) = &argument.kind else {
+            return self.expr(argument, false);
+        };
         let part = &reference.parts[0];
+        let variable = self.scopes.iter().any(|s| s.contains_key(&part.name.text));
         match self.symbols.proctype(&part.name.text) {
-            Some(number) => self.bind(reference, Binding::Proctype(number)),
-            None => self.unknown_proctype(&part.name),
+            Some(number) if !variable => self.bind(reference, Binding::Proctype(number)),
+            None if !variable && !PREDEFINED.contains(&part.name.text.as_str()) => {
+                self.unknown_proctype(&part.name);
+            }
+            _ => return self.expr(argument, false),
         }
         if let Some(index) = &part.index {
             self.expr(index, false);
@@ -455,25 +461,24 @@ impl Checker<'_> {
         );
     }
 
-    /// A formula; `probes` as in [`Checker::expr`].
-    pub(super) fn formula(&mut self, formula: &Formula, probes: bool) {
+    /// A formula. DIVERGENCE: SPIN has `full(q)` and its like beside no temporal operator.
+    pub(super) fn formula(&mut self, formula: &Formula) {
         match formula {
-            Formula::Atom(expr) => self.expr(expr, probes),
+            Formula::Atom(expr) => self.expr(expr, true),
             Formula::Not(inner)
             | Formula::Always(inner)
             | Formula::Eventually(inner)
-            | Formula::Next(inner) => self.formula(inner, false),
-            Formula::And(left, right) | Formula::Or(left, right) => {
-                self.formula(left, probes);
-                self.formula(right, probes);
-            }
-            Formula::Implies(left, right)
+            | Formula::Next(inner) => self.formula(inner),
+            Formula::And(left, right)
+            | Formula::Or(left, right)
+            | Formula::Implies(left, right)
             | Formula::Equivalent(left, right)
             | Formula::Until(left, right)
             | Formula::WeakUntil(left, right)
-            | Formula::Release(left, right) => {
-                self.formula(left, false);
-                self.formula(right, false);
+            | Formula::Release(left, right)
+            | Formula::StrongRelease(left, right) => {
+                self.formula(left);
+                self.formula(right);
             }
         }
     }

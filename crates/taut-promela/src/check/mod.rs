@@ -16,7 +16,9 @@ use std::collections::HashMap;
 use taut_diag::{Diagnostic, Diagnostics, Span};
 
 use crate::ast::*;
+use crate::claim::{self, Extra};
 use crate::codes;
+use crate::parser::Tree;
 use crate::preprocess::{Use, with_macro};
 use labels::Frame;
 pub use symbols::{Binding, MtypeSet, ProctypeInfo, Symbols, TypedefInfo, Variable, VariableId};
@@ -61,16 +63,15 @@ struct Checker<'m> {
     inlines: HashMap<String, Span>,
 }
 
-/// Checks a model and finds out what its names mean.
+/// Checks a model with its claims and finds out what its names mean.
 pub(crate) fn check(
-    model: &Model,
-    references: u32,
+    tree: &Tree,
     uses: &HashMap<Span, Use>,
     diagnostics: &mut Diagnostics,
 ) -> Symbols {
     let mut checker = Checker {
         symbols: Symbols {
-            bindings: vec![Binding::Unknown; references as usize],
+            bindings: vec![Binding::Unknown; tree.references as usize],
             ..Symbols::default()
         },
         uses,
@@ -88,13 +89,14 @@ pub(crate) fn check(
         runs: Vec::new(),
         inlines: HashMap::new(),
     };
-    checker.model(model);
+    checker.model(&tree.model, &tree.extra);
     checker.symbols
 }
 
 impl Checker<'_> {
-    fn model(&mut self, model: &Model) {
+    fn model(&mut self, model: &Model, extra: &[Extra]) {
         self.processes(model);
+        self.claims(model, extra);
         for (index, item) in model.items.iter().enumerate() {
             if !matches!(item, Item::Never(_) | Item::Ltl(_)) {
                 self.item(index, item);
@@ -105,6 +107,14 @@ impl Checker<'_> {
                 self.item(index, item);
             }
         }
+        for claim in extra {
+            match claim {
+                Extra::Formula(ltl) => self.formula(&ltl.formula),
+                Extra::Automaton { propositions, .. } => {
+                    propositions.iter().for_each(|e| self.expr(e, true));
+                }
+            }
+        }
         self.check_runs();
         self.check_remotes();
         self.something_runs(model);
@@ -112,19 +122,11 @@ impl Checker<'_> {
 
     /// Makes the list of all processes, so that they can be started before they are defined.
     fn processes(&mut self, model: &Model) {
-        let mut claims: HashMap<&str, Span> = HashMap::new();
         for (item, part) in model.items.iter().enumerate() {
             let (name, span) = match part {
                 Item::Proctype(p) => (p.name.text.as_str(), p.name.at.0),
                 Item::Init(init) => (":init:", init.at.0),
-                Item::Never(never) => {
-                    self.claim(&mut claims, never.name.as_ref(), never.at.0);
-                    (":never:", never.at.0)
-                }
-                Item::Ltl(ltl) => {
-                    self.claim(&mut claims, ltl.name.as_ref(), ltl.at.0);
-                    continue;
-                }
+                Item::Never(never) => (":never:", never.at.0),
                 _ => continue,
             };
             let first = self.symbols.proctypes.iter().find(|p| p.name == name).map(|p| p.span);
@@ -148,19 +150,18 @@ impl Checker<'_> {
         }
     }
 
-    /// Reports two claims of one name.
-    fn claim<'n>(&mut self, claims: &mut HashMap<&'n str, Span>, name: Option<&'n Name>, at: Span) {
-        let Some(name) = name else { return };
-        if let Some(first) = claims.insert(&name.text, at) {
-            self.report(
-                Diagnostic::error(
-                    codes::SECOND_ONE,
-                    format!("there are two claims called `{}`", name.text),
-                    name.at.0,
-                )
-                .label("the second one")
-                .related(first, "the first one"),
-            );
+    /// Reports two claims of one name. SPIN does if one comes right after the other.
+    fn claims(&mut self, model: &Model, extra: &[Extra]) {
+        let mut known: HashMap<String, Span> = HashMap::new();
+        for named in claim::names(model, extra) {
+            let message = format!("there are two claims called `{}`", named.name);
+            if let Some(first) = known.insert(named.name, named.span) {
+                self.report(
+                    Diagnostic::error(codes::SECOND_ONE, message, named.at)
+                        .label("the second one")
+                        .related(first, "the first one"),
+                );
+            }
         }
     }
 
@@ -172,7 +173,7 @@ impl Checker<'_> {
             Item::Proctype(proctype) => self.proctype(index, proctype),
             Item::Init(init) => self.body(index, &[], &init.body),
             Item::Never(never) => self.body(index, &[], &never.body),
-            Item::Ltl(ltl) => self.formula(&ltl.formula, true),
+            Item::Ltl(ltl) => self.formula(&ltl.formula),
             Item::Typedef(typedef) => self.typedef(typedef),
             Item::Variables(variables) => self.variables(variables, false),
             Item::Mtype(mtype) => self.mtype(mtype),

@@ -1,12 +1,13 @@
 //! Expressions and references.
 
 use taut_diag::{Diagnostic, Span};
-use taut_ir::{BinaryOp, ChannelQuery as Query, Expr, Place, Poll, ProcId, RegId, UnaryOp};
+use taut_ir::{BinaryOp, ChannelQuery as Query, Expr, Place, Poll, UnaryOp};
 
 use super::Lowering;
 use super::storage::{Home, Leaf};
 use crate::ast::{
-    self, Binary, ChannelQuery, ExprKind, MemoryOp, PREDEFINED, Part, Reference, Unary,
+    self, Binary, ChannelQuery, ExprKind, MemoryOp, PREDEFINED, Part, ProcessQuery, Reference,
+    Unary,
 };
 use crate::{Binding, VariableId, codes};
 
@@ -67,32 +68,49 @@ impl<'m> Lowering<'m> {
                 let pattern = self.poll_pattern(patterns);
                 Expr::Poll(Box::new(Poll { channel, pattern, anywhere: *random }))
             }
+            ExprKind::Timeout if self.in_claim => {
+                let text = "`timeout` cannot stand in a claim".into();
+                self.unsupported(text, e.at.0, "`enabled(p)` asks whether a process can move")
+            }
             ExprKind::Timeout => Expr::Timeout,
             ExprKind::RemoteLabel { proctype, process, label } => {
-                self.remote_label(&proctype.text, process.as_deref(), &label.text)
+                self.remote_label(&proctype.text, process.as_deref(), &label.text, e.at.0)
             }
             ExprKind::RemoteVariable { proctype, process, variable } => {
-                self.remote_variable(&proctype.text, process.as_deref(), variable)
+                self.remote_variable(&proctype.text, process.as_deref(), variable, e.at.0)
             }
-            ExprKind::Memory(MemoryOp::Read, arguments) => self.mm_read(&arguments[0]),
-            ExprKind::Memory(op @ (MemoryOp::Svar | MemoryOp::Gsvar), _) => {
-                let text = format!("`{}` can stand in claims only", op.text());
-                self.unsupported(text, e.at.0, "a process reads with READ")
-            }
-            ExprKind::Memory(op, _) => {
-                let text = format!("`{}` cannot stand inside of an expression", op.text());
-                self.unsupported(text, e.at.0, "store its value first: `x = …`")
-            }
+            ExprKind::Memory(op, arguments) => self.memory(*op, arguments, e.at.0),
             ExprKind::Run { .. } => unreachable!("the front end allows `run` alone only"),
-            ExprKind::NonProgress => {
-                let text = "`np_` can stand in claims only";
-                self.unsupported(text.into(), e.at.0, "claims are not checked yet")
+            ExprKind::NonProgress if self.in_claim => self.non_progress(),
+            ExprKind::NonProgress => self.only_in_claims("np_", e.at.0),
+            ExprKind::Process(ProcessQuery::Enabled, process) if self.in_claim => {
+                self.of_process(process, e.at.0, Expr::Enabled)
             }
+            ExprKind::Process(ProcessQuery::Enabled, _) => self.only_in_claims("enabled", e.at.0),
             ExprKind::Process(query, _) => {
                 let text = format!("`{}` is not read by Taut", query.text());
                 self.unsupported(text, e.at.0, "say the condition itself")
             }
         }
+    }
+
+    /// An operation of a dialect that has a value.
+    fn memory(&mut self, op: MemoryOp, arguments: &'m [ast::Expr], span: Span) -> Expr {
+        match op {
+            _ if self.in_claim => self.observed(op, arguments, span),
+            MemoryOp::Read => self.mm_read(&arguments[0]),
+            _ if op.observes() => self.only_in_claims(op.text(), span),
+            _ => {
+                let text = format!("`{}` cannot stand inside of an expression", op.text());
+                self.unsupported(text, span, "store its value first: `x = …`")
+            }
+        }
+    }
+
+    /// Reports something in a process that only an observer can ask.
+    pub(super) fn only_in_claims(&mut self, word: &str, span: Span) -> Expr {
+        let text = format!("`{word}` can stand in claims only");
+        self.unsupported(text, span, "a process sees its own view of memory, and nothing else")
     }
 
     pub(super) fn unsupported(&mut self, text: String, span: Span, help: &str) -> Expr {
@@ -120,7 +138,10 @@ impl<'m> Lowering<'m> {
 
     fn predefined(&mut self, name: &str, span: Span) -> Expr {
         match name {
+            // The number of a claim, in SPIN.
+            "_pid" if self.in_claim => Expr::Const(0),
             "_pid" => Expr::Pid,
+            // DIVERGENCE: SPIN counts the claim that is being checked, in claims and in processes alike.
             "_nr_pr" => Expr::Processes,
             "_last" => self.last.map_or(Expr::Const(0), Expr::Var),
             "_priority" => {
@@ -251,71 +272,6 @@ impl<'m> Lowering<'m> {
             ChannelQuery::Nfull => Expr::Channel(Query::Full, channel).not(),
             ChannelQuery::Nempty => Expr::Channel(Query::Empty, channel).not(),
         }
-    }
-
-    /// `P[e]@label`: whether the process of P with that number is there. Without a number, the oldest.
-    fn remote_label(&mut self, name: &str, process: Option<&'m ast::Expr>, label: &str) -> Expr {
-        let pid = process.map(|e| self.expr(e));
-        let Some(number) = self.symbols().proctype(name) else { return Expr::Const(0) };
-        let Some(location) = self.label_location(number, label) else { return Expr::Const(0) };
-        self.choose(number, pid, |p| Expr::At(p, vec![location]))
-    }
-
-    fn remote_variable(
-        &mut self,
-        name: &str,
-        process: Option<&'m ast::Expr>,
-        variable: &'m Part,
-    ) -> Expr {
-        let pid = process.map(|e| self.expr(e));
-        let Some(number) = self.symbols().proctype(name) else { return Expr::Const(0) };
-        let owned = |v: &crate::Variable| v.owner == Some(number) && v.name == variable.name.text;
-        let Some(id) = self.symbols().variables.iter().position(owned) else {
-            return Expr::Const(0);
-        };
-        let Some(leaf) = self.storage.of(VariableId(id as u32)).first().cloned() else {
-            return Expr::Const(0);
-        };
-        let index = variable.index.as_ref().map_or(Expr::Const(0), |e| self.expr(e));
-        let Home::Reg(register) = leaf.home else { return Expr::Const(0) };
-        let Some(len) = leaf.len() else {
-            return self.choose(number, pid, |p| Expr::In(p, Box::new(Expr::Reg(register))));
-        };
-        self.choose(number, pid, |p| remote_element(p, register, len, &index))
-    }
-
-    /// What is asked of the process with a number, among those of a proctype; of the oldest if none is given.
-    fn choose(&mut self, proctype: u32, pid: Option<Expr>, ask: impl Fn(ProcId) -> Expr) -> Expr {
-        let processes = self.processes_of(proctype);
-        let Some(pid) = pid else {
-            // The living ones of a proctype are always the first.
-            return processes.first().map_or(Expr::Const(0), |p| ask(*p));
-        };
-        let name = &self.symbols().proctypes[proctype as usize].name;
-        if let (Expr::Const(number), false) = (&pid, self.used.run.contains(name)) {
-            // Those that run from the start and are never run again keep their numbers.
-            let it = processes.into_iter().find(|p| i64::from(p.0) == *number);
-            return it.map_or(Expr::Const(0), ask);
-        }
-        processes.into_iter().rev().fold(Expr::Const(0), |otherwise, p| {
-            let its = Expr::In(p, Box::new(Expr::Pid)).equals(pid.clone());
-            let is_it = Expr::Alive(p).and(its);
-            Expr::Cond(Box::new(is_it), Box::new(ask(p)), Box::new(otherwise))
-        })
-    }
-}
-
-/// An element of an array of another process. The index is computed by who asks, so each element is asked for
-/// by its number.
-fn remote_element(process: ProcId, register: RegId, len: u32, index: &Expr) -> Expr {
-    let element =
-        |i: i64| Expr::In(process, Box::new(Expr::RegElem(register, Box::new(Expr::Const(i)))));
-    match index {
-        Expr::Const(i) if (0..i64::from(len)).contains(i) => element(*i),
-        _ => (0..i64::from(len)).rev().fold(Expr::Const(0), |otherwise, i| {
-            let is_it = Box::new(index.clone().equals(Expr::Const(i)));
-            Expr::Cond(is_it, Box::new(element(i)), Box::new(otherwise))
-        }),
     }
 }
 

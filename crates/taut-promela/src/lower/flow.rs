@@ -159,6 +159,8 @@ struct Builder<'m> {
     at_start: bool,
     /// Labels that others refer to, which must be real states.
     seen: Vec<String>,
+    /// Whether skips in a row are left as they are: SPIN does that in claims.
+    keep_skips: bool,
     symbols: &'m Symbols,
 }
 
@@ -168,6 +170,21 @@ impl<'m> Flow<'m> {
         body: &'m Sequence,
         span: Span,
         seen: Vec<String>,
+        symbols: &'m Symbols,
+    ) -> Flow<'m> {
+        Flow::build(body, span, seen, false, symbols)
+    }
+
+    /// The elements of a claim with this body.
+    pub(super) fn of_claim(body: &'m Sequence, span: Span, symbols: &'m Symbols) -> Flow<'m> {
+        Flow::build(body, span, Vec::new(), true, symbols)
+    }
+
+    fn build(
+        body: &'m Sequence,
+        span: Span,
+        seen: Vec<String>,
+        keep_skips: bool,
         symbols: &'m Symbols,
     ) -> Flow<'m> {
         let unused = Element {
@@ -188,6 +205,7 @@ impl<'m> Flow<'m> {
             results: Vec::new(),
             at_start: true,
             seen,
+            keep_skips,
             symbols,
         };
         let seq = builder.open();
@@ -454,7 +472,9 @@ impl<'m> Builder<'m> {
     /// An option of a choice: skips in a row without labels count once, as in SPIN.
     fn option(&mut self, body: &'m Sequence) -> SeqId {
         let seq = self.inner(body);
-        self.prune(seq);
+        if !self.keep_skips {
+            self.prune(seq);
+        }
         seq
     }
 

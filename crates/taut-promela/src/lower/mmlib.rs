@@ -118,7 +118,11 @@ impl<'m> Lowering<'m> {
 
     /// The variable that a number names, to be written.
     pub(super) fn mm_place(&mut self, e: &'m ast::Expr) -> Option<Place> {
-        let mm = self.mm.clone()?;
+        let Some(mm) = self.mm.clone() else {
+            let text = "this model has no variables of mmlib".into();
+            self.unsupported(text, e.at.0, "a variable is read by its name");
+            return None;
+        };
         Some(match (mm.array, self.expr(e)) {
             (true, index) => Place::VarElem(mm.first, index),
             (false, Expr::Const(v)) if (0..i64::from(mm.count)).contains(&v) => {

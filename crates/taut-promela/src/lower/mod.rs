@@ -5,15 +5,21 @@
 //! there. Globals are shared memory with store buffers, channels and observers' variables are not; processes
 //! live on SPIN's stack ([`taut_ir::Lifecycle::Stack`]).
 //!
+//! Formulas and claims become properties ([`claims`], [`never`]).
+//!
 //! A model may start any number of processes, and a program has a fixed number: [`LowerOptions::slots`] says
 //! how many there are, and who runs out of them lowers again with more.
 
+mod atoms;
+mod claims;
 mod constant;
 mod declare;
 mod expr;
 mod flow;
 mod mmlib;
+mod never;
 mod process;
+mod remote;
 mod statement;
 mod steps;
 mod storage;
@@ -21,17 +27,18 @@ mod table;
 mod text;
 mod usage;
 mod warn;
+mod watch;
 
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 use taut_diag::{Diagnostics, Span};
 use taut_ir::{
-    LocId, MemoryModel, Overflow, ProcId, Program, Type, VarId, VarKind, Variable,
+    Expr, LocId, MemoryModel, Overflow, ProcId, Program, Type, VarId, VarKind, Variable,
     build::DEFAULT_CALL_DEPTH,
 };
 
-use crate::ast::{self, Item};
+use crate::ast;
 use crate::{Parsed, Symbols, VariableId};
 use process::Proctype;
 use steps::Graph;
@@ -59,8 +66,12 @@ pub struct Lowered {
     pub model: Option<MemoryModel>,
     /// The bound on buffers that an mmlib model chooses.
     pub bound: Option<u32>,
-    /// The names of the `ltl` formulas and `never` claims, which are not part of the program.
-    pub claims: Vec<String>,
+    /// Whether some process is at a `progress` label; none if the model has no such label. A cycle without
+    /// progress is an infinite run in which that is true finitely often.
+    pub progress: Option<Expr>,
+    /// Whether some process is at an `accept` label; none if the model has no such label. An acceptance cycle
+    /// is a run in which that is true infinitely often.
+    pub accept: Option<Expr>,
     /// What is worth a look under every memory model.
     pub warnings: Diagnostics,
     /// What is worth a look on relaxed memory only: atomic blocks that are meant as locked instructions.
@@ -79,8 +90,14 @@ pub fn lower(parsed: &Parsed, options: &LowerOptions) -> Result<Lowered, Diagnos
     if lowering.diagnostics.has_errors() {
         return Err(lowering.diagnostics);
     }
+    lowering.claims();
+    if lowering.diagnostics.has_errors() {
+        return Err(lowering.diagnostics);
+    }
     lowering.warn();
     lowering.warn_of_priority();
+    let progress = lowering.marked(|marks| marks.progress);
+    let accept = lowering.marked(|marks| marks.accept);
     let program = lowering.program;
     debug_assert_eq!(taut_ir::validate::validate(&program), Ok(()));
     let native = lowering.mm.is_some();
@@ -88,27 +105,11 @@ pub fn lower(parsed: &Parsed, options: &LowerOptions) -> Result<Lowered, Diagnos
         program,
         model: mmlib::model_of(parsed).filter(|_| native),
         bound: mmlib::bound_of(parsed).filter(|_| native),
-        claims: claims(&parsed.model),
+        progress,
+        accept,
         warnings: lowering.notes,
         relaxed_warnings: lowering.warnings,
     })
-}
-
-/// The names of formulas and claims.
-fn claims(model: &ast::Model) -> Vec<String> {
-    let name = |word: &str, name: &Option<ast::Name>| match name {
-        Some(name) => format!("{word} {}", name.text),
-        None => word.to_owned(),
-    };
-    model
-        .items
-        .iter()
-        .filter_map(|item| match item {
-            Item::Never(never) => Some(name("never", &never.name)),
-            Item::Ltl(ltl) => Some(name("ltl", &ltl.name)),
-            _ => None,
-        })
-        .collect()
 }
 
 /// The lowering at work.
@@ -132,6 +133,8 @@ struct Lowering<'m> {
     graphs: Vec<Option<Rc<Graph<'m>>>>,
     /// The proctype whose code is being lowered.
     current: usize,
+    /// Whether it is a claim that is being lowered.
+    in_claim: bool,
     /// The variable that holds `_last`, if the model reads it.
     last: Option<VarId>,
     mm: Option<mmlib::Mmlib>,
@@ -153,12 +156,13 @@ impl<'m> Lowering<'m> {
             warnings: Diagnostics::new(),
             program,
             storage: Storage::new(&parsed.symbols),
-            used: Usage::of(&parsed.model, &parsed.symbols),
+            used: Usage::of(parsed),
             declared: HashMap::new(),
             fields: HashMap::new(),
             proctypes: Vec::new(),
             graphs: Vec::new(),
             current: 0,
+            in_claim: false,
             last: None,
             mm: None,
         }
@@ -187,10 +191,10 @@ impl<'m> Lowering<'m> {
         id
     }
 
-    /// Where a label of a proctype is.
+    /// Where a label of a proctype is: of an inline that is called twice, where it stands last, as in SPIN.
     fn label_location(&self, proctype: u32, label: &str) -> Option<LocId> {
         let graph = self.graphs.get(proctype as usize)?.as_ref()?;
-        let at = graph.flow.labels().find(|(name, _)| *name == label)?.1;
+        let at = graph.flow.labels().filter(|(name, _)| *name == label).map(|(_, at)| at).max()?;
         graph.locations.get(&at).copied()
     }
 

@@ -229,9 +229,8 @@ impl<'m> Lowering<'m> {
                 }
             }
             MemoryOp::Read => Act::wait(self.mm_read(&args[0])),
-            MemoryOp::Svar | MemoryOp::Gsvar => {
-                let text = format!("`{}` can stand in claims only", op.text());
-                self.unsupported(text, span, "a process reads with READ");
+            MemoryOp::Svar | MemoryOp::Gsvar | MemoryOp::View | MemoryOp::Drained => {
+                self.only_in_claims(op.text(), span);
                 Act::skip()
             }
         }

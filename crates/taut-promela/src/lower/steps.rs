@@ -78,7 +78,7 @@ impl<'m> Lowering<'m> {
         let mut states: Vec<_> = graph.locations.iter().map(|(s, l)| (*l, *s)).collect();
         states.sort();
         for (location, state) in states {
-            assembly.list[location.index()].end = graph.table.ends[state.0];
+            assembly.list[location.index()].end = graph.table.marks[state.0].end;
             self.state(&mut assembly, state);
         }
         for (name, at) in graph.flow.labels() {
@@ -286,7 +286,7 @@ fn is_free(step: &Step) -> bool {
 }
 
 /// The statements that can be the first at an element, in order.
-fn entries(flow: &Flow<'_>, at: ElId) -> Vec<ElId> {
+pub(super) fn entries(flow: &Flow<'_>, at: ElId) -> Vec<ElId> {
     let element = flow.element(at);
     match &element.kind {
         Kind::If(options) | Kind::Do(options) => {
@@ -304,7 +304,7 @@ fn entries(flow: &Flow<'_>, at: ElId) -> Vec<ElId> {
 }
 
 /// The first element that is no block.
-fn first_of_blocks(flow: &Flow<'_>, at: ElId) -> ElId {
+pub(super) fn first_of_blocks(flow: &Flow<'_>, at: ElId) -> ElId {
     match flow.element(at).kind {
         Kind::Atomic(seq) | Kind::Block(seq) => first_of_blocks(flow, flow.first(seq)),
         _ => at,
@@ -312,7 +312,7 @@ fn first_of_blocks(flow: &Flow<'_>, at: ElId) -> ElId {
 }
 
 /// What comes after a statement inside of a `d_step`; none if that is outside.
-fn next_inside(flow: &Flow<'_>, at: ElId) -> Option<ElId> {
+pub(super) fn next_inside(flow: &Flow<'_>, at: ElId) -> Option<ElId> {
     let mut next = after(flow, at)?;
     for _ in 0..500 {
         let element = flow.element(next);

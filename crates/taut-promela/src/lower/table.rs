@@ -36,10 +36,39 @@ pub(super) struct Table {
     done: Vec<bool>,
     /// By state.
     pub(super) transitions: Vec<Vec<Transition>>,
-    /// By state: whether it has an `end` label or is the end.
-    pub(super) ends: Vec<bool>,
+    /// By state: what its labels say. The end has the mark of an `end` label.
+    pub(super) marks: Vec<Marks>,
     /// Where the process starts.
     pub(super) start: ElId,
+}
+
+/// What the labels of a state say that mean something by themselves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Marks {
+    /// `end…`: a process may stop here.
+    pub(super) end: bool,
+    /// `accept…`
+    pub(super) accept: bool,
+    /// `progress…`
+    pub(super) progress: bool,
+}
+
+impl Marks {
+    fn of_label(name: &str) -> Marks {
+        Marks {
+            end: name.starts_with("end"),
+            accept: name.starts_with("accept"),
+            progress: name.starts_with("progress"),
+        }
+    }
+
+    fn or(self, other: Marks) -> Marks {
+        Marks {
+            end: self.end || other.end,
+            accept: self.accept || other.accept,
+            progress: self.progress || other.progress,
+        }
+    }
 }
 
 /// The most jumps that lead to jumps; more is a circle of them.
@@ -90,7 +119,7 @@ impl Table {
             entries: vec![None; size],
             done: vec![false; size],
             transitions: vec![Vec::new(); size],
-            ends: ends(flow),
+            marks: marks(flow),
             start: first,
         };
         table.sequence(flow, body)?;
@@ -171,8 +200,8 @@ impl Table {
         element.escapes.into_iter().try_for_each(|e| self.sequence(flow, e))
     }
 
-    /// The transitions of a state with all choices opened. The `end` label of a state that is passed over
-    /// counts for the states behind it.
+    /// The transitions of a state with all choices opened. The marks of a state that is passed over count for
+    /// the states behind it (SPIN's `imed`).
     fn open(&mut self, state: usize) -> Vec<Transition> {
         let mut opened = Vec::new();
         match self.entries[state].clone() {
@@ -180,25 +209,25 @@ impl Table {
             Some(Entry::Single(transition)) => opened.push(transition),
             Some(Entry::Choice(starts)) => {
                 for start in starts {
-                    self.open_into(start, false, &mut opened);
+                    self.open_into(start, Marks::default(), &mut opened);
                 }
             }
         }
         opened
     }
 
-    fn open_into(&mut self, state: ElId, end: bool, opened: &mut Vec<Transition>) {
-        let end = end || self.ends[state.0];
+    fn open_into(&mut self, state: ElId, passed: Marks, opened: &mut Vec<Transition>) {
+        let passed = passed.or(self.marks[state.0]);
         match self.entries[state.0].clone() {
             None => {}
             Some(Entry::Single(transition)) => {
-                if let (true, Some(target)) = (end, transition.target) {
-                    self.ends[target.0] = true;
+                if let Some(target) = transition.target {
+                    self.marks[target.0] = self.marks[target.0].or(passed);
                 }
                 opened.push(transition);
             }
             Some(Entry::Choice(starts)) => {
-                starts.into_iter().for_each(|s| self.open_into(s, end, opened));
+                starts.into_iter().for_each(|s| self.open_into(s, passed, opened));
             }
         }
     }
@@ -221,14 +250,15 @@ impl Table {
     }
 }
 
-/// Which states have an `end` label, or are the end.
-fn ends(flow: &Flow<'_>) -> Vec<bool> {
+/// What the labels of each state say, before choices are opened.
+fn marks(flow: &Flow<'_>) -> Vec<Marks> {
     let stops = |at: usize| at > 0 && matches!(flow.element(ElId(at)).kind, Kind::Stop);
-    let mut ends: Vec<_> = (0..flow.len()).map(stops).collect();
+    let mut marks: Vec<_> =
+        (0..flow.len()).map(|at| Marks { end: stops(at), ..Marks::default() }).collect();
     for (name, at) in flow.labels() {
-        ends[at.0] |= name.starts_with("end");
+        marks[at.0] = marks[at.0].or(Marks::of_label(name));
     }
-    ends
+    marks
 }
 
 /// A jump out of an atomic sequence ends it; a jump at the end of one into another one goes on with it.

@@ -6,7 +6,8 @@ use taut_diag::Span;
 
 use super::mmlib::{self, Named};
 use crate::ast::*;
-use crate::{Binding, Symbols, VariableId};
+use crate::claim::Extra;
+use crate::{Binding, Parsed, Symbols, VariableId};
 
 /// What is used somewhere in the processes of a model.
 #[derive(Clone, Debug, Default)]
@@ -28,10 +29,10 @@ pub(super) struct Usage {
 }
 
 impl Usage {
-    /// What a model uses. Claims and formulas count as far as labels and memory go.
-    pub(super) fn of(model: &Model, symbols: &Symbols) -> Usage {
-        let mut walk = Walk { usage: Usage::default(), symbols };
-        for item in &model.items {
+    /// What a model uses, its claims included.
+    pub(super) fn of(parsed: &Parsed) -> Usage {
+        let mut walk = Walk { usage: Usage::default(), symbols: &parsed.symbols };
+        for item in &parsed.model.items {
             match item {
                 Item::Proctype(p) => {
                     p.provided.iter().for_each(|e| walk.expr(e));
@@ -41,8 +42,22 @@ impl Usage {
                 Item::Init(init) => walk.sequence(&init.body),
                 Item::Never(never) => walk.sequence(&never.body),
                 Item::Variables(v) => walk.variables(v),
-                Item::Ltl(_) | Item::Typedef(_) | Item::Mtype(_) | Item::Inline(_) => {}
+                Item::Ltl(ltl) => walk.formula(&ltl.formula),
+                Item::Typedef(_) | Item::Mtype(_) | Item::Inline(_) => {}
             }
+        }
+        let native = walk.usage.mm_variables.is_some();
+        for claim in &parsed.extra {
+            match claim {
+                Extra::Formula(ltl) => walk.formula(&ltl.formula),
+                Extra::Automaton { propositions, .. } => {
+                    propositions.iter().for_each(|e| walk.expr(e));
+                }
+            }
+        }
+        // A claim from outside does not make a model one of mmlib.
+        if !native {
+            (walk.usage.mm_variables, walk.usage.mm_computed) = (None, false);
         }
         walk.usage
     }
@@ -130,6 +145,26 @@ impl Walk<'_> {
             | StatementKind::Break
             | StatementKind::Goto(_)
             | StatementKind::Else => {}
+        }
+    }
+
+    fn formula(&mut self, formula: &Formula) {
+        match formula {
+            Formula::Atom(e) => self.expr(e),
+            Formula::Not(a) | Formula::Always(a) | Formula::Eventually(a) | Formula::Next(a) => {
+                self.formula(a);
+            }
+            Formula::And(a, b)
+            | Formula::Or(a, b)
+            | Formula::Implies(a, b)
+            | Formula::Equivalent(a, b)
+            | Formula::Until(a, b)
+            | Formula::WeakUntil(a, b)
+            | Formula::Release(a, b)
+            | Formula::StrongRelease(a, b) => {
+                self.formula(a);
+                self.formula(b);
+            }
         }
     }
 

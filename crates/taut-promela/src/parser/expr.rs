@@ -221,6 +221,14 @@ impl Parser<'_> {
         Ok(ExprKind::RemoteVariable { proctype, process, variable })
     }
 
+    /// `@label` after what must be a proctype.
+    fn remote_label(&mut self, mut process: Reference) -> Parsed<ExprKind> {
+        self.bump();
+        let label = self.name("a label")?;
+        let Part { name: proctype, index: process } = process.parts.remove(0);
+        Ok(ExprKind::RemoteLabel { proctype, process, label })
+    }
+
     /// Whether a call follows; `q!a(b)` is none, a being declared.
     fn at_call(&self) -> bool {
         let (token, next) = (self.token(), self.second());
@@ -243,6 +251,8 @@ impl Parser<'_> {
         let random = match self.kind() {
             Kind::Question => false,
             Kind::QuestionQuestion => true,
+            // Claims may come before the proctypes they speak of.
+            Kind::At if reference.parts.len() == 1 => return self.remote_label(reference),
             _ => return Ok(ExprKind::Reference(reference)),
         };
         if self.second().kind != Kind::LeftBracket {

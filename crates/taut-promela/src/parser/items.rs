@@ -222,7 +222,7 @@ impl Parser<'_> {
     }
 
     /// `ltl name { … }`
-    fn ltl(&mut self, start: Span) -> Parsed<Ltl> {
+    pub(super) fn ltl(&mut self, start: Span) -> Parsed<Ltl> {
         self.bump();
         let name = if self.kind() == Kind::Ident { Some(self.name("a name")?) } else { None };
         self.expect(Kind::LeftBrace, "`{`")?;

@@ -3,6 +3,12 @@
 //! The levels are SPIN's: `->` and `<->` bind loosest, then `||`, `&&`, then `U W V`, then the operators of
 //! expressions. `[]`, `<>`, `X` and `!` bind like a sign: `[] p -> q` is `([] p) -> q`. All are
 //! left-associative. What has nothing temporal in it stays one expression.
+//!
+//! The literature's `G F R M` are read besides SPIN's `[] <> V`, unless the model has such a name: those are
+//! letters that models use. `X U V W` and the long words are SPIN's own, and always operators in formulas.
+
+use std::collections::HashSet;
+use std::rc::Rc;
 
 use taut_diag::{Diagnostic, Span};
 
@@ -10,7 +16,7 @@ use super::expr::binary_operator;
 use super::{Parsed, Parser};
 use crate::ast::*;
 use crate::codes;
-use crate::token::Kind;
+use crate::token::{Kind, Token};
 
 /// An operator between two formulas.
 #[derive(Clone, Copy, PartialEq)]
@@ -20,6 +26,7 @@ enum Infix {
     Until,
     WeakUntil,
     Release,
+    StrongRelease,
     Plain(Binary),
 }
 
@@ -27,7 +34,7 @@ impl Infix {
     fn level(self) -> u8 {
         match self {
             Infix::Implies | Infix::Equivalent => 1,
-            Infix::Until | Infix::WeakUntil | Infix::Release => 5,
+            Infix::Until | Infix::WeakUntil | Infix::Release | Infix::StrongRelease => 5,
             Infix::Plain(binary) => binary.level(),
         }
     }
@@ -36,7 +43,19 @@ impl Infix {
 impl Parser<'_> {
     /// A formula.
     pub(super) fn formula(&mut self) -> Parsed<Formula> {
-        self.deeper(|this| this.formula_infix(0))
+        let formula = self.deeper(|this| this.formula_infix(0))?;
+        if self.kind() != Kind::Assign {
+            return Ok(formula);
+        }
+        let d = Diagnostic::error(codes::EXPECTED, "a formula assigns nothing", self.span())
+            .label("an operator expected")
+            .help("compare with `==`");
+        Err(self.report(d))
+    }
+
+    /// Whether a letter of the literature is an operator here, not a name of the model.
+    fn is_operator(&self, letter: &str) -> bool {
+        !self.letters.contains(letter)
     }
 
     /// Operators of at least the given level.
@@ -71,6 +90,8 @@ impl Parser<'_> {
                 "U" | "until" | "stronguntil" => Infix::Until,
                 "W" | "weakuntil" => Infix::WeakUntil,
                 "V" | "release" => Infix::Release,
+                "R" if self.is_operator("R") => Infix::Release,
+                "M" if self.is_operator("M") => Infix::StrongRelease,
                 _ => return None,
             },
             kind => return binary_operator(kind).map(Infix::Plain),
@@ -92,6 +113,7 @@ impl Parser<'_> {
             Infix::Until => Formula::Until,
             Infix::WeakUntil => Formula::WeakUntil,
             Infix::Release => Formula::Release,
+            Infix::StrongRelease => Formula::StrongRelease,
             Infix::Plain(binary) => return self.plain(binary, left, right, start, place),
         };
         Ok(make(Box::new(left), Box::new(right)))
@@ -132,6 +154,8 @@ impl Parser<'_> {
         let make: fn(Box<Formula>) -> Formula = match (token.kind, word) {
             (Kind::Always, _) | (_, "always") => Formula::Always,
             (Kind::Eventually, _) | (_, "eventually") => Formula::Eventually,
+            (_, "G") if self.is_operator("G") => Formula::Always,
+            (_, "F") if self.is_operator("F") => Formula::Eventually,
             (_, "X" | "next") => Formula::Next,
             (Kind::Bang | Kind::BangBang, _) => Formula::Not,
             (Kind::LeftParen, _) => {
@@ -158,4 +182,30 @@ impl Parser<'_> {
             _ => make(Box::new(inner)),
         })
     }
+}
+
+/// Which of the literature's letters are names in a model, wherever they are declared: those that stand outside
+/// of formulas, but as a label or a field.
+pub(super) fn letters(tokens: &[Token]) -> HashSet<Rc<str>> {
+    let mut names = HashSet::new();
+    // How many braces of a formula are open, the one to come included.
+    let mut formula = 0;
+    for (index, token) in tokens.iter().enumerate() {
+        match token.kind {
+            Kind::Keyword if &*token.text == "ltl" => formula = 1,
+            Kind::LeftBrace if formula == 1 => formula = 2,
+            Kind::RightBrace if formula == 2 => formula = 0,
+            Kind::Ident if formula == 0 && matches!(&*token.text, "G" | "F" | "R" | "M") => {
+                let before = index.checked_sub(1).map(|i| &tokens[i]);
+                let part =
+                    before.is_some_and(|t| matches!(t.kind, Kind::At | Kind::Dot) || t.is("goto"));
+                let label = tokens.get(index + 1).is_some_and(|t| t.kind == Kind::Colon);
+                if !part && !label {
+                    names.insert(token.text.clone());
+                }
+            }
+            _ => {}
+        }
+    }
+    names
 }

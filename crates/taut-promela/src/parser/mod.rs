@@ -5,6 +5,7 @@
 //! always be left out. How deep things nest and how tall expressions grow is limited, so that no input
 //! overflows the stack here or in anything that walks the tree.
 
+mod claims;
 mod decl;
 mod expr;
 mod inline;
@@ -17,7 +18,9 @@ use std::rc::Rc;
 
 use taut_diag::{Diagnostic, Diagnostics, Span};
 
+use crate::Claim;
 use crate::ast::{At, Model, Name, RefId};
+use crate::claim::Extra;
 use crate::codes;
 use crate::preprocess::{Preprocessed, Use, with_macro};
 use crate::token::{Kind, Token};
@@ -54,6 +57,8 @@ pub(crate) struct Parser<'r> {
     /// How many tokens inline calls have produced.
     produced: usize,
     references: u32,
+    /// The words of formulas that are names in this model.
+    letters: HashSet<Rc<str>>,
 }
 
 /// An error has been reported; the caller gives up its part of the tree.
@@ -62,8 +67,16 @@ pub(crate) struct Reported;
 /// A part of the tree, or a reported error.
 type Parsed<T> = Result<T, Reported>;
 
-/// Parses a preprocessed model. Gives the tree and the number of references in it.
-pub(crate) fn parse(input: &Preprocessed, diagnostics: &mut Diagnostics) -> (Model, u32) {
+/// What the parser makes of a model and the claims from outside.
+pub(crate) struct Tree {
+    pub model: Model,
+    pub extra: Vec<Extra>,
+    /// How many references there are.
+    pub references: u32,
+}
+
+/// Parses a preprocessed model and the claims about it.
+pub(crate) fn parse(input: &Preprocessed, claims: &[Claim], diagnostics: &mut Diagnostics) -> Tree {
     let mut parser = Parser {
         tokens: input.tokens.clone().into(),
         at: 0,
@@ -81,9 +94,12 @@ pub(crate) fn parse(input: &Preprocessed, diagnostics: &mut Diagnostics) -> (Mod
         calls: Vec::new(),
         produced: 0,
         references: 0,
+        letters: ltl::letters(&input.tokens),
     };
     let model = parser.model();
-    (model, parser.references)
+    let texts = claims.iter().zip(&input.claims);
+    let extra = texts.flat_map(|(claim, texts)| parser.claim(claim, texts)).collect();
+    Tree { model, extra, references: parser.references }
 }
 
 impl Parser<'_> {
@@ -207,7 +223,7 @@ impl Parser<'_> {
     /// Reports that something else was expected.
     fn expected(&mut self, what: &str) -> Reported {
         let token = self.token();
-        let end = token.kind == Kind::Eof;
+        let end = token.kind == Kind::Eof && token.text.is_empty();
         let (message, span) = match self.at_line_end() {
             true => {
                 let span = self.previous().map_or(token.span, |t| t.span.after());

@@ -6,7 +6,7 @@ use taut_diag::{Diagnostic, Span};
 
 use super::{Conditional, Macro, Preprocessor};
 use crate::codes;
-use crate::token::{Kind, Token};
+use crate::token::{Kind, PROPERTY, Token};
 use taut_diag::nearest;
 
 /// The directives there are.
@@ -49,6 +49,7 @@ impl Preprocessor<'_> {
                     .label("here"),
                 );
             }
+            "property" if self.properties => self.property(span, rest),
             "warning" | "line" | "pragma" | "ident" => {}
             other => self.unknown(other, span),
         }
@@ -152,6 +153,16 @@ impl Preprocessor<'_> {
         let place = rest[0].span;
         let place = Span { end: rest[rest.len() - 1].span.end.max(place.end), ..place };
         self.include(place, &path);
+    }
+
+    /// `#property f`, as in DVE's files: a formula, marked by a word that nobody can write.
+    fn property(&mut self, span: Span, rest: &[Token]) {
+        let mark = Token {
+            kind: Kind::Keyword,
+            text: self.interner.get(PROPERTY),
+            ..Token::eof("", span)
+        };
+        self.text(std::iter::once(mark).chain(rest.iter().cloned()).collect());
     }
 
     /// `#define`: `line` begins with the name.

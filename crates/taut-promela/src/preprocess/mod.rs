@@ -22,7 +22,7 @@ use taut_diag::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
 use crate::files::Files;
 use crate::lexer::{Interner, MOST_TOKENS, lex, too_large};
 use crate::token::{Kind, Token};
-use crate::{Include, codes};
+use crate::{Claim, ClaimText, Include, codes};
 
 /// A macro.
 #[derive(Clone, Debug)]
@@ -59,6 +59,8 @@ pub(crate) struct Preprocessed {
     pub uses: HashMap<Span, Use>,
     pub includes: Vec<Include>,
     pub macros: HashMap<Rc<str>, Rc<Macro>>,
+    /// The tokens of each text of each claim from outside, without an end.
+    pub claims: Vec<Vec<Vec<Token>>>,
 }
 
 /// How deep files may include each other.
@@ -93,6 +95,8 @@ pub(crate) struct Preprocessor<'r> {
     produced: usize,
     /// Set when a limit was met: nothing more is read.
     stopped: bool,
+    /// Whether `#property` lines mean something: in files of formulas.
+    properties: bool,
 }
 
 impl<'r> Preprocessor<'r> {
@@ -115,6 +119,7 @@ impl<'r> Preprocessor<'r> {
             open: Vec::new(),
             produced: 0,
             stopped: false,
+            properties: false,
         };
         defines.iter().for_each(|text| this.define_from_outside(text));
         this
@@ -131,24 +136,26 @@ impl<'r> Preprocessor<'r> {
         self.define(Span::new(file, 0..line.len()), &tokens);
     }
 
-    /// Reads a file and all it includes.
-    pub(crate) fn run(mut self, file: FileId) -> Preprocessed {
+    /// Reads a file and all it includes, and then, with the macros at its end, the claims.
+    pub(crate) fn run(mut self, file: FileId, claims: &[Claim]) -> Preprocessed {
+        let mut tokens = self.words_of(file);
+        let end = self.map.file(file).text().len();
+        tokens.push(Token::eof("", Span::new(file, end..end)));
+        // What the claims define and include is no part of the model.
+        let (macros, includes) = (self.macros.clone(), self.includes.clone());
+        let claims = claims.iter().map(|claim| {
+            self.properties = claim.text == ClaimText::File;
+            claim.files.iter().map(|file| self.words_of(*file)).collect()
+        });
+        let claims = claims.collect();
+        Preprocessed { tokens, uses: self.uses, includes, macros, claims }
+    }
+
+    /// The words of a file and of all it includes.
+    fn words_of(&mut self, file: FileId) -> Vec<Token> {
         self.file(file);
-        let end =
-            Span::new(file, self.map.file(file).text().len()..self.map.file(file).text().len());
-        let eof = Token {
-            kind: Kind::Eof,
-            text: "".into(),
-            span: end,
-            defined: None,
-            hide: None,
-            newline: true,
-            space: true,
-        };
         let output = std::mem::take(&mut self.output);
-        let mut tokens = self.finish(output);
-        tokens.push(eof);
-        Preprocessed { tokens, uses: self.uses, includes: self.includes, macros: self.macros }
+        self.finish(output)
     }
 
     /// Reads one file: its lines, directives apart from text.

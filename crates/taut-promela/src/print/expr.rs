@@ -161,6 +161,7 @@ impl Printer {
             Formula::Until(left, right) => self.infix(left, "U", right),
             Formula::WeakUntil(left, right) => self.infix(left, "W", right),
             Formula::Release(left, right) => self.infix(left, "V", right),
+            Formula::StrongRelease(left, right) => self.infix(left, "M", right),
         }
     }
 

@@ -6,7 +6,7 @@ use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use taut_diag::{SourceMap, render_all};
-use taut_promela::{Files, Headers, Options, Parsed};
+use taut_promela::{Claim, ClaimText, Files, Headers, LowerOptions, Lowered, Options, Parsed};
 
 /// The built-in headers as the native mode has them: the operations are then Taut's own.
 pub fn native() -> Headers {
@@ -33,6 +33,39 @@ pub fn read_with(name: &str, text: &str, files: &mut dyn Files) -> Result<Parsed
 /// Reads a text that includes nothing.
 pub fn read(text: &str) -> Result<Parsed, String> {
     read_with("m.pml", text, &mut native())
+}
+
+/// Reads a model with claims from outside and lowers it, with what is wrong as a person sees it. Each claim is a
+/// list of texts and what they are.
+pub fn lower_with(
+    name: &str,
+    text: &str,
+    claims: &[(&[&str], ClaimText)],
+    files: &mut dyn Files,
+) -> Result<Lowered, String> {
+    let mut map = SourceMap::new();
+    let file = map.add(name, text);
+    let claims: Vec<Claim> = claims
+        .iter()
+        .map(|(texts, text)| Claim {
+            files: texts.iter().map(|t| map.add("claim", *t)).collect(),
+            text: text.clone(),
+        })
+        .collect();
+    let options = Options::default();
+    let parsed = taut_promela::parse_with_claims(&mut map, file, &options, &claims, files);
+    let lowered = parsed.and_then(|parsed| {
+        // More processes than are needed change nothing.
+        let run = parsed.symbols.proctypes.iter().map(|p| (p.name.clone(), 2));
+        let options = LowerOptions { slots: run.collect(), ..LowerOptions::default() };
+        taut_promela::lower(&parsed, &options)
+    });
+    lowered.map_err(|d| render_all(&map, &d, false))
+}
+
+/// Lowers a model that is right.
+pub fn lowered(text: &str) -> Lowered {
+    lower_with("m.pml", text, &[], &mut native()).unwrap_or_else(|said| panic!("{said}"))
 }
 
 /// All models below a folder, sorted.

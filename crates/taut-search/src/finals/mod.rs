@@ -8,10 +8,16 @@
 //!
 //! 1. its steps, if they wait for nothing, every place they read is one that no other process can still
 //!    change (it has no store to it ahead and none waiting), and every place they write at once is one
-//!    that no other process can still look at or change. A store into the buffer is always like that;
-//!    p's own commits change nothing that p sees;
+//!    that no other process can still look at or change. A store into the buffer is always like that,
+//!    unless it replaces one that waits: then the place it is for must be. p's own commits change nothing
+//!    that p sees;
 //! 2. its fences and locked steps, under the same conditions, once its buffer is empty;
 //! 3. one commit, if no other process can still look at the place or change it.
+//!
+//! Where stores replace each other (delayed writes), a store does not commute with a commit of its place:
+//! `commit x; x := 1` and `x := 1` alone leave different values in memory. Sets 1 and 3 are sound all the
+//! same, as nobody but p can tell and p sees its slot: both ways, x is what p stored last once the slot
+//! is empty.
 //!
 //! Where none applies, everything is explored. What lies ahead of each location is computed once.
 //! A program with loops, calls, spawned processes, channels, processes that look at each other or hold each
@@ -54,10 +60,11 @@ pub fn final_states(
     let mut size = memory.bound.unwrap_or(Memory::DEFAULT_BOUND);
     loop {
         let sized = memory.bounded(Some(size));
-        let finals = match compile(program, sized, watched) {
+        let finals = match compile(program, sized, watched, 1) {
             AnyMachine::Sc(machine) => Search::new(program, &machine, &watch).run(),
             AnyMachine::Tso(machine) => Search::new(program, &machine, &watch).run(),
             AnyMachine::Pso(machine) => Search::new(program, &machine, &watch).run(),
+            AnyMachine::Delayed(machine) => Search::new(program, &machine, &watch).run(),
         }?;
         match finals {
             Some(finals) => return Ok(finals),
@@ -150,6 +157,7 @@ impl<'a, M: MemorySystem> Search<'a, M> {
             let bits = process.pc.bits(state) as usize;
             let others = union_but(ahead, i);
             if !process.steps[bits].is_empty()
+                && self.replaces_unseen(process, table.now[bits], others, state)
                 && self.is_local(process, table.now[bits], others, state)
             {
                 return self.machine.expand_process(process, state, scratch, sink);
@@ -170,6 +178,22 @@ impl<'a, M: MemorySystem> Search<'a, M> {
             && now.reads & others.writes == 0
             && now.direct_writes & (others.reads | others.writes) == 0
             && (!now.needs_drained || self.machine.memory.is_drained(state, process.id))
+    }
+
+    /// Whether stores of a process that waits are replaced only where nobody else can tell.
+    fn replaces_unseen(
+        &self,
+        process: &CompiledProcess,
+        now: Now,
+        others: Ahead,
+        state: &[u64],
+    ) -> bool {
+        if !M::OVERWRITES {
+            return true;
+        }
+        let mut waiting = 0;
+        self.machine.memory.for_each_pending(state, process.id, |p| waiting |= 1 << p.0);
+        now.writes & waiting & (others.reads | others.writes) == 0
     }
 
     /// A commit of a process that nobody else can tell (set 3).

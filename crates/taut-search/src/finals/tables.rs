@@ -19,6 +19,8 @@ pub(super) struct Ahead {
 #[derive(Clone, Copy, Default)]
 pub(super) struct Now {
     pub(super) reads: PlaceSet,
+    /// Places written, through the buffer or past it.
+    pub(super) writes: PlaceSet,
     /// Places written past the buffer.
     pub(super) direct_writes: PlaceSet,
     /// Whether every step waits at most for its own buffer.
@@ -70,6 +72,7 @@ fn looks_around(expr: &Expr) -> bool {
         Expr::In(..)
         | Expr::At(..)
         | Expr::Drained(_)
+        | Expr::Enabled(_)
         | Expr::Pid
         | Expr::Processes
         | Expr::Alive(_)
@@ -104,6 +107,7 @@ fn table<M: MemorySystem>(
             ahead[location].reads |= reads | beyond.reads;
             ahead[location].writes |= writes | beyond.writes;
             now[location].reads |= reads;
+            now[location].writes |= writes;
             now[location].direct_writes |= direct;
         }
         let needs = process.steps[location].iter().map(|s| s.needs);

@@ -11,6 +11,7 @@
 
 use taut_ir::Action;
 
+use super::movers::Movers;
 use crate::store::hash;
 
 /// How an outcome comes about: an action, after some state of the chain.
@@ -21,9 +22,13 @@ pub struct Way {
     pub(crate) after: u32,
     /// The action.
     pub action: Action,
+    /// Who has moved on the way from the stored state, if that is tracked: a number of
+    /// [`super::movers::Movers`], 0 if the action is all that happened.
+    pub(crate) movers: u32,
 }
 
 /// A held state.
+#[derive(Clone, Copy)]
 struct Link {
     way: Way,
     /// Who holds.
@@ -43,6 +48,8 @@ pub(crate) struct Chain {
     number: u32,
     /// Actions that led to a held state, added or not.
     pub(crate) passed: u64,
+    /// Who moves in it. Ways on which others move do not lead to the same link.
+    pub(crate) movers: Movers,
 }
 
 /// Slots of the table before it grows.
@@ -62,6 +69,7 @@ impl Chain {
     fn forget(&mut self) {
         self.states.clear();
         self.links.clear();
+        self.movers.clear();
         self.number += 1;
         // After so many chains their numbers start again.
         if self.number == u32::MAX {
@@ -114,7 +122,7 @@ impl Chain {
         if self.links.len() * 2 >= self.table.len() {
             self.grow();
         }
-        let slot = self.slot(holder, state);
+        let slot = self.slot(way.movers, holder, state);
         if !self.is_used(slot) {
             self.table[slot] = self.entry(self.links.len());
             self.push(way, holder, state);
@@ -132,18 +140,20 @@ impl Chain {
     }
 
     #[inline]
-    fn is(&self, slot: usize, holder: u32, state: &[u64]) -> bool {
+    fn is(&self, slot: usize, movers: u32, holder: u32, state: &[u64]) -> bool {
         let index = self.table[slot] as u32 as usize;
-        self.links[index].holder == holder
+        let link = &self.links[index];
+        link.holder == holder
+            && link.way.movers == movers
             && self.state(index).iter().zip(state).all(|(a, b)| a == b)
     }
 
     /// Where a held state is in the table or would go.
     #[inline]
-    fn slot(&self, holder: u32, state: &[u64]) -> usize {
+    fn slot(&self, movers: u32, holder: u32, state: &[u64]) -> usize {
         let mask = self.table.len() - 1;
         let mut at = (hash(state) ^ u64::from(holder)) as usize & mask;
-        while self.is_used(at) && !self.is(at, holder, state) {
+        while self.is_used(at) && !self.is(at, movers, holder, state) {
             at = (at + 1) & mask;
         }
         at
@@ -154,7 +164,8 @@ impl Chain {
         self.table.clear();
         self.table.resize(slots, u64::MAX);
         for index in 0..self.links.len() {
-            let slot = self.slot(self.links[index].holder, self.state(index));
+            let Link { way, holder } = self.links[index];
+            let slot = self.slot(way.movers, holder, self.state(index));
             self.table[slot] = self.entry(index);
         }
     }
@@ -166,7 +177,8 @@ mod tests {
     use taut_ir::{ProcId, StepId};
 
     fn way(after: u32) -> Way {
-        Way { after, action: Action::Step { process: ProcId(0), step: StepId(after) } }
+        let action = Action::Step { process: ProcId(0), step: StepId(after) };
+        Way { after, action, movers: 0 }
     }
 
     #[test]

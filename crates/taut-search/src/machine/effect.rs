@@ -36,6 +36,25 @@ pub(crate) enum Destination {
         index: Code,
         fit: Fit,
     },
+    /// An atomic write, which drops what waits in the buffer.
+    Atomic(PlaceId, Fit),
+    AtomicElem {
+        first: PlaceId,
+        len: u32,
+        index: Code,
+        fit: Fit,
+    },
+}
+
+/// Which way a store takes to memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Route {
+    /// Nothing stands before it.
+    AtOnce,
+    /// Through the buffer.
+    Buffer,
+    /// Past the buffer, where an older store may wait.
+    PastBuffer,
 }
 
 /// How a value is made to fit its variable.
@@ -60,6 +79,7 @@ impl Fit {
 enum Resolved {
     Field(Field, Fit),
     Store(PlaceId, Fit),
+    Atomic(PlaceId, Fit),
 }
 
 /// Runs an effect of a process.
@@ -140,6 +160,7 @@ impl Destination {
         match self {
             Destination::Field(field, fit) => Resolved::Field(*field, *fit),
             Destination::Store(place, fit) => Resolved::Store(*place, *fit),
+            Destination::Atomic(place, fit) => Resolved::Atomic(*place, *fit),
             Destination::FieldElem { fields, index, fit } => {
                 let index = index.value(memory, state, fault);
                 Resolved::Field(fields[fault.index(index, fields.len())], *fit)
@@ -148,6 +169,11 @@ impl Destination {
                 let index = index.value(memory, state, fault);
                 let index = fault.index(index, *len as usize) as u32;
                 Resolved::Store(PlaceId(first.0 + index), *fit)
+            }
+            Destination::AtomicElem { first, len, index, fit } => {
+                let index = index.value(memory, state, fault);
+                let index = fault.index(index, *len as usize) as u32;
+                Resolved::Atomic(PlaceId(first.0 + index), *fit)
             }
         }
     }
@@ -174,6 +200,12 @@ impl Resolved {
                 let value = fit.apply(value, &mut fault);
                 fault.check()?;
                 memory.store(next, process, place, value).map_err(|_| Stop::Held(Bound::Buffer))
+            }
+            Resolved::Atomic(place, fit) => {
+                let value = fit.apply(value, &mut fault);
+                fault.check()?;
+                memory.write_atomically(next, process, place, value);
+                Ok(())
             }
         }
     }

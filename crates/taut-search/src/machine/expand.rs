@@ -13,6 +13,7 @@ use super::lifecycle::reset;
 use super::outlet::{Hold, NOBODY, Outlet, Scratch, Straight, Work};
 use super::step::{CompiledStep, Moment, Stop, copy, take};
 use super::{Bound, CompiledProcess, Machine, Sink};
+use crate::bits::BitSet;
 
 impl<M: MemorySystem> Machine<M> {
     /// Calls the sink with everything that can happen in a state. False if nothing can, not even but for
@@ -37,14 +38,17 @@ impl<M: MemorySystem> Machine<M> {
         scratch: &mut Scratch,
         sink: &mut impl Sink,
     ) -> bool {
-        let Scratch { work, chain, .. } = scratch;
-        let mut out = Outlet::new(sink, chain, 0, Straight::Never);
+        let Scratch { work, chain, enabled, .. } = scratch;
+        let mut out = Outlet::new(sink, chain, (0, 0), Straight::Never);
         let moment = Moment { state, timeout, could_start: 0 };
+        if let Some(enabled) = enabled {
+            enabled.clear();
+        }
         match self.in_atomic_section(state) {
-            Some(process) => self.expand_steps(process, moment, work, &mut out),
+            Some(process) => self.expand_noting(process, moment, work, &mut out, enabled),
             None => {
                 for process in &self.processes {
-                    self.expand_steps(process, moment, work, &mut out);
+                    self.expand_noting(process, moment, work, &mut out, enabled);
                 }
                 for process in &self.processes {
                     self.expand_commits(process, state, work, &mut out);
@@ -52,6 +56,25 @@ impl<M: MemorySystem> Machine<M> {
             }
         }
         out.moved || out.held
+    }
+
+    /// The steps of one process, and whether there are any.
+    #[inline]
+    fn expand_noting(
+        &self,
+        process: &CompiledProcess,
+        moment: Moment<'_>,
+        work: &mut Work,
+        out: &mut Outlet<'_, impl Sink>,
+        enabled: &mut Option<BitSet>,
+    ) {
+        let Some(enabled) = enabled else { return self.expand_steps(process, moment, work, out) };
+        let before = std::mem::take(&mut out.moved);
+        self.expand_steps(process, moment, work, out);
+        if out.moved {
+            enabled.insert(process.id.index());
+        }
+        out.moved |= before;
     }
 
     /// The steps of one process in a state in which nobody holds anybody.
@@ -64,7 +87,7 @@ impl<M: MemorySystem> Machine<M> {
     ) {
         scratch.prepare(self.words());
         let Scratch { work, chain, .. } = scratch;
-        let mut out = Outlet::new(sink, chain, 0, Straight::Never);
+        let mut out = Outlet::new(sink, chain, (0, 0), Straight::Never);
         let moment = Moment { state, timeout: false, could_start: 0 };
         self.expand_steps(process, moment, work, &mut out);
     }
@@ -206,7 +229,8 @@ impl<M: MemorySystem> Machine<M> {
         scratch.prepare(self.words());
         let next = &mut scratch.work.next;
         self.commit(process, place, state, next);
-        sink.successor(Way { after: 0, action: self.commit_action(process, place) }, next);
+        let action = self.commit_action(process, place);
+        sink.successor(Way { after: 0, action, movers: 0 }, next);
     }
 
     fn commit(&self, process: &CompiledProcess, place: PlaceId, state: &[u64], next: &mut [u64]) {

@@ -27,7 +27,7 @@ impl<M: MemorySystem> Machine<M> {
     fn go_straight_on(
         &self,
         after: usize,
-        Scratch { work, chain, tracing }: &mut Scratch,
+        Scratch { work, chain, tracing, .. }: &mut Scratch,
         sink: &mut impl Sink,
         dropped: &mut u64,
     ) -> bool {
@@ -36,7 +36,7 @@ impl<M: MemorySystem> Machine<M> {
         while sink.go_on(chain.bytes()) {
             let held = std::mem::take(&mut work.held);
             let straight = if *tracing { Straight::Never } else { Straight::Open };
-            let mut out = Outlet::new(sink, chain, after as u32, straight);
+            let mut out = Outlet::new(sink, chain, (after as u32, way.movers), straight);
             let moment = Moment { state: &held, timeout: false, could_start: 0 };
             self.expand_steps(&self.processes[holder as usize], moment, work, &mut out);
             let Outlet { moved, straight, .. } = out;

@@ -17,6 +17,7 @@ mod handshake;
 mod layout;
 mod lifecycle;
 mod message;
+mod movers;
 mod outlet;
 mod procedure;
 mod step;
@@ -26,13 +27,14 @@ use std::sync::Arc;
 use taut_ir::{DefId, Finding, ProcId, PropId};
 use taut_memory::{Field, Layout, MemorySystem, Places};
 
+use crate::bits::BitSet;
+
 pub use chain::Way;
 use channel::ChannelLayout;
 use code::Code;
 pub use compile::{AnyMachine, compile};
 pub use outlet::Scratch;
-use step::CompiledStep;
-pub(crate) use step::Needs;
+pub(crate) use step::{CompiledStep, Needs};
 
 /// A bound of the model that can hold a step back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -131,6 +133,10 @@ pub struct Machine<M> {
     receivers: Vec<Box<[u32]>>,
     /// How many processes live, where they live on a stack.
     living: Field,
+    /// What an observer of runs keeps in a state; no step looks at it.
+    observer: Field,
+    /// Where to say, before expressions are looked at, whether a process is enabled; 0 in stored states.
+    enabled: Vec<(ProcId, Field)>,
     properties: Vec<CompiledProperty>,
     watched: Vec<Code>,
     layout: Layout,
@@ -165,6 +171,33 @@ impl<M: MemorySystem> Machine<M> {
     pub fn watched(&self, state: &[u64]) -> Vec<i64> {
         let value = |code: &Code| code.eval(&self.memory, state).unwrap_or(0);
         self.watched.iter().map(value).collect()
+    }
+
+    /// The field that belongs to who observes runs.
+    pub(crate) fn observer(&self) -> Field {
+        self.observer
+    }
+
+    /// Which watched expressions are true in a state, as bits; there are at most 64. One that faults is
+    /// false. If any asks what is enabled, the answer is taken from `enabled`, and `work` is overwritten.
+    pub(crate) fn valuation(&self, state: &[u64], enabled: &BitSet, work: &mut Vec<u64>) -> u64 {
+        let mut state = state;
+        if !self.enabled.is_empty() {
+            work.clear();
+            work.extend_from_slice(state);
+            for (process, field) in &self.enabled {
+                field.set_bits(work, u64::from(enabled.contains(process.index())));
+            }
+            state = work;
+        }
+        let truth = |code: &Code| code.eval(&self.memory, state).is_ok_and(|v| v != 0);
+        let bits = self.watched.iter().enumerate().map(|(i, code)| u64::from(truth(code)) << i);
+        bits.fold(0, |all, bit| all | bit)
+    }
+
+    /// Whether the watched expressions can be told only after a state was expanded.
+    pub(crate) fn watches_enabled(&self) -> bool {
+        !self.enabled.is_empty()
     }
 
     /// Whether any step could fault; if not, nobody need be told that none does.

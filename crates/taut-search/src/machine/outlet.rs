@@ -1,9 +1,11 @@
 //! Where the outcomes of actions go: to the sink, or, while a process holds the others, into the chain.
 
-use taut_ir::{Action, Finding, PropId};
+use taut_ir::{Action, Finding, ProcId, PropId};
 
 use super::Sink;
 use super::chain::{Chain, Way};
+use super::movers::Movers;
+use crate::bits::BitSet;
 
 /// Space to work in, kept from one state to the next.
 #[derive(Default)]
@@ -12,6 +14,8 @@ pub struct Scratch {
     pub(super) chain: Chain,
     /// Whether every held state is kept, so that paths can be told.
     pub(super) tracing: bool,
+    /// The processes that could take a step or send in the state that was expanded last, if that is noted.
+    pub(super) enabled: Option<BitSet>,
 }
 
 #[derive(Default)]
@@ -30,6 +34,23 @@ impl Scratch {
     /// Space that can tell the path to an outcome.
     pub(crate) fn tracing() -> Scratch {
         Scratch { tracing: true, ..Scratch::default() }
+    }
+
+    /// The same, noting who moves and who could.
+    pub(crate) fn noting(mut self) -> Scratch {
+        self.enabled = Some(BitSet::default());
+        self.chain.movers = Movers::tracked();
+        self
+    }
+
+    /// The processes that could take a step or send in the state that was expanded last.
+    pub(crate) fn enabled(&self) -> Option<&BitSet> {
+        self.enabled.as_ref()
+    }
+
+    /// Calls `f` with the processes that move on a way from the state that was expanded last.
+    pub(crate) fn movers(&self, way: Way, f: impl FnMut(ProcId)) {
+        self.chain.movers.of(way.movers, way.action, f);
     }
 
     /// The actions from the state that was expanded last to one of its outcomes.
@@ -51,6 +72,8 @@ pub(super) struct Outlet<'a, S> {
     chain: &'a mut Chain,
     /// Which state: 0 for the one that is expanded, else a held one.
     after: u32,
+    /// Who has moved before it.
+    movers: u32,
     /// Whether any action led to a state or went wrong.
     pub(super) moved: bool,
     /// Whether a bound held any back.
@@ -81,17 +104,20 @@ impl<'a, S: Sink> Outlet<'a, S> {
     pub(super) fn new(
         sink: &'a mut S,
         chain: &'a mut Chain,
-        after: u32,
+        (after, movers): (u32, u32),
         straight: Straight,
     ) -> Self {
-        Outlet { sink, chain, after, moved: false, held: false, straight }
+        Outlet { sink, chain, after, movers, moved: false, held: false, straight }
     }
 
     /// Takes the state in `work.next`.
     #[inline]
     pub(super) fn successor(&mut self, action: Action, hold: Hold, work: &mut Work) {
         self.moved = true;
-        let way = Way { after: self.after, action };
+        let mut way = Way { after: self.after, action, movers: self.movers };
+        if hold.holder.is_some() || self.movers > 0 {
+            way.movers = self.chain.movers.after(self.movers, action);
+        }
         match hold.holder {
             None => self.sink.successor(way, &work.next),
             Some(holder) => self.held_state(way, holder, hold.joins, work),
@@ -112,6 +138,7 @@ impl<'a, S: Sink> Outlet<'a, S> {
 
     pub(super) fn finding(&mut self, action: Action, finding: Finding) {
         self.moved = true;
-        self.sink.finding(Way { after: self.after, action }, finding);
+        let way = Way { after: self.after, action, movers: self.movers };
+        self.sink.finding(way, finding);
     }
 }

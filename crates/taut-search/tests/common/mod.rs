@@ -109,7 +109,7 @@ impl Sketch {
         assert_eq!(bfs.stats.transitions, dfs.stats.transitions);
         for found in bfs.found.iter().chain(&dfs.found) {
             let (finding, actions) = (found.finding, found.actions.clone());
-            replay(program, &Trace { memory, finding, actions }).expect("a run");
+            replay(program, &Trace::new(memory, finding, actions)).expect("a run");
         }
         bfs
     }

@@ -25,6 +25,14 @@ impl Body<'_> {
         Piece::block(open, options, "od;")
     }
 
+    /// A loop with one way through, so that whoever is fair comes to all of it.
+    pub(super) fn round(&mut self, at: Position) -> Piece {
+        let inside = Position { repeated: true, ..at.inside() };
+        let mut body = vec![self.assign(inside)];
+        body.extend(self.sequence(inside, 4));
+        Piece::block("do", vec![Piece::block("::", body, "")], "od;")
+    }
+
     fn options(&mut self, at: Position) -> Vec<Piece> {
         let with_else = at.d_step || (self.features.has(Feature::Else) && self.random.chance(50));
         let at = Position { beside_else: with_else, ..at };

@@ -94,18 +94,37 @@ const ALL: &[(Feature, usize)] = &[
 
 /// The features of one model.
 #[derive(Clone, Debug)]
-pub(super) struct Features(Vec<Feature>);
+pub(super) struct Features {
+    drawn: Vec<Feature>,
+    /// Whether its infinite runs are asked about: then most processes go round in loops, and none asks how many
+    /// processes there are, because SPIN counts a claim as one.
+    pub(super) runs: bool,
+}
 
 impl Features {
     /// Draws the features of a model.
     pub(super) fn draw(random: &mut Random) -> Features {
         let drawn = ALL.iter().filter(|(_, percent)| random.chance(*percent));
-        Features(drawn.map(|(feature, _)| *feature).collect())
+        Features { drawn: drawn.map(|(feature, _)| *feature).collect(), runs: false }
+    }
+
+    /// Draws the features of a model whose runs are asked about.
+    pub(super) fn draw_for_runs(random: &mut Random) -> Features {
+        let mut drawn = Features::draw(random).drawn;
+        let set = [Feature::Predefined, Feature::Assert, Feature::Do, Feature::Labels];
+        drawn.retain(|feature| !set.contains(feature));
+        drawn.extend([Feature::Do, Feature::Labels]);
+        // SPIN forgets an escape that was taken when it takes back the send of another that nobody receives.
+        let rendezvous = [Feature::Rendezvous, Feature::ChannelValues, Feature::Messages];
+        if drawn.iter().any(|feature| rendezvous.contains(feature)) {
+            drawn.retain(|feature| *feature != Feature::Unless);
+        }
+        Features { drawn, runs: true }
     }
 
     /// Whether the model has this feature.
     pub(super) fn has(&self, feature: Feature) -> bool {
-        self.0.contains(&feature)
+        self.drawn.contains(&feature)
     }
 
     /// So much weight if the model has this feature, else none.

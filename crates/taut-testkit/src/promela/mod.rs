@@ -14,6 +14,7 @@ mod control;
 mod declare;
 mod expression;
 mod features;
+mod formula;
 mod message;
 mod process;
 mod rng;
@@ -21,9 +22,11 @@ mod scope;
 mod statement;
 mod tree;
 
+pub use formula::Formula;
 pub use tree::{Model, Piece};
 
 use features::Features;
+use formula::Subjects;
 use process::Processes;
 use rng::Random;
 
@@ -35,6 +38,23 @@ pub fn generate(seed: u64) -> Model {
     let mut processes = Processes::plan(&mut random, &features, &globals);
     pieces.extend(processes.write(&mut random));
     Model { pieces }
+}
+
+/// A random model of a seed, other than that of [`generate`], and a random formula about its runs, which may
+/// have `X` if `next` says so. The model keeps clear of what means something else in SPIN beside a claim. Every
+/// other one has a process that can always move, so that none of its runs ends.
+pub fn generate_with_formula(seed: u64, next: bool) -> (Model, Formula) {
+    let mut random = Random::new(seed);
+    let features = Features::draw_for_runs(&mut random);
+    let (globals, mut pieces) = declare::globals(&mut random, &features);
+    let mut processes = Processes::plan(&mut random, &features, &globals);
+    pieces.extend(processes.write(&mut random));
+    if random.chance(50) {
+        // SPIN refuses to search a model with a loop around nothing but `skip`.
+        pieces.push(Piece::line("active proctype Idle() { do :: _pid < 9 od }"));
+    }
+    let subjects = Subjects { globals: &globals, processes: &processes.asked() };
+    (Model { pieces }, formula::draw(&mut random, &subjects, next))
 }
 
 #[cfg(test)]
@@ -110,6 +130,22 @@ mod tests {
             "{ 1, 0 }",
         ] {
             assert!(all.contains(word), "no model has `{word}`");
+        }
+    }
+
+    #[test]
+    fn every_operator_and_kind_of_atom_comes_up() {
+        let asked: Vec<_> = (0..600).map(|seed| generate_with_formula(seed, true)).collect();
+        let formulas: String = asked.iter().map(|(_, formula)| formula.text()).collect();
+        for word in [
+            "[]", "<>", "(! ", "(X ", " U ", " V ", " W ", "&&", "||", "->", "<->", "true", "len(",
+            "?[", "]@", "]:", "P0@", "P0:",
+        ] {
+            assert!(formulas.contains(word), "no formula has `{word}`");
+        }
+        let models: String = asked.iter().map(|(model, _)| model.text()).collect();
+        for word in ["_nr_pr", "_last", "accept"] {
+            assert!(!models.contains(word), "a model has `{word}`");
         }
     }
 }

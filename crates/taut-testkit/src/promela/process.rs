@@ -1,6 +1,7 @@
 //! Proctypes, `init`, and how many processes there are.
 
 use super::features::{Feature, Features};
+use super::formula;
 use super::rng::Random;
 use super::scope::{CARRIED, Channel, Kind, Place, Scope, Watched};
 use super::statement::{Body, Position, Runnable};
@@ -16,6 +17,8 @@ pub(super) struct Processes<'a> {
     init: Option<bool>,
     /// Processes that later ones can look into.
     watched: Vec<Watched>,
+    /// Proctypes that were written, each with how many run from the start.
+    written: Vec<(Watched, usize)>,
 }
 
 /// A proctype before it is written.
@@ -59,7 +62,8 @@ impl<'a> Processes<'a> {
             channel: p.channel,
         });
         let runnable = runnable.collect();
-        Processes { features, globals, proctypes, runnable, init, watched: Vec::new() }
+        let (watched, written) = (Vec::new(), Vec::new());
+        Processes { features, globals, proctypes, runnable, init, watched, written }
     }
 
     /// Writes them.
@@ -78,6 +82,11 @@ impl<'a> Processes<'a> {
         pieces
     }
 
+    /// What a formula can ask about after they were written.
+    pub(super) fn asked(&self) -> Vec<Watched> {
+        formula::processes(&self.written, self.init.is_none())
+    }
+
     fn body<'b>(&'b self, random: &'b mut Random, budget: usize) -> Body<'b> {
         let mut scope = self.globals.clone();
         scope.watched.clone_from(&self.watched);
@@ -85,7 +94,7 @@ impl<'a> Processes<'a> {
             random,
             features: self.features,
             scope,
-            runnable: &self.runnable,
+            runnable: if self.features.runs { &[] } else { &self.runnable },
             budget,
             pending: Vec::new(),
             placed: Vec::new(),
@@ -121,10 +130,12 @@ impl<'a> Processes<'a> {
             n => format!("active [{n}] "),
         };
         let open = format!("{prefix}proctype {name}({parameters}){provided} {{");
+        let numbered = format!("{name}[{pid}]");
+        let proctype = Watched { text: name.clone(), labels, locals };
         if active > 0 {
-            let text = format!("{name}[{pid}]");
-            self.watched.push(Watched { text, labels, locals });
+            self.watched.push(Watched { text: numbered, ..proctype.clone() });
         }
+        self.written.push((proctype, active));
         Piece::block(open, pieces, "}")
     }
 
@@ -191,7 +202,9 @@ impl Body<'_> {
         // A process that jumps back repeats everything.
         let repeated = self.features.has(Feature::Goto) && self.random.chance(50);
         let at = Position { repeated, ..Position::OUTERMOST };
-        if self.features.has(Feature::Do) && self.random.chance(35) {
+        if self.features.runs && self.random.chance(50) {
+            pieces.push(self.round(at));
+        } else if self.features.has(Feature::Do) && self.random.chance(35) {
             pieces.push(self.repetition(Position { first: true, ..at }));
         }
         while self.budget > 0 {

@@ -103,8 +103,11 @@ impl Body<'_> {
         if !self.pending.is_empty() {
             return if self.random.chance(60) { self.pending.pop() } else { None };
         }
-        let labels = self.features.weight(Feature::Labels, 12);
+        let labels = if self.features.runs { 25 } else { 12 };
+        let labels = self.features.weight(Feature::Labels, labels);
         let prefix = *self.random.pick(&["L", "L", "end", "end", "progress", "accept"]);
+        // Beside a claim, SPIN takes what is accepted by a process for what is accepted by the claim.
+        let prefix = if self.features.runs && prefix == "accept" { "L" } else { prefix };
         self.random.chance(labels).then(|| self.fresh(prefix))
     }
 

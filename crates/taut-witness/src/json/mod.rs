@@ -2,7 +2,8 @@
 //!
 //! Reading a trace back needs the head and, of each step, only `process`, `action`, `step` (the
 //! number of the step in its definition) or `variable` and `index`; of a handshake also `receiver`
-//! with its `process` and `step`. All else is for people; where it can cheaply be checked it is, so
+//! with its `process` and `step`. The head of a trace to the violation of a property of runs has `lasso`, with
+//! `cycle` and `fairness`, unless what happens suffices. All else is for people; where it can cheaply be checked it is, so
 //! that a trace of another program is recognised as such.
 //!
 //! ```json
@@ -25,13 +26,27 @@
 //!   ]
 //! }
 //! ```
+//!
+//! For a property of runs, `lasso` says which step begins the cycle that is repeated for ever, `atoms` what
+//! the property looks at, and `truth` the truth of each at the start and after each step:
+//!
+//! ```json
+//! {
+//!   "property": { "name": "served", "kind": "ltl", "words": ["…"] },
+//!   "lasso": { "cycle": 3, "fairness": "all" },
+//!   "atoms": ["want == 1", "p@cs"],
+//!   "truth": [false, false],
+//!   "steps": [{ "process": "p", "action": "step", "…": "…", "truth": [true, false] }]
+//! }
+//! ```
 
 mod model;
 mod read;
 mod write;
 
 pub use model::{
-    Access, Buffered, Document, MessageDocument, PropertyDocument, ReceiverDocument, StepDocument,
+    Access, Buffered, Document, LassoDocument, MessageDocument, PropertyDocument, ReceiverDocument,
+    StepDocument,
 };
 pub use read::{TraceError, from_json};
 pub use write::{document, to_json, to_json_text};

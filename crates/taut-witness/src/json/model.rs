@@ -24,10 +24,31 @@ pub struct Document {
     pub full_buffer: &'static str,
     /// What is violated.
     pub property: PropertyDocument,
+    /// For a property of runs, how the run goes on for ever. Without it, what happens suffices: nothing
+    /// that comes after can mend the run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lasso: Option<LassoDocument>,
+    /// For a property of runs, its atoms, as the source says them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub atoms: Option<Vec<String>>,
+    /// The truth of the atoms at the start.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub truth: Option<Vec<bool>>,
     /// Memory at the start, by the names of variables; an array is a list.
     pub initial: BTreeMap<String, Value>,
     /// What happens, in order.
     pub steps: Vec<StepDocument>,
+}
+
+/// How a run goes on for ever.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct LassoDocument {
+    /// The steps before this one, counted from 0, are the stem; this one and those after it are the cycle,
+    /// which is repeated. If it is the number of steps, the run ends there and stays in its last state.
+    pub cycle: usize,
+    /// The fairness of the cycle: `none`, `process`, `memory`, `memory-process`, `all`, or several of
+    /// these with commas between them.
+    pub fairness: &'static str,
 }
 
 /// What is violated.
@@ -35,7 +56,7 @@ pub struct Document {
 pub struct PropertyDocument {
     /// Its name.
     pub name: String,
-    /// `assert`, `forbid`, `invariant`, `deadlock`, `fault` or `full-buffer`.
+    /// `assert`, `forbid`, `invariant`, `ltl`, `never`, `deadlock`, `fault` or `full-buffer`.
     pub kind: &'static str,
     /// For a fault, which: `division-by-zero`, `index`, `range`, `shift`, `channel` or
     /// `blocked`.
@@ -101,6 +122,9 @@ pub struct StepDocument {
     pub channels: BTreeMap<String, Vec<Vec<i64>>>,
     /// The buffers after it that are not empty, by process, oldest store first.
     pub buffers: BTreeMap<String, Vec<Buffered>>,
+    /// For a property of runs, the truth of its atoms after it; left out where a process holds the others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub truth: Option<Vec<bool>>,
 }
 
 /// The receiver's half of a handshake.

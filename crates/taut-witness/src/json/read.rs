@@ -3,11 +3,13 @@
 use std::fmt;
 
 use serde::Deserialize;
-use taut_ir::{Action, Fault, Finding, FullBuffer, Memory, MemoryModel, ProcId, Program, StepId};
+use taut_ir::{
+    Action, Fairness, Fault, Finding, FullBuffer, Memory, MemoryModel, ProcId, Program, StepId,
+};
 
 use super::model::{fault_word, full_buffer_word};
 use super::{FORMAT, VERSION};
-use crate::replay::Trace;
+use crate::replay::{Lasso, Trace};
 use crate::text;
 
 /// Why a text is no trace of a program.
@@ -58,7 +60,14 @@ struct Body {
     bound: Option<u32>,
     full_buffer: String,
     property: PropertyBody,
+    lasso: Option<LassoBody>,
     steps: Vec<StepBody>,
+}
+
+#[derive(Deserialize)]
+struct LassoBody {
+    cycle: u64,
+    fairness: String,
 }
 
 #[derive(Deserialize)]
@@ -98,7 +107,19 @@ pub fn from_json(program: &Program, json: &str) -> Result<Trace, TraceError> {
     let finding = finding(program, &body.property)?;
     let numbered = body.steps.iter().enumerate();
     let actions = numbered.map(|(i, step)| action(program, i + 1, step));
-    Ok(Trace { memory, finding, actions: actions.collect::<Result<_, _>>()? })
+    let actions: Vec<_> = actions.collect::<Result<_, _>>()?;
+    let lasso = body.lasso.map(|body| lasso(&body, actions.len())).transpose()?;
+    Ok(Trace { memory, finding, actions, lasso })
+}
+
+fn lasso(body: &LassoBody, actions: usize) -> Result<Lasso, TraceError> {
+    let fairness = body.fairness.parse::<Fairness>().map_err(TraceError::new)?;
+    let start = usize::try_from(body.cycle).ok().filter(|&cycle| cycle <= actions);
+    let cycle = start.ok_or_else(|| {
+        let cycle = body.cycle;
+        TraceError::new(format!("the cycle starts at step {cycle}, and there are {actions}"))
+    })?;
+    Ok(Lasso { cycle, fairness })
 }
 
 fn check_head(head: &Head) -> Result<(), TraceError> {

@@ -7,8 +7,8 @@ use taut_diag::SourceMap;
 use taut_ir::{Action, Finding, ProcId, Program, StepId};
 
 use super::model::{
-    Access, Buffered, Document, MessageDocument, PropertyDocument, ReceiverDocument, StepDocument,
-    fault_word, full_buffer_word,
+    Access, Buffered, Document, LassoDocument, MessageDocument, PropertyDocument, ReceiverDocument,
+    StepDocument, fault_word, full_buffer_word,
 };
 use super::{FORMAT, VERSION};
 use crate::buffer::{Buffer, Item};
@@ -62,9 +62,21 @@ pub fn document(
         bound: trace.memory.bound,
         full_buffer: full_buffer_word(trace.memory.full_buffer),
         property: writer.property(run, trace.finding),
+        lasso: trace
+            .lasso
+            .map(|lasso| LassoDocument { cycle: lasso.cycle, fairness: lasso.fairness.name() }),
+        atoms: run.atoms.as_ref().map(|atoms| atoms.texts.clone()),
+        truth: truth(run, 0),
         initial: writer.memory(&run.initial),
-        steps: run.rows.iter().map(|row| writer.row(row)).collect(),
+        steps: (0..run.rows.len())
+            .map(|i| StepDocument { truth: truth(run, i + 1), ..writer.row(&run.rows[i]) })
+            .collect(),
     }
+}
+
+/// The truth of the atoms after so many rows.
+fn truth(run: &Run, rows: usize) -> Option<Vec<bool>> {
+    run.atoms.as_ref()?.at.get(rows)?.clone()
 }
 
 struct Writer<'a> {

@@ -101,7 +101,7 @@ impl<'a> Content<'a> {
             return Vec::new();
         }
         let mut parts = match self.run.memory.model {
-            MemoryModel::Pso => self.queues(now),
+            MemoryModel::Pso | MemoryModel::Delayed => self.queues(now),
             _ => now.entries().map(|e| self.store(e.address, e.value)).collect(),
         };
         match parts.first_mut() {
@@ -112,7 +112,7 @@ impl<'a> Content<'a> {
         parts.into_iter().map(|p| Word::new(p, Role::Buffer)).collect()
     }
 
-    /// A PSO buffer: `x=1,2` for two stores to the same place, `¦` for an sfence.
+    /// A buffer of PSO or of delayed writes: `x=1,2` for two stores to the same place, `¦` for an sfence.
     fn queues(&self, buffer: &Buffer) -> Vec<String> {
         let mut parts: Vec<String> = Vec::new();
         let mut last: Option<Address> = None;

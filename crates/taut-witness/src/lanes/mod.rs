@@ -22,9 +22,26 @@
 //! message first, such as `q = [3, 4]`. Where there are more processes than lanes
 //! fit, one lane holds them all and a column in front of it says who moves.
 //!
-//! `content` says what stands in a row and `step` how a step is told, `cell` breaks it into lines, `table` finds the widths
+//! For a property of runs, the truth of its atoms stands under every row that changes it, and all of them
+//! at the start and where the cycle begins. The cycle has a bar in front of it:
+//!
+//! ```text
+//!     # │ p                 │ memory
+//! ──────┼───────────────────┼───────
+//!       │                   │ x=0
+//!       ├ ¬(x == 1)
+//!     1 │ x := 1      [x=1] │
+//! ┏━ cycle, repeated for ever ━━━━━━
+//! ┃     ├ ¬(x == 1)
+//! ┃   2 │ skip        [x=1] │
+//! ┗━ and again from row 2 ━━━━━━━━━━
+//! ──────┴───────────────────┴───────
+//! ```
+//!
+//! `content` says what stands in a row, `step` how a step is told and `atoms` what a property sees, `cell` breaks it into lines, `table` finds the widths
 //! and puts the lines side by side.
 
+mod atoms;
 mod cell;
 mod content;
 mod step;
@@ -38,7 +55,7 @@ use crate::explain::{Explanation, explain};
 use crate::replay::Run;
 use cell::Cell;
 use content::Content;
-use table::{Table, TableRow};
+use table::{RowKind, Table, TableRow};
 use theme::{Role, Theme};
 
 /// How to draw a run.
@@ -102,44 +119,80 @@ fn lane_table(content: &Content<'_>) -> Table {
     let processes = taking_part(content.run);
     let mut header: Vec<_> = processes.iter().map(|&p| content.name(p)).collect();
     header.push(Cell::text("memory", Role::Header));
-    let mut table = Table::new(header);
     let blank = || vec![Cell::default(); processes.len()];
-    table.rows.push(start_row(content, blank()));
-    for index in 0..content.run.rows.len() {
+    fill(content, Table::new(header), blank(), |index| {
         let mut cells = blank();
         for process in acting(content.run.rows[index].action) {
             let lane = processes.iter().position(|&p| p == process).expect("it takes part");
             cells[lane] = content.lane(index, process);
         }
         cells.push(content.memory(index));
-        table.rows.push(TableRow { gutter: content.gutter(index), cells });
-    }
-    table
+        vec![TableRow::cells(content.gutter(index), cells)]
+    })
 }
 
 /// One lane for all, for the case that there are too many processes.
 fn list_table(content: &Content<'_>) -> Table {
     let header = ["process", "what happens", "memory"];
-    let mut table = Table::new(header.map(|h| Cell::text(h, Role::Header)).to_vec());
-    table.rows.push(start_row(content, vec![Cell::default(); 2]));
-    for (index, row) in content.run.rows.iter().enumerate() {
-        let all = acting(row.action);
-        for (part, &process) in all.iter().enumerate() {
+    let table = Table::new(header.map(|h| Cell::text(h, Role::Header)).to_vec());
+    fill(content, table, vec![Cell::default(); 2], |index| {
+        let all = acting(content.run.rows[index].action);
+        let row = |(part, &process): (usize, &ProcId)| {
             // A rendezvous is one row over two lines: the memory and the number stand on the first.
             let (gutter, memory) = match part {
                 0 => (content.gutter(index), content.memory(index)),
                 _ => Default::default(),
             };
             let cells = vec![content.name(process), content.lane(index, process), memory];
-            table.rows.push(TableRow { gutter, cells });
+            TableRow::cells(gutter, cells)
+        };
+        all.iter().enumerate().map(row).collect()
+    })
+}
+
+/// The rows of a table: the start, every row of the run as `row` draws it, under it the atoms that it
+/// changed, and lines around the cycle.
+fn fill(
+    content: &Content<'_>,
+    mut table: Table,
+    mut start: Vec<Cell>,
+    row: impl Fn(usize) -> Vec<TableRow>,
+) -> Table {
+    let run = content.run;
+    let truths = run.atoms.as_ref();
+    let note =
+        |cell: Option<Cell>| cell.map(|c| TableRow { kind: RowKind::Note(c), barred: false });
+    let cycle_starts = |index: usize| run.cycle() == Some(index);
+    start.push(content.initial_memory());
+    table.rows.push(TableRow::cells(Default::default(), start));
+    table.rows.extend(note(truths.and_then(|t| atoms::all(t, 0))));
+    for index in 0..run.rows.len() {
+        let mut rows = Vec::new();
+        if cycle_starts(index) {
+            table.rows.push(rule("┏", "cycle, repeated for ever".into()));
+            rows.extend(note(truths.and_then(|t| atoms::all(t, index))));
         }
+        rows.extend(row(index));
+        rows.extend(note(truths.and_then(|t| atoms::changed(t, index + 1))));
+        rows.iter_mut().for_each(|row| row.barred = run.is_in_cycle(index));
+        table.rows.extend(rows);
     }
+    table.rows.extend(end_of(run));
     table
 }
 
-fn start_row(content: &Content<'_>, mut cells: Vec<Cell>) -> TableRow {
-    cells.push(content.initial_memory());
-    TableRow { gutter: Default::default(), cells }
+/// How the run goes on.
+fn end_of(run: &Run) -> Option<TableRow> {
+    let cycle = run.cycle()?;
+    let ended = cycle == run.rows.len();
+    Some(match ended {
+        true => rule("━", "nothing can happen any more".into()),
+        false => rule("┗", format!("and again from row {}", cycle + 1)),
+    })
+}
+
+fn rule(corner: &'static str, words: String) -> TableRow {
+    TableRow { kind: RowKind::Rule { corner, words }, barred: false }
 }
 
 fn footer(explanation: &Explanation, width: usize, theme: Theme) -> String {

@@ -19,6 +19,8 @@ pub(super) enum Role {
     Value,
     /// A remark about a step.
     Remark,
+    /// What marks a cycle.
+    Cycle,
     /// What is wrong.
     Finding,
 }
@@ -50,6 +52,7 @@ fn style(role: Role) -> Style {
         Role::Commit => colour(AnsiColor::Cyan),
         Role::Changed => colour(AnsiColor::Yellow).bold(),
         Role::Value => Style::new().bold(),
+        Role::Cycle => colour(AnsiColor::Magenta),
         Role::Finding => colour(AnsiColor::Red).bold(),
     }
 }

@@ -2,6 +2,7 @@
 #![allow(dead_code)]
 
 pub mod code;
+pub mod runs;
 pub mod wild;
 
 use std::collections::BTreeSet;

@@ -17,7 +17,7 @@ pub struct Args {
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Checks a program: assertions, forbidden states, deadlock.
+    /// Checks a program: assertions, forbidden states, deadlock, temporal properties.
     ///
     /// Exit code: 1 if anything is violated, else 2 if anything is unknown, else 0; 3 for bad input.
     Check(CheckArgs),
@@ -31,6 +31,8 @@ pub enum Command {
     Export(ExportArgs),
     /// Replays a trace that `check --trace` or `--format json` wrote.
     Replay(ReplayArgs),
+    /// Prints the automaton of a formula of linear temporal logic.
+    Ltl(LtlArgs),
     /// Writes `taut.h`, with which SPIN reads models that use Taut's operations.
     Header(HeaderArgs),
 }
@@ -77,7 +79,8 @@ pub struct LimitArgs {
 /// The memory model's buffers.
 #[derive(Debug, clap::Args)]
 pub struct BufferArgs {
-    /// Entries a store buffer holds, or `none` for no bound [default: 8, or what an mmlib model says].
+    /// Entries a store buffer holds under TSO and PSO, or `none` for no bound [default: 8, or what an mmlib
+    /// model says].
     #[arg(long, value_name = "K", value_parser = units::bound)]
     pub bound: Option<Bound>,
     /// What a store into a full buffer does.
@@ -109,14 +112,89 @@ pub struct SearchArgs {
     #[arg(long)]
     pub no_assert: bool,
     /// Which states to leave out because they cannot matter.
-    #[arg(long, value_enum, default_value_t = ReduceArg::None)]
+    #[arg(long, value_enum, default_value_t = ReduceArg::All)]
     pub reduce: ReduceArg,
+}
+
+/// Questions about runs, and which runs count.
+#[derive(Debug, clap::Args)]
+pub struct QuestionArgs {
+    /// Whether every run satisfies this formula ([] <> U W R V X ! && || -> <->, or G F). If a question
+    /// about runs is asked here, it alone is answered. Can be given several times.
+    #[arg(long, value_name = "FORMULA", allow_hyphen_values = true)]
+    pub ltl: Vec<String>,
+    /// A file of named formulas and #defines.
+    #[arg(long, value_name = "FILE")]
+    pub ltl_file: Vec<PathBuf>,
+    /// An automaton in the Hanoi format that accepts the runs that must not be.
+    #[arg(long, value_name = "FILE")]
+    pub hoa: Vec<PathBuf>,
+    /// Whether every infinite run comes to a `progress` label again and again (SPIN's -l).
+    #[arg(long)]
+    pub progress: bool,
+    /// Whether no run comes to an `accept` label again and again (SPIN's -a without a claim).
+    #[arg(long)]
+    pub acceptance: bool,
+    /// Which runs count: none, process, memory, memory-process, all, or a list with commas. With `none`,
+    /// every run does.
+    #[arg(long, value_name = "LIST", default_value = "all")]
+    pub fairness: taut::Fairness,
+}
+
+/// Questions about runs, and how they are answered.
+#[derive(Debug, clap::Args)]
+pub struct RunArgs {
+    #[command(flatten)]
+    pub questions: QuestionArgs,
+    /// How cycles are looked for.
+    #[arg(long, value_enum, default_value_t = CyclesArg::Scc)]
+    pub cycles: CyclesArg,
+    /// Answer only the question with this name, such as `mutex`, `never_0` or `deadlock`. Can be given several
+    /// times.
+    #[arg(long, value_name = "NAME")]
+    pub property: Vec<String>,
+    /// Do not look at the program's own `ltl` and `never` properties.
+    #[arg(long)]
+    pub no_ltl: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum CyclesArg {
+    /// By strongly connected components.
+    Scc,
+    /// By nested depth-first search, which needs less memory beside the states.
+    Nested,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct LtlArgs {
+    /// The formula. Its atoms are kept as they are.
+    #[arg(allow_hyphen_values = true)]
+    pub formula: String,
+    /// The format.
+    #[arg(long, value_enum, default_value_t = AutomatonArg::Hoa)]
+    pub to: AutomatonArg,
+    /// The automaton of the negation: of the runs that violate the formula.
+    #[arg(long)]
+    pub negate: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum AutomatonArg {
+    /// The Hanoi omega-automata format.
+    Hoa,
+    /// A never claim for SPIN.
+    Never,
+    /// Graphviz.
+    Dot,
 }
 
 #[derive(Debug, clap::Args)]
 pub struct CheckArgs {
     #[command(flatten)]
     pub input: InputArgs,
+    #[command(flatten)]
+    pub runs: RunArgs,
     /// The memory model [default: all, or what an mmlib model says].
     #[arg(long, value_enum)]
     pub model: Option<ModelArg>,
@@ -144,6 +222,8 @@ pub struct CheckArgs {
 pub struct CompareArgs {
     #[command(flatten)]
     pub input: InputArgs,
+    #[command(flatten)]
+    pub runs: RunArgs,
     #[command(flatten)]
     pub buffers: BufferArgs,
     #[command(flatten)]
@@ -192,6 +272,8 @@ pub struct ExportArgs {
     /// The language to write.
     #[arg(long, value_enum, default_value_t = TargetArg::Promela)]
     pub to: TargetArg,
+    #[command(flatten)]
+    pub questions: QuestionArgs,
     /// The memory model to write out [default: tso, or what an mmlib model says].
     #[arg(long, value_enum)]
     pub model: Option<OneModelArg>,
@@ -225,7 +307,9 @@ pub enum ModelArg {
     Tso,
     /// Partial store order.
     Pso,
-    /// All three.
+    /// Delayed writes: one slot a variable, which newer stores overwrite.
+    Delayed,
+    /// SC, TSO and PSO.
     All,
 }
 
@@ -236,6 +320,7 @@ impl ModelArg {
             ModelArg::Sc => &[taut::MemoryModel::Sc],
             ModelArg::Tso => &[taut::MemoryModel::Tso],
             ModelArg::Pso => &[taut::MemoryModel::Pso],
+            ModelArg::Delayed => &[taut::MemoryModel::Delayed],
             ModelArg::All => &taut::MemoryModel::ALL,
         }
     }
@@ -246,6 +331,7 @@ impl ModelArg {
             taut::MemoryModel::Sc => ModelArg::Sc,
             taut::MemoryModel::Tso => ModelArg::Tso,
             taut::MemoryModel::Pso => ModelArg::Pso,
+            taut::MemoryModel::Delayed => ModelArg::Delayed,
         }
     }
 }
@@ -259,6 +345,8 @@ pub enum OneModelArg {
     Tso,
     /// Partial store order.
     Pso,
+    /// Delayed writes: one slot a variable, which newer stores overwrite.
+    Delayed,
 }
 
 impl OneModelArg {
@@ -268,6 +356,7 @@ impl OneModelArg {
             OneModelArg::Sc => taut::MemoryModel::Sc,
             OneModelArg::Tso => taut::MemoryModel::Tso,
             OneModelArg::Pso => taut::MemoryModel::Pso,
+            OneModelArg::Delayed => taut::MemoryModel::Delayed,
         }
     }
 }
@@ -300,6 +389,8 @@ pub enum MmlibArg {
 pub enum ReduceArg {
     /// None: every reachable state is stored.
     None,
+    /// In searches for runs, buffers of variables of which only one process can tell the state.
+    All,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

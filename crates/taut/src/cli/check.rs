@@ -2,7 +2,9 @@
 
 use taut::search::limits::{Bytes, Seconds};
 use taut::witness::{LaneOptions, lanes};
-use taut::{Check, FullBuffer, Interrupt, Loaded, MemoryModel, Order, Report, Unknown, Verdict};
+use taut::{
+    Check, FullBuffer, Interrupt, Loaded, MemoryModel, Order, PropertyResult, Report, Stats,
+};
 
 use super::args::{
     BufferArgs, CheckArgs, Format, FullBufferArg, LimitArgs, ModelArg, ReduceArg, SearchArg,
@@ -12,13 +14,14 @@ use super::columns::{Cell, render, thousands};
 use super::compare::verdicts;
 use super::exit::Exit;
 use super::facts;
-use super::input::{read, warn_under};
+use super::input::warn_under;
 use super::json;
 use super::output::{eprint, is_styled, paint, print, verdict_style, width};
+use super::runs;
 
 /// Runs the command.
 pub fn run(args: &CheckArgs) -> Exit {
-    let Ok(loaded) = read(&args.input) else { return Exit::BadInput };
+    let Ok(loaded) = runs::read(&args.input, &args.runs) else { return Exit::BadInput };
     let interrupt = on_ctrl_c();
     let mut reports = Vec::new();
     let asked = args.model.or_else(|| loaded.memory_model().map(ModelArg::one));
@@ -27,6 +30,7 @@ pub fn run(args: &CheckArgs) -> Exit {
     for &model in models {
         let check =
             configure(&loaded, model, &args.buffers, &args.search, &args.limits, &interrupt);
+        let check = runs::configure(check, &args.runs);
         let report = match check.all(args.all).run() {
             Ok(report) => report,
             Err(fault) => return internal(&fault),
@@ -39,6 +43,7 @@ pub fn run(args: &CheckArgs) -> Exit {
     }
     if args.format == Format::Text {
         print(&summary(&loaded, &reports));
+        print(&notes(&reports));
         if args.all {
             print(&format!("\n{}", verdicts(&reports)));
         }
@@ -92,7 +97,6 @@ pub fn configure<'l>(
         SearchArg::Bfs => Order::Bfs,
         SearchArg::Dfs => Order::Dfs,
     };
-    let ReduceArg::None = search.reduce;
     let check = Check::of(loaded)
         .model(model)
         .bound(buffers.bound_for(loaded))
@@ -100,6 +104,7 @@ pub fn configure<'l>(
         .order(order)
         .deadlock(!search.no_deadlock)
         .asserts(!search.no_assert)
+        .reduce(search.reduce == ReduceArg::All)
         .max_states(limits.max_states)
         .timeout(limits.timeout)
         .interrupt(interrupt.clone());
@@ -128,7 +133,7 @@ fn violations(loaded: &Loaded, report: &Report) -> String {
         text.push_str(&paint(&title, verdict_style("violated"), styled));
         text.push_str("\n\n");
         let finding = &witness.trace.finding;
-        text.push_str(&lanes(&report.program, &loaded.sources, &witness.run, finding, options));
+        text.push_str(&lanes(&witness.program, &loaded.sources, &witness.run, finding, options));
         text.push('\n');
     }
     text
@@ -164,21 +169,30 @@ fn row(report: &Report) -> Vec<Cell> {
 fn overall(report: &Report) -> (&'static str, String, String) {
     let violated: Vec<_> = report.violations().map(|(r, _)| r.name.as_str()).collect();
     if !violated.is_empty() {
-        let length = report.violations().map(|(_, w)| w.trace.actions.len()).min().unwrap_or(0);
-        let run = format!("a run of {}", taut::verdict::steps(length));
+        let shortest = report.violations().min_by_key(|(_, w)| w.trace.actions.len());
+        let run = shortest.map_or_else(String::new, |(r, _)| r.verdict.coverage());
         return ("violated", violated.join(", "), run + &left_open(report));
     }
     let word = if report.is_unknown() { "unknown" } else { "holds" };
     let of_word = report.results.iter().filter(|r| r.verdict.word() == word);
     let names: Vec<_> = of_word.clone().map(|r| r.name.as_str()).collect();
-    let coverage = of_word.map(|r| r.verdict.coverage()).next();
-    (word, names.join(", "), coverage.unwrap_or_else(|| "nothing was asked".into()))
+    (word, names.join(", "), coverages(of_word))
+}
+
+/// What some answers cover, without repetition.
+pub fn coverages<'r>(results: impl Iterator<Item = &'r PropertyResult>) -> String {
+    let mut all: Vec<String> = Vec::new();
+    for coverage in results.map(|r| r.verdict.coverage()) {
+        if !all.contains(&coverage) {
+            all.push(coverage);
+        }
+    }
+    if all.is_empty() { "nothing was asked".into() } else { all.join("; ") }
 }
 
 /// What a limit left open beside a violation.
 fn left_open(report: &Report) -> String {
-    let is_open = |v: &Verdict| matches!(v, Verdict::Unknown(Unknown::Limit(_)));
-    let open: Vec<_> = report.results.iter().filter(|r| is_open(&r.verdict)).collect();
+    let open: Vec<_> = report.results.iter().filter(|r| r.verdict.is_open()).collect();
     let names: Vec<_> = open.iter().map(|r| r.name.as_str()).collect();
     match open.first() {
         Some(first) => format!("; {} unknown: {}", names.join(", "), first.verdict.coverage()),
@@ -186,37 +200,58 @@ fn left_open(report: &Report) -> String {
     }
 }
 
-fn statistics(reports: &[Report]) -> String {
+/// What else is to be said about the searches.
+fn notes(reports: &[Report]) -> String {
     let mut text = String::new();
     for report in reports {
-        let stats = &report.stats;
-        let seconds = stats.time.as_secs_f64().max(1e-9);
-        let bytes_a_state = stats.peak_bytes as f64 / stats.states.max(1) as f64;
-        text.push_str(&format!(
-            "\n{}: {} states of {} bits, {} transitions, depth {}\n    {} in {}, {:.0} states/s, {:.1} bytes a state\n",
-            report.memory.model.name(),
-            thousands(stats.states),
-            stats.state_bits,
-            thousands(stats.transitions),
-            thousands(stats.depth),
-            Bytes(stats.peak_bytes),
-            Seconds(stats.time),
-            stats.states as f64 / seconds,
-            bytes_a_state,
-        ));
+        for result in &report.results {
+            if let Some(note) = &result.note {
+                let model = report.memory.model.name();
+                text.push_str(&format!("  note: {model}, {}: {note}\n", result.name));
+            }
+        }
     }
     text
 }
 
+/// The counts of every search.
+fn statistics(reports: &[Report]) -> String {
+    let mut text = String::new();
+    for report in reports {
+        let model = report.memory.model.name();
+        if !report.reached.is_empty() {
+            text.push_str(&counts(model, "state", &report.stats));
+        }
+        for result in &report.results {
+            if let Some(stats) = &result.stats {
+                text.push_str(&counts(&format!("{model}, {}", result.name), "node", stats));
+            }
+        }
+    }
+    text
+}
+
+fn counts(title: &str, state: &str, stats: &Stats) -> String {
+    let seconds = stats.time.as_secs_f64().max(1e-9);
+    format!(
+        "\n{title}: {} {state}s of {} bits, {} transitions, depth {}\n    {} in {}, {:.0} {state}s/s, {:.1} bytes a {state}\n",
+        thousands(stats.states),
+        stats.state_bits,
+        thousands(stats.transitions),
+        thousands(stats.depth),
+        Bytes(stats.peak_bytes),
+        Seconds(stats.time),
+        stats.states as f64 / seconds,
+        stats.peak_bytes as f64 / stats.states.max(1) as f64,
+    )
+}
+
 /// Writes the first violating run, if there is one.
 fn write_trace(path: &std::path::Path, loaded: &Loaded, reports: &[Report]) -> std::io::Result<()> {
-    let first = reports.iter().find_map(|report| {
-        let (_, witness) = report.violations().next()?;
-        Some((report, witness))
-    });
-    let Some((report, witness)) = first else {
+    let first = reports.iter().find_map(|report| report.violations().next());
+    let Some((_, witness)) = first else {
         eprint(&format!("note: nothing is violated, `{}` is not written\n", path.display()));
         return Ok(());
     };
-    std::fs::write(path, json::trace(loaded, report, witness))
+    std::fs::write(path, json::trace(loaded, witness))
 }

@@ -4,23 +4,24 @@ use taut::search::limits::Seconds;
 use taut::{MemoryModel, Report, Verdict};
 
 use super::args::{CompareArgs, Format};
-use super::check::{configure, internal, on_ctrl_c};
+use super::check::{configure, coverages, internal, on_ctrl_c};
 use super::columns::{Cell, render, thousands};
 use super::exit::Exit;
-use super::input::{read, warn_under};
+use super::input::warn_under;
 use super::json;
 use super::output::{is_styled, print, verdict_style};
+use super::runs;
 
 /// Runs the command.
 pub fn run(args: &CompareArgs) -> Exit {
-    let Ok(loaded) = read(&args.input) else { return Exit::BadInput };
+    let Ok(loaded) = runs::read(&args.input, &args.runs) else { return Exit::BadInput };
     warn_under(&loaded, &MemoryModel::ALL);
     let interrupt = on_ctrl_c();
     let mut reports = Vec::new();
     for model in MemoryModel::ALL {
         let check =
             configure(&loaded, model, &args.buffers, &args.search, &args.limits, &interrupt);
-        match check.all(true).run() {
+        match runs::configure(check, &args.runs).all(true).run() {
             Ok(report) => reports.push(report),
             Err(fault) => return internal(&fault),
         }
@@ -88,6 +89,7 @@ fn verdict_cell(report: &Report, name: &str) -> Cell {
 
 /// What the answers that are no violations cover.
 fn coverage(report: &Report) -> String {
-    let open = report.results.iter().find(|r| !matches!(r.verdict, Verdict::Violated(_)));
-    open.map_or_else(|| "runs only".into(), |r| r.verdict.coverage())
+    let mut open = report.results.iter().filter(|r| !matches!(r.verdict, Verdict::Violated(_)));
+    let all_violated = open.clone().next().is_none();
+    if all_violated { "runs only".into() } else { coverages(&mut open) }
 }

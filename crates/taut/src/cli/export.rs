@@ -1,16 +1,20 @@
 //! `taut export`: a program with its store buffers, for another tool.
 
+use taut::export::ExportOptions;
 use taut::{Check, Limit, Loaded, Memory, MemoryModel, Program, Unknown, Verdict};
 
 use super::args::{ExportArgs, TargetArg};
 use super::check::{full_buffer, on_ctrl_c};
 use super::exit::Exit;
-use super::input::{read, warn_under};
+use super::input::warn_under;
 use super::output::{deliver, eprint};
+use super::runs::read_questions;
 
 /// Runs the command.
 pub fn run(args: &ExportArgs) -> Exit {
-    let Ok(loaded) = read(&args.input) else { return Exit::BadInput };
+    let Ok(loaded) = read_questions(&args.input, &args.questions) else {
+        return Exit::BadInput;
+    };
     let model = match args.model {
         Some(model) => model.model(),
         None => loaded.memory_model().unwrap_or(MemoryModel::Tso),
@@ -26,10 +30,13 @@ pub fn run(args: &ExportArgs) -> Exit {
         Err(exit) => return exit,
     };
     let written = match args.to {
-        TargetArg::Promela => taut::export::promela(&program, memory),
+        TargetArg::Promela => {
+            let options = ExportOptions { fairness: args.questions.fairness };
+            taut::export::promela_with(&program, memory, options)
+        }
     };
     match written {
-        Ok(text) => deliver(&text, args.output.as_deref()),
+        Ok(export) => deliver(&export.text, args.output.as_deref()),
         Err(error) => {
             eprint(&format!("error: `{}` cannot be exported: {error}\n", loaded.name));
             Exit::BadInput
@@ -43,14 +50,14 @@ fn grown(loaded: &Loaded, memory: Memory) -> Result<Program, Exit> {
         return Ok(loaded.program.clone());
     }
     let check = Check::of(loaded).model(memory.model).bound(memory.bound);
-    let report = check.all(true).interrupt(on_ctrl_c()).run();
+    let report = check.only(Vec::new()).temporal(false).all(true).interrupt(on_ctrl_c()).run();
     let report = report.map_err(|fault| super::check::internal(&fault))?;
     if let Some(limit) = limit(&report) {
         eprint(&format!(
             "note: {limit} while the processes that run at once were counted; there may be more\n"
         ));
     }
-    Ok(report.program)
+    Ok(std::sync::Arc::unwrap_or_clone(report.program))
 }
 
 /// The limit that ended a search, if one did.

@@ -27,7 +27,7 @@ struct Missed {
 
 /// The facts of a Promela model; none for other languages.
 pub fn facts(loaded: &Loaded, report: &Report) -> Option<Facts> {
-    if loaded.language != Language::Promela {
+    if loaded.language != Language::Promela || report.reached.is_empty() {
         return None;
     }
     let missed = |unreached: &Unreached| -> Vec<Missed> {
@@ -72,7 +72,9 @@ pub fn paragraphs(loaded: &Loaded, reports: &[Report]) -> String {
     if loaded.language != Language::Promela {
         return String::new();
     }
-    reports.iter().map(|report| paragraph(loaded, report)).collect()
+    // Where only runs were asked for, no search of states was made.
+    let made = reports.iter().filter(|report| !report.reached.is_empty());
+    made.map(|report| paragraph(loaded, report)).collect()
 }
 
 fn paragraph(loaded: &Loaded, report: &Report) -> String {

@@ -2,14 +2,19 @@
 
 use taut::diag::{Diagnostics, render_all};
 use taut::promela::{Mmlib, ModelOptions};
-use taut::{Language, Loaded, MemoryModel, lang, load};
+use taut::{Asked, Language, Loaded, MemoryModel, lang, load};
 
 use super::args::{InputArgs, LanguageArg, MmlibArg};
 use super::output::{eprint, is_error_styled};
 
 /// Reads the program; bad input has been shown when this fails, and warnings when it does not.
 pub fn read(input: &InputArgs) -> Result<Loaded, ()> {
-    let options = options(input);
+    read_asking(input, Vec::new())
+}
+
+/// Reads the program with questions from outside.
+pub fn read_asking(input: &InputArgs, asked: Vec<Asked>) -> Result<Loaded, ()> {
+    let options = load::LoadOptions { asked, ..options(input) };
     let loaded = match input.file.to_str() {
         Some("-") => from_stdin(options),
         _ => load::from_path(&input.file, options),
@@ -17,7 +22,6 @@ pub fn read(input: &InputArgs) -> Result<Loaded, ()> {
     match loaded {
         Ok(loaded) => {
             show(&loaded, &loaded.warnings);
-            show_claims(&loaded);
             Ok(loaded)
         }
         Err(error) => {
@@ -43,6 +47,7 @@ fn options(input: &InputArgs) -> load::LoadOptions {
         language,
         lang: lang::Options { thread_bound: input.max_threads, call_depth: input.max_calls },
         promela: ModelOptions { defines: input.define.clone(), ghosts, mmlib },
+        asked: Vec::new(),
     }
 }
 
@@ -66,17 +71,5 @@ fn show(loaded: &Loaded, warnings: &Diagnostics) {
     if !warnings.is_empty() {
         eprint(&render_all(&loaded.sources, warnings, is_error_styled()));
         eprint("\n\n");
-    }
-}
-
-fn show_claims(loaded: &Loaded) {
-    let claims = loaded.promela.as_ref().map_or(&[][..], |model| &model.claims);
-    if !claims.is_empty() {
-        let names: Vec<_> = claims.iter().map(|name| format!("`{name}`")).collect();
-        let verb = if claims.len() == 1 { "is" } else { "are" };
-        eprint(&format!(
-            "note: {} {verb} not checked: Taut does not check `ltl` and `never` claims yet\n\n",
-            names.join(", ")
-        ));
     }
 }

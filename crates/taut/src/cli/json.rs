@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use taut::witness::json::{Document, document};
-use taut::{Loaded, Report, Verdict, Witness};
+use taut::{Asked, Loaded, Report, Stats, Verdict, Witness};
 
 use super::facts::{Facts, facts};
 
@@ -26,6 +26,12 @@ struct ResultObject<'a> {
     kind: &'static str,
     verdict: &'static str,
     coverage: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fairness: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stats: Option<StatsObject>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<&'a str>,
     witness: Option<TraceFile>,
 }
 
@@ -38,6 +44,18 @@ struct StatsObject {
     peak_bytes: u64,
 }
 
+impl StatsObject {
+    fn of(stats: &Stats) -> StatsObject {
+        StatsObject {
+            states: stats.states,
+            transitions: stats.transitions,
+            depth: stats.depth,
+            seconds: stats.time.as_secs_f64(),
+            peak_bytes: stats.peak_bytes,
+        }
+    }
+}
+
 /// A trace, and for a Promela model how many processes of each proctype the program has besides those that
 /// run from the start. The trace of a model can be read only into a program of that size.
 #[derive(Serialize)]
@@ -46,6 +64,19 @@ struct TraceFile {
     document: Document,
     #[serde(skip_serializing_if = "Option::is_none")]
     slots: Option<BTreeMap<String, u32>>,
+    /// The questions from outside the program; the trace may be an answer to one of them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    asked: Vec<Asked>,
+}
+
+/// The questions from outside that a trace says.
+pub fn asked(trace: &str) -> Vec<Asked> {
+    #[derive(Deserialize)]
+    struct Questions {
+        #[serde(default)]
+        asked: Vec<Asked>,
+    }
+    serde_json::from_str::<Questions>(trace).map(|q| q.asked).unwrap_or_default()
 }
 
 /// The numbers of processes that a trace says.
@@ -58,15 +89,17 @@ pub fn slots(trace: &str) -> Option<BTreeMap<String, u32>> {
 }
 
 /// A violating run as the text of a trace file.
-pub fn trace(loaded: &Loaded, report: &Report, witness: &Witness) -> String {
-    let file = trace_file(loaded, report, witness);
+pub fn trace(loaded: &Loaded, witness: &Witness) -> String {
+    let file = trace_file(loaded, witness);
     serde_json::to_string_pretty(&file).expect("numbers and strings") + "\n"
 }
 
-fn trace_file(loaded: &Loaded, report: &Report, witness: &Witness) -> TraceFile {
-    let (program, trace, run) = (&report.program, &witness.trace, &witness.run);
+fn trace_file(loaded: &Loaded, witness: &Witness) -> TraceFile {
+    let (program, trace, run) = (&*witness.program, &witness.trace, &witness.run);
     let slots = loaded.promela.as_ref().map(|_| taut::promela::slots(program));
-    TraceFile { document: document(program, &loaded.sources, &loaded.name, trace, run), slots }
+    let asked = loaded.questions.clone();
+    let document = document(program, &loaded.sources, &loaded.name, trace, run);
+    TraceFile { document, slots, asked }
 }
 
 /// A report as one line.
@@ -76,27 +109,24 @@ pub fn line(loaded: &Loaded, report: &Report) -> String {
         kind: r.kind,
         verdict: r.verdict.word(),
         coverage: r.verdict.coverage(),
-        witness: witness(loaded, report, &r.verdict),
+        fairness: r.stats.map(|_| report.fairness.name()),
+        stats: r.stats.as_ref().map(StatsObject::of),
+        note: r.note.as_deref(),
+        witness: witness(loaded, &r.verdict),
     });
     let object = Object {
         file: &loaded.name,
         model: report.memory.model.name(),
         engine: report.engine,
-        bound: report.memory.bound.filter(|_| report.memory.model != taut::MemoryModel::Sc),
+        bound: report.memory.bound.filter(|_| report.memory.model.has_bound()),
         results: results.collect(),
-        stats: StatsObject {
-            states: report.stats.states,
-            transitions: report.stats.transitions,
-            depth: report.stats.depth,
-            seconds: report.stats.time.as_secs_f64(),
-            peak_bytes: report.stats.peak_bytes,
-        },
+        stats: StatsObject::of(&report.stats),
         facts: facts(loaded, report),
     };
     serde_json::to_string(&object).expect("numbers and strings") + "\n"
 }
 
-fn witness(loaded: &Loaded, report: &Report, verdict: &Verdict) -> Option<TraceFile> {
+fn witness(loaded: &Loaded, verdict: &Verdict) -> Option<TraceFile> {
     let Verdict::Violated(witness) = verdict else { return None };
-    Some(trace_file(loaded, report, witness))
+    Some(trace_file(loaded, witness))
 }

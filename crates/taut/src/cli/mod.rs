@@ -12,8 +12,10 @@ mod header;
 mod input;
 mod json;
 mod litmus;
+mod ltl;
 mod output;
 mod replay;
+mod runs;
 mod units;
 
 use std::process::ExitCode;
@@ -41,6 +43,7 @@ pub fn run() -> ExitCode {
         Command::Fmt(args) => fmt::run(&args),
         Command::Export(args) => export::run(&args),
         Command::Replay(args) => replay::run(&args),
+        Command::Ltl(args) => ltl::run(&args),
         Command::Header(args) => header::run(&args),
     };
     exit.into()

@@ -5,19 +5,19 @@ use taut::{Loaded, Program};
 
 use super::args::ReplayArgs;
 use super::exit::Exit;
-use super::input::read;
-use super::json::slots;
+use super::input::read_asking;
+use super::json::{asked, slots};
 use super::output::{eprint, is_styled, print, width};
 
 /// Runs the command.
 pub fn run(args: &ReplayArgs) -> Exit {
-    let Ok(loaded) = read(&args.input) else { return Exit::BadInput };
     let shown = args.trace.display();
     let text = match std::fs::read_to_string(&args.trace) {
         Ok(text) => text,
         Err(error) => return refuse(&format!("cannot read `{shown}`: {error}")),
     };
     let text = witness_in(&text);
+    let Ok(loaded) = read_asking(&args.input, asked(&text)) else { return Exit::BadInput };
     let Some(program) = program_of(&loaded, &text) else {
         return refuse(&format!(
             "`{shown}`: the model cannot have as many processes as the trace says"

@@ -87,8 +87,8 @@ impl<M: MemorySystem> Compiler<'_, M> {
 
     fn bind(&mut self, scope: Scope, step: &Step, place: &Place, values: Interval) -> Destination {
         let fit = self.fit(self.type_of(scope, place), values);
-        let buffered = self.is_buffered(step, place);
-        self.destination(scope, place, buffered, fit)
+        let route = self.route(step, place);
+        self.destination(scope, place, route, fit)
     }
 
     /// The values that a receive can find in a field.

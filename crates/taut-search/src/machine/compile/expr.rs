@@ -23,6 +23,7 @@ impl<M: MemorySystem> Compiler<'_, M> {
             Expr::In(process, inner) => self.inside(*process, inner),
             Expr::At(process, locations) => self.at(*process, locations),
             Expr::Drained(process) => Code::Drained(*process),
+            Expr::Enabled(process) => self.enabled(*process),
             Expr::Pid => field(self.layout(scope.process).pid.expect("processes have numbers")),
             Expr::Processes => field(self.parts.living),
             Expr::Alive(process) => self.alive(*process),
@@ -121,6 +122,12 @@ impl<M: MemorySystem> Compiler<'_, M> {
             marked[layout.at(location) as usize] = true;
         }
         Code::At { pc: layout.pc, marked: marked.into() }
+    }
+
+    fn enabled(&self, process: ProcId) -> Code {
+        let asked = self.parts.observer.enabled.iter().find(|(p, _)| *p == process);
+        // Validation keeps the question out of everything but temporal properties, which are watched.
+        asked.map_or(Code::Const(0), |(_, field)| Code::Field(*field))
     }
 
     fn alive(&self, process: ProcId) -> Code {

@@ -5,13 +5,14 @@ mod expr;
 mod process;
 mod step;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use taut_ir::ranges::Ranges;
 use taut_ir::{
     Expr, FullBuffer, Lifecycle, Memory, MemoryModel, ProcId, Program, PropertyKind, Start,
 };
-use taut_memory::{Field, LayoutBuilder, MemorySystem, Places, Pso, Sc, Tso};
+use taut_memory::{Delayed, Field, LayoutBuilder, MemorySystem, Places, Pso, Sc, Tso};
 
 use super::channel::{ChannelLayout, lay_out};
 use super::code::Code;
@@ -27,17 +28,26 @@ pub enum AnyMachine {
     Tso(Machine<Tso>),
     /// Partial store order.
     Pso(Machine<Pso>),
+    /// Delayed writes.
+    Delayed(Machine<Delayed>),
 }
 
 /// Compiles a valid program. `memory.bound` must be a number here: callers that want buffers without a
 /// bound choose a size and look whether it was met. `watched` are expressions over the whole state, as in
-/// properties, whose values [`Machine::watched`] gives.
-pub fn compile(program: &Program, memory: Memory, watched: &[Expr]) -> AnyMachine {
+/// properties, whose values [`Machine::watched`] gives. States have a field for one of `observer_states`
+/// values (the observer's), which belongs to the caller: steps carry it along.
+pub fn compile(
+    program: &Program,
+    memory: Memory,
+    watched: &[Expr],
+    observer_states: u64,
+) -> AnyMachine {
     let ranges = Ranges::of(program);
     let places = Places::new(program, &ranges);
     let mut layout = LayoutBuilder::new();
     let bound = memory.bound.expect("a capacity for buffers");
-    let parts = Parts::new(program, memory, ranges, &mut layout);
+    let observer = observer(watched, observer_states, &mut layout);
+    let parts = Parts::new(program, memory, ranges, observer, &mut layout);
     match memory.model {
         MemoryModel::Sc => {
             let system = Sc::new(&places, &mut layout);
@@ -51,7 +61,33 @@ pub fn compile(program: &Program, memory: Memory, watched: &[Expr]) -> AnyMachin
             let system = Pso::new(program, &places, bound, &mut layout);
             AnyMachine::Pso(Compiler::new(parts, places, system).run(layout, watched))
         }
+        MemoryModel::Delayed => {
+            let system = Delayed::new(program, &places, &mut layout);
+            AnyMachine::Delayed(Compiler::new(parts, places, system).run(layout, watched))
+        }
     }
+}
+
+/// What an observer adds to a state.
+struct Observer {
+    /// Its own state.
+    state: Field,
+    /// Whether a process is enabled, for those that somebody asks about.
+    enabled: Vec<(ProcId, Field)>,
+}
+
+fn observer(watched: &[Expr], states: u64, layout: &mut LayoutBuilder) -> Observer {
+    let mut asked = BTreeSet::new();
+    for expr in watched {
+        expr.visit(&mut |e| {
+            if let Expr::Enabled(process) = e {
+                asked.insert(*process);
+            }
+        });
+    }
+    let last = states.saturating_sub(1);
+    let state = layout.add_bits(u64::BITS - last.leading_zeros());
+    Observer { state, enabled: asked.into_iter().map(|p| (p, layout.add_bits(1))).collect() }
 }
 
 /// What does not depend on the memory system.
@@ -63,6 +99,7 @@ struct Parts<'p> {
     processes: Vec<ProcessLayout>,
     channels: Arc<[ChannelLayout]>,
     living: Field,
+    observer: Observer,
 }
 
 impl<'p> Parts<'p> {
@@ -70,6 +107,7 @@ impl<'p> Parts<'p> {
         program: &'p Program,
         memory: Memory,
         ranges: Ranges,
+        observer: Observer,
         layout: &mut LayoutBuilder,
     ) -> Parts<'p> {
         let constants = Constants::of(program);
@@ -77,7 +115,7 @@ impl<'p> Parts<'p> {
         let processes = program.process_ids().map(process).collect();
         let channels = lay_out(program, &ranges, layout).into();
         let living = living(program, layout);
-        Parts { program, memory, ranges, constants, processes, channels, living }
+        Parts { program, memory, ranges, constants, processes, channels, living, observer }
     }
 }
 
@@ -135,6 +173,8 @@ impl<'p, M: MemorySystem> Compiler<'p, M> {
             places: self.places,
             channels: self.parts.channels,
             living: self.parts.living,
+            observer: self.parts.observer.state,
+            enabled: self.parts.observer.enabled,
             processes,
             properties,
             watched,
@@ -170,7 +210,7 @@ impl<'p, M: MemorySystem> Compiler<'p, M> {
         let mut all = Vec::new();
         for id in program.property_ids() {
             let (expr, violated_if) = match &program.property(id).kind {
-                PropertyKind::Assert => continue,
+                PropertyKind::Assert | PropertyKind::Ltl(_) | PropertyKind::Never(_) => continue,
                 PropertyKind::Forbid(bad) => (bad, true),
                 PropertyKind::Invariant(good) => (good, false),
             };

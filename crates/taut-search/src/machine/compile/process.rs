@@ -110,8 +110,8 @@ impl<M: MemorySystem> Compiler<'_, M> {
         let most = self.program.processes.len() as i64 - 1;
         let pid = pid.map(|place| {
             let fit = self.fit(self.type_of(scope, place), taut_ir::Interval { lo: 0, hi: most });
-            let buffered = self.is_buffered(step, place);
-            self.destination(scope, place, buffered, fit)
+            let route = self.route(step, place);
+            self.destination(scope, place, route, fit)
         });
         Spawn { def, slots, args, pid }
     }

@@ -7,7 +7,7 @@ use taut_ir::{
 use taut_memory::{Field, MemorySystem};
 
 use super::super::code::Code;
-use super::super::effect::{CompiledEffect, Destination, Fit};
+use super::super::effect::{CompiledEffect, Destination, Fit, Route};
 use super::super::step::{CompiledStep, Guard, Needs, Reached, Yields};
 use super::{Compiler, Scope};
 
@@ -29,7 +29,7 @@ impl<M: MemorySystem> Compiler<'_, M> {
         let step = &self.program.def_of(process).steps[id.index()];
         let needs = match step.mode {
             Mode::Sync => Needs::AllDrained,
-            _ if step.needs_drained() => Needs::OwnDrained,
+            _ if self.parts.memory.model.needs_drained(step) => Needs::OwnDrained,
             _ => Needs::Nothing,
         };
         // In a step that finds the buffer empty and puts nothing into it, reads go to memory.
@@ -99,8 +99,11 @@ impl<M: MemorySystem> Compiler<'_, M> {
         let ty = self.type_of(scope, &a.place);
         let fit = self.fit(ty, self.parts.ranges.expr(scope.process, &a.value));
         let value = self.expr(scope, &a.value);
-        let buffered = !a.atomic && self.is_buffered(step, &a.place);
-        (self.destination(scope, &a.place, buffered, fit), value)
+        let route = match self.route(step, &a.place) {
+            Route::Buffer if a.atomic => self.atomic_route(),
+            route => route,
+        };
+        (self.destination(scope, &a.place, route, fit), value)
     }
 
     /// The type of a place.
@@ -111,10 +114,20 @@ impl<M: MemorySystem> Compiler<'_, M> {
         }
     }
 
-    /// Whether a store of a step to a place goes through the buffer.
-    pub(super) fn is_buffered(&self, step: &Step, place: &Place) -> bool {
+    /// Which way a plain store of a step to a place takes.
+    pub(super) fn route(&self, step: &Step, place: &Place) -> Route {
         let shared = place.variable().is_some_and(|v| self.program.var(v).kind.is_buffered());
-        shared && step.mode != Mode::Locked && self.parts.memory.model != MemoryModel::Sc
+        let relaxed = self.parts.memory.model != MemoryModel::Sc;
+        if shared && relaxed && step.mode != Mode::Locked { Route::Buffer } else { Route::AtOnce }
+    }
+
+    /// Which way an atomic write to a place with buffers takes. Only under delayed writes may something
+    /// wait in them that it must drop.
+    fn atomic_route(&self) -> Route {
+        match self.parts.memory.model {
+            MemoryModel::Delayed => Route::PastBuffer,
+            MemoryModel::Sc | MemoryModel::Tso | MemoryModel::Pso => Route::AtOnce,
+        }
     }
 
     /// How values are made to fit a type.
@@ -130,7 +143,7 @@ impl<M: MemorySystem> Compiler<'_, M> {
         &mut self,
         scope: Scope,
         place: &Place,
-        buffered: bool,
+        route: Route,
         fit: Fit,
     ) -> Destination {
         match place {
@@ -140,9 +153,12 @@ impl<M: MemorySystem> Compiler<'_, M> {
                 let index = self.index(scope, index, fields.len() as u32);
                 field_element(fields, index, fit)
             }
-            Place::Var(v) if buffered => Destination::Store(self.places.of(*v, 0), fit),
-            Place::Var(v) => Destination::Field(self.memory_field(*v, 0), fit),
-            Place::VarElem(v, index) => self.element_destination(scope, *v, index, buffered, fit),
+            Place::Var(v) => match route {
+                Route::AtOnce => Destination::Field(self.memory_field(*v, 0), fit),
+                Route::Buffer => Destination::Store(self.places.of(*v, 0), fit),
+                Route::PastBuffer => Destination::Atomic(self.places.of(*v, 0), fit),
+            },
+            Place::VarElem(v, index) => self.element_destination(scope, *v, index, route, fit),
         }
     }
 
@@ -151,21 +167,25 @@ impl<M: MemorySystem> Compiler<'_, M> {
         scope: Scope,
         var: VarId,
         index: &Expr,
-        buffered: bool,
+        route: Route,
         fit: Fit,
     ) -> Destination {
         let len = self.program.var(var).size();
-        match (buffered, self.index(scope, index, len)) {
-            (true, Code::Const(i)) if (0..i64::from(len)).contains(&i) => {
-                Destination::Store(self.places.of(var, i as u32), fit)
-            }
-            (true, index) => {
-                Destination::StoreElem { first: self.places.of(var, 0), len, index, fit }
-            }
-            (false, index) => {
+        let index = self.index(scope, index, len);
+        let known = match index {
+            Code::Const(i) if (0..i64::from(len)).contains(&i) => Some(i as u32),
+            _ => None,
+        };
+        let first = self.places.of(var, 0);
+        match (route, known) {
+            (Route::AtOnce, _) => {
                 let fields = (0..len).map(|i| self.memory_field(var, i)).collect();
                 field_element(fields, index, fit)
             }
+            (Route::Buffer, Some(i)) => Destination::Store(self.places.of(var, i), fit),
+            (Route::Buffer, None) => Destination::StoreElem { first, len, index, fit },
+            (Route::PastBuffer, Some(i)) => Destination::Atomic(self.places.of(var, i), fit),
+            (Route::PastBuffer, None) => Destination::AtomicElem { first, len, index, fit },
         }
     }
 

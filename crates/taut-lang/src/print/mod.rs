@@ -5,6 +5,8 @@
 //! it. Whether it would is asked of the same [`Scope`] that the lowering reads names with. What has no syntax
 //! has been found by [`crate::unprintable::check`] before anything is printed.
 
+mod formula;
+
 use taut_diag::Span;
 use taut_ir::{
     Assignment, BinaryOp, Control, DefId, Effect, Expr, LocId, Overflow, Place, ProcId, ProcessDef,
@@ -143,12 +145,14 @@ struct Printer<'p> {
 
 impl Printer<'_> {
     fn property(&self, property: &taut_ir::Property) -> ItemKind {
-        let (word, expr) = match &property.kind {
-            PropertyKind::Assert => (ast::PropertyWord::Assertion, None),
-            PropertyKind::Forbid(e) => (ast::PropertyWord::Forbid, Some(self.expr(e))),
-            PropertyKind::Invariant(e) => (ast::PropertyWord::Invariant, Some(self.expr(e))),
+        let asked = match &property.kind {
+            PropertyKind::Assert => ast::Asked::Assertion,
+            PropertyKind::Forbid(e) => ast::Asked::Forbid(self.expr(e)),
+            PropertyKind::Invariant(e) => ast::Asked::Invariant(self.expr(e)),
+            PropertyKind::Ltl(ltl) => ast::Asked::Ltl(self.formula(&ltl.formula, &ltl.atoms)),
+            PropertyKind::Never(_) => unreachable!("{NO_SYNTAX}"),
         };
-        ItemKind::Property(ast::PropertyItem { word, name: name(&property.name), expr })
+        ItemKind::Property(ast::PropertyItem { name: name(&property.name), asked })
     }
 
     fn procedures(&self, def: &ProcessDef) -> Vec<ast::GraphProcedure> {
@@ -298,6 +302,7 @@ impl Printer<'_> {
             Expr::In(p, inner) => self.inside(*p, inner),
             Expr::At(p, locations) => self.at(*p, locations),
             Expr::Drained(p) => node(ExprKind::Drained(self.process(*p))),
+            Expr::Enabled(p) => node(ExprKind::Enabled(self.process(*p))),
             Expr::Pid
             | Expr::Processes
             | Expr::Alive(_)

@@ -3,6 +3,10 @@
 //! The formatter prints this tree and the printer of programs builds one, so it keeps everything a reader
 //! would miss: parentheses, whether a block was written with words or braces, the order of items.
 
+mod formula;
+
+pub(crate) use formula::{Formula, FormulaKind, Infix, Prefix};
+
 use taut_diag::Span;
 use taut_ir::{BinaryOp, Mode, UnaryOp};
 
@@ -47,7 +51,7 @@ pub(crate) enum ItemKind {
     Graph(GraphItem),
     /// `instance q = p(1);`, `slot q = p;`
     Instance(InstanceItem),
-    /// `forbid`, `invariant`, `assertion`
+    /// `forbid`, `invariant`, `ltl`, `assertion`
     Property(PropertyItem),
 }
 
@@ -216,21 +220,21 @@ pub(crate) struct InstanceItem {
     pub args: Vec<Expr>,
 }
 
-/// The word before a property.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum PropertyWord {
-    Forbid,
-    Invariant,
-    Assertion,
-}
-
-/// `forbid NAME: e;`, `assertion NAME;`
+/// `forbid NAME: e;`, `ltl NAME: f;`, `assertion NAME;`
 #[derive(Debug)]
 pub(crate) struct PropertyItem {
-    pub word: PropertyWord,
     pub name: Name,
-    /// Absent for assertions.
-    pub expr: Option<Expr>,
+    pub asked: Asked,
+}
+
+/// What a property asks.
+#[derive(Debug)]
+pub(crate) enum Asked {
+    Forbid(Expr),
+    Invariant(Expr),
+    Ltl(Formula),
+    /// What the `assert`s of that name ask.
+    Assertion,
 }
 
 /// A process in a property: `p`, `p[1]`, `p#1`.
@@ -387,6 +391,8 @@ pub(crate) enum ExprKind {
     AtSet(ProcessName, Vec<Number>),
     /// `drained(P)`
     Drained(ProcessName),
+    /// `enabled(P)`
+    Enabled(ProcessName),
 }
 
 impl Expr {

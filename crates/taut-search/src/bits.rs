@@ -1,0 +1,35 @@
+//! Sets of small numbers.
+
+/// A set of small numbers, as bits of words.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct BitSet {
+    words: Vec<u64>,
+}
+
+impl BitSet {
+    /// Whether a number is in it.
+    #[inline]
+    pub(crate) fn contains(&self, number: usize) -> bool {
+        self.words.get(number / 64).is_some_and(|word| word >> (number % 64) & 1 == 1)
+    }
+
+    /// Adds a number.
+    #[inline]
+    pub(crate) fn insert(&mut self, number: usize) {
+        if self.words.len() <= number / 64 {
+            self.words.resize(number / 64 + 1, 0);
+        }
+        self.words[number / 64] |= 1 << (number % 64);
+    }
+
+    /// Takes all numbers out.
+    #[inline]
+    pub(crate) fn clear(&mut self) {
+        self.words.fill(0);
+    }
+
+    /// Bytes held.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.words.capacity() as u64 * 8
+    }
+}

@@ -1,0 +1,309 @@
+//! Runs: whether a program has one, fair or not, that violates a temporal property.
+//!
+//! The runs that violate the property are those of an automaton (`violation`); the product of the machine
+//! and the automaton (`product`) is searched for a cycle with every acceptance mark, fairness included
+//! (`fairness`), by components (`scc`) or by nested search (`nested`); and what was found is made short
+//! (`lasso`, `near`). Buffers that make no difference are left out first (`private`), and come back into the run that was
+//! found (`restore`).
+//!
+//! Nodes are stored whole and exactly, so an answer "none" covers every run within the bounds, and a cycle is
+//! a real one. The run is handed over as actions only; the replayer judges it by the formula itself.
+
+mod fairness;
+mod lasso;
+mod near;
+mod nested;
+mod private;
+mod product;
+mod restore;
+mod scc;
+mod violation;
+mod walk;
+
+use taut_ir::{Fairness, FullBuffer, Memory, MemoryFairness, ProcId, Program, PropId, VarId};
+use taut_ltl::TooLarge;
+use taut_memory::MemorySystem;
+
+use crate::explore::{Completion, Stats};
+use crate::limits::{Limits, Watch};
+use crate::machine::{AnyMachine, BoundsMet, Machine, compile};
+use crate::store::StateId;
+use fairness::Conditions;
+use lasso::Paths;
+use near::{Horizon, Near};
+use product::{Acceptance, Product};
+pub use restore::FoundRun;
+use restore::Transitions;
+use violation::Violation;
+use walk::{Ended, Terms, Walk};
+
+/// How many accepting cycles near the initial state are looked at.
+const MOST_COMPONENTS: usize = 32;
+
+/// How accepting cycles are looked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Emptiness {
+    /// By strongly connected components.
+    #[default]
+    Components,
+    /// By nested depth-first search, which holds less beside the states.
+    Nested,
+}
+
+/// What to look for and how far to go.
+#[derive(Clone, Debug)]
+pub struct RunOptions {
+    /// Which runs count.
+    pub fairness: Fairness,
+    /// How to look for cycles.
+    pub emptiness: Emptiness,
+    /// Leave out the buffers of variables of which only one process can tell the state.
+    pub reduce: bool,
+    /// End as soon as a spawn finds no process to start ([`Completion::NoProcess`]).
+    pub spawn_all: bool,
+    /// How far to go.
+    pub limits: Limits,
+}
+
+/// The result of a search for a run.
+#[derive(Clone, Debug)]
+pub struct RunSearch {
+    /// A run that violates the property, if there is one.
+    pub found: Option<FoundRun>,
+    /// How the search ended.
+    pub completion: Completion,
+    /// Which bounds held back a step somewhere.
+    pub bounds_met: BoundsMet,
+    /// Counts; of the product, as far as it was searched.
+    pub stats: Stats,
+    /// The variables whose buffers were left out.
+    pub private: Vec<VarId>,
+    /// Whether some buffers could have been left out but for a property that can count steps.
+    pub counts_steps: bool,
+}
+
+/// Looks for a run of a valid program that violates one of its temporal properties.
+///
+/// With `memory.bound` `None` the search starts again with larger buffers whenever they were too small. An
+/// error says that the property's automaton is too large to be built.
+pub fn search_runs(
+    program: &Program,
+    memory: Memory,
+    property: PropId,
+    options: &RunOptions,
+) -> Result<RunSearch, TooLarge> {
+    let kind = &program.property(property).kind;
+    let violation = Violation::of(kind)?;
+    let watch = Watch::new(options.limits.clone());
+    let mut private = match options.reduce {
+        true => private::private(program, memory.model, kind, options.fairness),
+        false => Vec::new(),
+    };
+    let counts_steps = !private.is_empty() && !violation.is_stutter_invariant();
+    if counts_steps {
+        private.clear();
+    }
+    let searched = [private.as_slice(), &[]].into_iter().find_map(|private| {
+        let reduced = private::unbuffered(program, private);
+        let job = Job { program: &reduced, violation: &violation, options, watch: &watch };
+        let search = job.run(memory);
+        // If the commits do not go back into the run, nothing is left out.
+        let found = match search.found {
+            None => None,
+            Some(run) if private.is_empty() => Some(run.plain()),
+            Some(run) => Some(restored(program, memory, run, private)?),
+        };
+        let private = private.iter().map(|(var, _)| *var).collect();
+        let Search { completion, bounds_met, stats, .. } = search;
+        Some(RunSearch { found, completion, bounds_met, stats, private, counts_steps })
+    });
+    Ok(searched.expect("a search that leaves nothing out has a result"))
+}
+
+/// A run of the program without the buffers of private variables, as one of the program.
+fn restored(
+    program: &Program,
+    memory: Memory,
+    run: Transitions,
+    private: &[(VarId, ProcId)],
+) -> Option<FoundRun> {
+    let memory = memory.bounded(Some(memory.bound.unwrap_or(Memory::DEFAULT_BOUND)));
+    match compile(program, memory, &[], 1) {
+        AnyMachine::Sc(machine) => run.restored(&machine, private),
+        AnyMachine::Tso(machine) => run.restored(&machine, private),
+        AnyMachine::Pso(machine) => run.restored(&machine, private),
+        AnyMachine::Delayed(machine) => run.restored(&machine, private),
+    }
+}
+
+/// What a search found.
+struct Search {
+    found: Option<Transitions>,
+    completion: Completion,
+    bounds_met: BoundsMet,
+    stats: Stats,
+}
+
+/// One question about runs.
+#[derive(Clone, Copy)]
+struct Job<'a> {
+    program: &'a Program,
+    violation: &'a Violation,
+    options: &'a RunOptions,
+    watch: &'a Watch,
+}
+
+impl Job<'_> {
+    fn run(self, memory: Memory) -> Search {
+        match memory.bound {
+            None => self.unbounded(memory),
+            Some(_) => self.sized(memory, false).expect("a bounded search ends"),
+        }
+    }
+
+    fn unbounded(self, memory: Memory) -> Search {
+        let memory = Memory { full_buffer: FullBuffer::Wait, ..memory };
+        let mut size = Memory::DEFAULT_BOUND;
+        loop {
+            if let Some(search) = self.sized(memory.bounded(Some(size)), true) {
+                return search;
+            }
+            size *= 2;
+        }
+    }
+
+    /// Searches with buffers of a size; `None` if that was not enough and must be.
+    fn sized(self, memory: Memory, must_fit: bool) -> Option<Search> {
+        let acceptance = match self.options.emptiness {
+            Emptiness::Components => Acceptance::Generalised,
+            Emptiness::Nested => Acceptance::Levels,
+        };
+        let states = self.violation.automaton.states.len().max(1) as u64;
+        let levels = match acceptance {
+            Acceptance::Generalised => 1,
+            Acceptance::Levels => self.most_sets() + 1,
+        };
+        match compile(self.program, memory, &self.violation.atoms, states * levels) {
+            AnyMachine::Sc(m) => self.with(&m, memory, acceptance, must_fit),
+            AnyMachine::Tso(m) => self.with(&m, memory, acceptance, must_fit),
+            AnyMachine::Pso(m) => self.with(&m, memory, acceptance, must_fit),
+            AnyMachine::Delayed(m) => self.with(&m, memory, acceptance, must_fit),
+        }
+    }
+
+    /// No fewer acceptance sets than there will be.
+    fn most_sets(self) -> u64 {
+        let processes = self.program.processes.len() as u64;
+        let places: u64 = self.program.vars.iter().map(|v| u64::from(v.size())).sum();
+        let memory = match self.options.fairness.memory {
+            MemoryFairness::None => 0,
+            MemoryFairness::Process => 1 + processes,
+            MemoryFairness::Buffers => processes * places.max(1),
+        };
+        u64::from(self.violation.automaton.sets) + processes + memory
+    }
+
+    fn with<M: MemorySystem>(
+        self,
+        machine: &Machine<M>,
+        memory: Memory,
+        acceptance: Acceptance,
+        must_fit: bool,
+    ) -> Option<Search> {
+        let terms = Terms { watch: self.watch, spawn_all: self.options.spawn_all, must_fit };
+        let search = |ends_early| {
+            let sets = self.violation.automaton.sets;
+            let conditions = Conditions::new(machine, memory.model, self.options.fairness, sets);
+            let violation = self.violation;
+            let product = Product { machine, violation, conditions, acceptance, ends_early };
+            self.search(&product, terms, memory)
+        };
+        // Where the short cut was taken and the replayer would not see why, it is not taken.
+        let search = search(true).or_else(|| search(false))?;
+        (!must_fit || !search.bounds_met.buffer).then_some(search)
+    }
+
+    /// Searches a product; `None` if it ended early at a prefix that is not plainly bad.
+    fn search<M: MemorySystem>(
+        self,
+        product: &Product<'_, M>,
+        terms: Terms<'_>,
+        memory: Memory,
+    ) -> Option<Search> {
+        let mut walk = Walk::new(product, terms);
+        let (ended, found) = match product.acceptance {
+            Acceptance::Generalised => {
+                let (ended, components) = scc::search(&mut walk);
+                let found = (ended == Ended::Cycle)
+                    .then(|| self.lasso(&walk, &|node| components.is_in_last(node)));
+                (ended, found)
+            }
+            Acceptance::Levels => {
+                let (ended, cycle) = nested::search(&mut walk);
+                let is_member = |node| cycle.binary_search(&node).is_ok();
+                (ended, (ended == Ended::Cycle).then(|| self.lasso(&walk, &is_member)))
+            }
+        };
+        let found = match ended {
+            Ended::BadPrefix(node) => Some(self.prefix(&walk, node)?),
+            _ => found.flatten(),
+        };
+        let completion = match ended {
+            Ended::Empty => Completion::Complete,
+            Ended::Cycle | Ended::BadPrefix(_) => Completion::FirstFinding,
+            Ended::Early(completion) => completion,
+        };
+        let stats = self.stats(&walk, memory);
+        Some(Search { found, completion, bounds_met: walk.bounds_met(), stats })
+    }
+
+    fn lasso<M: MemorySystem>(
+        self,
+        walk: &Walk<'_, M>,
+        is_member: &dyn Fn(StateId) -> bool,
+    ) -> Option<Transitions> {
+        let mut nodes = (0..walk.store.len() as u32).rev().map(StateId);
+        let some = nodes.find(|&node| is_member(node))?;
+        let found = Paths::new(walk.product, &walk.store, self.watch).lasso(is_member, some)?;
+        let horizon = Horizon::after(walk.store.len(), found.all.len());
+        let near = self.near(walk.product, horizon).filter(|near| near.len() < found.len());
+        Some(near.unwrap_or(found))
+    }
+
+    /// The shortest of the runs round accepting cycles near the initial state.
+    fn near<M: MemorySystem>(
+        self,
+        product: &Product<'_, M>,
+        horizon: Horizon,
+    ) -> Option<Transitions> {
+        let near = Near::of(product, self.watch, horizon)?;
+        let runs = near.accepting().filter_map(|component| {
+            let is_member = |node| near.is_in(node, component);
+            let some = (0..near.store.len() as u32).map(StateId).find(|&node| is_member(node))?;
+            Paths::new(product, &near.store, self.watch).lasso(&is_member, some)
+        });
+        runs.take(MOST_COMPONENTS).min_by_key(Transitions::len)
+    }
+
+    /// The run that is wrong whatever follows, if the replayer can see it.
+    fn prefix<M: MemorySystem>(self, walk: &Walk<'_, M>, node: StateId) -> Option<Transitions> {
+        let mut paths = Paths::new(walk.product, &walk.store, self.watch);
+        let (run, nodes) = paths.prefix(node);
+        let valuations = paths.valuations(&nodes);
+        (run.cycle.is_some() || self.violation.is_plain(valuations)).then_some(run)
+    }
+
+    fn stats<M: MemorySystem>(self, walk: &Walk<'_, M>, memory: Memory) -> Stats {
+        let states = walk.store.len() as u64;
+        Stats {
+            states,
+            transitions: walk.followed + walk.room.passed,
+            matched: (walk.followed + 1).saturating_sub(states),
+            depth: walk.depth,
+            time: self.watch.elapsed(),
+            peak_bytes: walk.peak_bytes.max(walk.store.bytes() + walk.moves.bytes()),
+            state_bits: walk.product.machine.state_bits() as u64,
+            buffer_size: memory.bound.unwrap_or(0),
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! Questions about runs that are asked from outside the program.
+//!
+//! Formulas and automata are read by the program's own front end, so that they may say everything the
+//! program may, its macros and constants included. Cycles without progress and acceptance cycles need no text:
+//! they are formulas about labels.
+
+use serde::{Deserialize, Serialize};
+use taut_diag::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
+use taut_ir::{
+    Atom, BinaryOp, Claim, ClaimText, Expr, LocId, Ltl, Program, Property, PropertyKind,
+};
+use taut_ltl::Formula;
+
+/// A question about runs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Asked {
+    /// Whether every run satisfies a formula.
+    Ltl(String),
+    /// The formulas of a file.
+    LtlFile {
+        /// Its name.
+        name: String,
+        /// What it holds.
+        text: String,
+    },
+    /// Whether no run is accepted by an automaton in the Hanoi omega-automata format.
+    Hoa {
+        /// The name of its file.
+        name: String,
+        /// What it holds.
+        text: String,
+    },
+    /// Whether every infinite run comes to a label that begins with `progress` again and again.
+    Progress,
+    /// Whether no run comes to a label that begins with `accept` again and again.
+    Acceptance,
+}
+
+/// Questions together with where their texts are.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Outside {
+    pub(crate) asked: Vec<Asked>,
+    pub(crate) claims: Vec<Claim>,
+}
+
+/// The words that begin labels with a meaning.
+const PROGRESS: &str = "progress";
+const ACCEPT: &str = "accept";
+/// What the question about `accept` labels is called.
+const ACCEPTANCE: &str = "acceptance";
+
+/// The claims of some questions, their texts added to the sources.
+pub(crate) fn claims(asked: &[Asked], sources: &mut SourceMap) -> Result<Vec<Claim>, Diagnostics> {
+    let (mut formulas, mut automata) = (Names::new("ltl"), Names::new("hoa"));
+    let mut claims = Vec::new();
+    for question in asked {
+        match question {
+            Asked::Ltl(text) => {
+                let files = vec![add(sources, "--ltl", text)?];
+                claims.push(Claim { files, text: ClaimText::Formula { name: formulas.next() } });
+            }
+            Asked::LtlFile { name, text } => {
+                let files = vec![add(sources, name, text)?];
+                claims.push(Claim { files, text: ClaimText::File });
+            }
+            Asked::Hoa { name, text } => {
+                claims.push(automaton(sources, name, text, automata.next())?);
+            }
+            Asked::Progress | Asked::Acceptance => {}
+        }
+    }
+    Ok(claims)
+}
+
+/// Names for questions that have none: `ltl`, `ltl_2`, and so on.
+struct Names {
+    word: &'static str,
+    count: usize,
+}
+
+impl Names {
+    fn new(word: &'static str) -> Names {
+        Names { word, count: 0 }
+    }
+
+    fn next(&mut self) -> String {
+        self.count += 1;
+        if self.count == 1 { self.word.into() } else { format!("{}_{}", self.word, self.count) }
+    }
+}
+
+fn add(sources: &mut SourceMap, name: &str, text: &str) -> Result<FileId, Diagnostics> {
+    let added = sources.add_bytes(name, text.as_bytes().to_vec());
+    added.map_err(|diagnostic| Diagnostics::from(*diagnostic))
+}
+
+fn automaton(
+    sources: &mut SourceMap,
+    file: &str,
+    text: &str,
+    name: String,
+) -> Result<Claim, Diagnostics> {
+    let id = add(sources, file, text)?;
+    let read = match taut_ltl::hoa::read(text) {
+        Ok(read) => read,
+        Err(error) => {
+            let span = line_span(sources, id, error.line);
+            return Err(Diagnostic::error("E0007", error.message, span).into());
+        }
+    };
+    let texts = read.atoms.iter().enumerate();
+    let files = texts.map(|(i, text)| add(sources, &format!("{file}: proposition {i}"), text));
+    let files = files.collect::<Result<_, _>>()?;
+    Ok(Claim { files, text: ClaimText::Automaton { name, automaton: read.automaton } })
+}
+
+/// A line of a file, counted from one.
+fn line_span(sources: &SourceMap, file: FileId, line: usize) -> Span {
+    let text = sources.file(file).text();
+    let mut start = 0;
+    for (number, content) in text.split_inclusive('\n').enumerate() {
+        if number + 1 == line {
+            return Span::new(file, start..start + content.trim_end().len());
+        }
+        start += content.len();
+    }
+    Span::new(file, start..start)
+}
+
+/// The names of the properties that were asked for: they stand in the files of the claims, or have names
+/// that were given to them here.
+pub(crate) fn names(asked: &[Asked], claims: &[Claim], program: &Program) -> Vec<String> {
+    let files: Vec<FileId> = claims.iter().flat_map(|claim| claim.files.iter().copied()).collect();
+    let is_automaton = |name: &str| {
+        let named = |claim: &Claim| matches!(&claim.text, ClaimText::Automaton { name: own, .. } if own == name);
+        claims.iter().any(named)
+    };
+    let about_labels = |name: &str| {
+        name == PROGRESS && asked.contains(&Asked::Progress)
+            || name == ACCEPTANCE && asked.contains(&Asked::Acceptance)
+    };
+    let is_asked = |p: &&Property| {
+        let outside = !p.span.is_none() && files.contains(&p.span.file);
+        p.kind.is_temporal() && (outside || is_automaton(&p.name) || about_labels(&p.name))
+    };
+    program.properties.iter().filter(is_asked).map(|p| p.name.clone()).collect()
+}
+
+/// Where processes are at labels with a meaning. A front end may know better than the labels of locations:
+/// SPIN hands some on to the choice they stand in.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Labelled {
+    pub(crate) progress: Option<Expr>,
+    pub(crate) accept: Option<Expr>,
+}
+
+impl Labelled {
+    /// By the labels of locations.
+    pub(crate) fn of(program: &Program) -> Labelled {
+        Labelled { progress: at_labels(program, PROGRESS), accept: at_labels(program, ACCEPT) }
+    }
+}
+
+/// Adds the questions about labels to a program.
+pub(crate) fn add_labels(asked: &[Asked], program: &mut Program, labelled: &Labelled) {
+    for question in asked {
+        let (name, formula, finite_runs) = match question {
+            Asked::Progress => {
+                (PROGRESS, Formula::always(Formula::eventually(Formula::atom(0))), false)
+            }
+            Asked::Acceptance => {
+                let never = Formula::always(Formula::not(Formula::atom(0)));
+                (ACCEPTANCE, Formula::eventually(never), true)
+            }
+            Asked::Ltl(_) | Asked::LtlFile { .. } | Asked::Hoa { .. } => continue,
+        };
+        let (labelled, word) = match question {
+            Asked::Progress => (&labelled.progress, PROGRESS),
+            _ => (&labelled.accept, ACCEPT),
+        };
+        // Without a label nobody is ever at one.
+        let expr = labelled.clone().unwrap_or(Expr::Const(0));
+        let atoms = vec![Atom { expr, text: format!("at {word}") }];
+        let kind = PropertyKind::Ltl(Box::new(Ltl { formula, atoms, finite_runs }));
+        program.properties.push(Property { name: name.into(), kind, span: Span::NONE });
+    }
+}
+
+/// Whether some process is at a label that begins with a word; none if there is no such label.
+fn at_labels(program: &Program, word: &str) -> Option<Expr> {
+    let places = program.process_ids().filter_map(|process| {
+        let locations = program.def_of(process).locations.iter().enumerate();
+        let marked = locations.filter(|(_, l)| l.labels.iter().any(|name| name.starts_with(word)));
+        let marked: Vec<LocId> = marked.map(|(i, _)| LocId::from(i)).collect();
+        (!marked.is_empty()).then_some(Expr::At(process, marked))
+    });
+    places.reduce(|a, b| Expr::binary(BinaryOp::Or, a, b))
+}

@@ -1,0 +1,79 @@
+//! Questions about runs, as they are typed.
+
+use std::path::Path;
+
+use taut::{Asked, Check, Emptiness, Loaded};
+
+use super::args::{CyclesArg, InputArgs, QuestionArgs, RunArgs};
+use super::input::read_asking;
+use super::output::eprint;
+
+/// Reads the program together with the questions about its runs; bad input has been shown when this fails.
+pub fn read(input: &InputArgs, runs: &RunArgs) -> Result<Loaded, ()> {
+    let loaded = read_questions(input, &runs.questions)?;
+    for name in &runs.property {
+        let known = loaded.program.properties.iter().any(|p| p.name == *name);
+        if !known && !ALWAYS.contains(&name.as_str()) {
+            refuse_unknown(&loaded, name);
+            return Err(());
+        }
+    }
+    Ok(loaded)
+}
+
+/// The same with questions alone.
+pub fn read_questions(input: &InputArgs, questions: &QuestionArgs) -> Result<Loaded, ()> {
+    read_asking(input, asked(questions)?)
+}
+
+/// The questions that are asked of every program.
+const ALWAYS: [&str; 3] = ["deadlock", "fault", "full-buffer"];
+
+fn refuse_unknown(loaded: &Loaded, name: &str) {
+    let names = loaded.program.properties.iter().map(|p| p.name.as_str()).chain(ALWAYS);
+    let names: Vec<_> = names.map(|name| format!("`{name}`")).collect();
+    eprint(&format!("error: no property is called `{name}`; there are {}\n", names.join(", ")));
+}
+
+/// A check as the arguments say.
+pub fn configure<'l>(check: Check<'l>, runs: &RunArgs) -> Check<'l> {
+    let emptiness = match runs.cycles {
+        CyclesArg::Scc => Emptiness::Components,
+        CyclesArg::Nested => Emptiness::Nested,
+    };
+    let check = check.fairness(runs.questions.fairness).emptiness(emptiness);
+    let by_name = !runs.property.is_empty();
+    let check = check.temporal(!runs.no_ltl || by_name || is_asked(&runs.questions));
+    if runs.property.is_empty() { check } else { check.only(runs.property.clone()) }
+}
+
+fn is_asked(runs: &QuestionArgs) -> bool {
+    let texts = runs.ltl.len() + runs.ltl_file.len() + runs.hoa.len();
+    texts > 0 || runs.progress || runs.acceptance
+}
+
+fn asked(runs: &QuestionArgs) -> Result<Vec<Asked>, ()> {
+    let mut all: Vec<Asked> = runs.ltl.iter().cloned().map(Asked::Ltl).collect();
+    for path in &runs.ltl_file {
+        let (name, text) = text_of(path)?;
+        all.push(Asked::LtlFile { name, text });
+    }
+    for path in &runs.hoa {
+        let (name, text) = text_of(path)?;
+        all.push(Asked::Hoa { name, text });
+    }
+    all.extend(runs.progress.then_some(Asked::Progress));
+    all.extend(runs.acceptance.then_some(Asked::Acceptance));
+    Ok(all)
+}
+
+fn text_of(path: &Path) -> Result<(String, String), ()> {
+    let name = path.display().to_string();
+    match std::fs::read_to_string(path) {
+        Ok(text) => Ok((name, text)),
+        Err(error) => {
+            eprint(&format!("error: cannot read `{name}`: {error}\n"));
+            Err(())
+        }
+    }
+}
