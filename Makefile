@@ -28,6 +28,7 @@ bench:
 	cargo run --release --locked -p taut-bench -- litmus
 	cargo run --release --locked -p taut-bench -- states
 	cargo run --release --locked -p taut-bench -- promela
+	cargo run --release --locked -p taut-bench -- mmlib
 
 # Needs mdbook: cargo install mdbook
 book:

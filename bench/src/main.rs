@@ -1,9 +1,10 @@
 //! Benchmarks of Taut, side by side with a peer where there is one.
 //!
-//! `cargo run --release -p taut-bench -- litmus|states|promela`. Everything runs on one core. Timing lives here and
+//! `cargo run --release -p taut-bench -- litmus|states|promela|mmlib`. Everything runs on one core. Timing lives here and
 //! in no test.
 
 mod litmus;
+mod mmlib;
 mod promela;
 mod states;
 
@@ -20,6 +21,8 @@ struct Args {
 enum Command {
     /// Litmus tests a second over a folder of tests: reading, compiling, all final states.
     Litmus(litmus::LitmusArgs),
+    /// The models of mmlib under SC, TSO and PSO, safety and liveness, beside the paper and SPIN.
+    Mmlib(mmlib::MmlibArgs),
     /// Promela models: from the file to the verdict, beside SPIN.
     Promela(promela::PromelaArgs),
     /// States and transitions a second and bytes a state on a plain counting model.
@@ -29,6 +32,7 @@ enum Command {
 fn main() {
     let done = match Args::parse().command {
         Command::Litmus(args) => litmus::run(&args),
+        Command::Mmlib(args) => mmlib::run(&args),
         Command::Promela(args) => promela::run(&args),
         Command::States(args) => states::run(&args),
     };
