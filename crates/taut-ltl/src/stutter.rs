@@ -15,12 +15,14 @@ use crate::scc::components;
 
 /// The most atoms for which all letters are tried.
 const MOST_ATOMS: usize = 10;
+/// The most states for which that is done.
+const MOST_STATES: usize = 1_000;
 
 impl Automaton {
     /// Whether it is easy to see that the automaton cannot tell how often a letter is repeated. If not, it
     /// may still be so.
     pub fn is_stutter_invariant(&self) -> bool {
-        if self.atoms > MOST_ATOMS {
+        if self.atoms > MOST_ATOMS || self.states.len() > MOST_STATES {
             return false;
         }
         let targets = |state: &State| state.edges.iter().map(|edge| edge.target).collect();

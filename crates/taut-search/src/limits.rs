@@ -135,7 +135,8 @@ impl Watch {
 /// How long to go on with one state. What a process does while it holds the others is followed in one go,
 /// and may have no end.
 pub(crate) struct Patience<'w> {
-    watch: &'w Watch,
+    /// None if it has no end.
+    watch: Option<&'w Watch>,
     /// Bytes held for other things.
     beside: u64,
     asked: u32,
@@ -147,7 +148,12 @@ impl<'w> Patience<'w> {
     const BETWEEN_LOOKS: u32 = 1 << 10;
 
     pub(crate) fn new(watch: &'w Watch) -> Patience<'w> {
-        Patience { watch, beside: 0, asked: 0, ended: None }
+        Patience { watch: Some(watch), beside: 0, asked: 0, ended: None }
+    }
+
+    /// Patience for states that were gone through once and can be again.
+    pub(crate) fn endless() -> Patience<'w> {
+        Patience { watch: None, beside: 0, asked: 0, ended: None }
     }
 
     /// Says how many bytes are held for other things.
@@ -160,7 +166,7 @@ impl<'w> Patience<'w> {
     pub(crate) fn lasts(&mut self, bytes: u64) -> bool {
         self.asked = self.asked.wrapping_add(1);
         if self.asked.is_multiple_of(Patience::BETWEEN_LOOKS) && self.ended.is_none() {
-            self.ended = self.watch.check(self.beside + bytes);
+            self.ended = self.watch.and_then(|watch| watch.check(self.beside + bytes));
         }
         self.ended.is_none()
     }

@@ -61,7 +61,8 @@ impl<'a, M: MemorySystem> Paths<'a, M> {
             product,
             store,
             watch,
-            room: Room::new(product.scratch(Scratch::tracing()), Patience::new(watch)),
+            // A limit that is met now must not make transitions disappear that were there before.
+            room: Room::new(product.scratch(Scratch::tracing()), Patience::endless()),
             moves: Moves { keeps_causes: true, ..Moves::default() },
             reached: vec![UNSEEN; store.len()],
             touched: Vec::new(),

@@ -122,7 +122,11 @@ impl Graph {
             let source = StateId(next as u32);
             next += 1;
             moves.truncate(0, words, mark_words);
-            if product.open(self.store.state(source), &mut room, &mut moves) == Opened::Moves {
+            let opened = product.open(self.store.state(source), &mut room, &mut moves);
+            if room.patience.ended().is_some() {
+                return None;
+            }
+            if opened == Opened::Moves {
                 for at in 0..moves.len {
                     let node = &moves.nodes[at * words..(at + 1) * words];
                     let Some(target) = self.reach(node, source, is_far) else { continue };
