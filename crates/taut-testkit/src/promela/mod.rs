@@ -40,9 +40,13 @@ pub fn generate(seed: u64) -> Model {
     Model { pieces }
 }
 
+/// A process that can always move: no run of a model with it ends. SPIN refuses to search a model with a loop
+/// around nothing but `skip`.
+pub const ENDLESS: &str = "active proctype Idle() { do :: _pid < 9 od }";
+
 /// A random model of a seed, other than that of [`generate`], and a random formula about its runs, which may
 /// have `X` if `next` says so. The model keeps clear of what means something else in SPIN beside a claim. Every
-/// other one has a process that can always move, so that none of its runs ends.
+/// other one is [`ENDLESS`].
 pub fn generate_with_formula(seed: u64, next: bool) -> (Model, Formula) {
     let mut random = Random::new(seed);
     let features = Features::draw_for_runs(&mut random);
@@ -50,8 +54,7 @@ pub fn generate_with_formula(seed: u64, next: bool) -> (Model, Formula) {
     let mut processes = Processes::plan(&mut random, &features, &globals);
     pieces.extend(processes.write(&mut random));
     if random.chance(50) {
-        // SPIN refuses to search a model with a loop around nothing but `skip`.
-        pieces.push(Piece::line("active proctype Idle() { do :: _pid < 9 od }"));
+        pieces.push(Piece::line(ENDLESS));
     }
     let subjects = Subjects { globals: &globals, processes: &processes.asked() };
     (Model { pieces }, formula::draw(&mut random, &subjects, next))
