@@ -1,0 +1,28 @@
+/*
+ * Peterson's algorithm, one entry for each process, with a sync before the test:
+ * lw_peterson_single_sync.taut in Promela.
+ *
+ * A. Linden, P. Wolper: An automata-based symbolic approach for verifying programs on relaxed memory
+ * models. SPIN 2010, Table 2.
+ *
+ * SC, TSO and PSO: mutual exclusion holds, for buffers of any size.
+ */
+#include "taut.h"
+
+bool flag[2];
+bit turn;
+
+active [2] proctype p() {
+	flag[_pid] = 1;
+	turn = 1 - _pid;
+	SYNC();
+	if
+	:: flag[1 - _pid] == 0
+	:: turn == _pid
+	fi;
+cs:	flag[_pid] = 0
+}
+
+active proctype watcher() {
+	end: atomic { (p[0]@cs && p[1]@cs) -> assert(false) }
+}
