@@ -4,13 +4,17 @@
 //! accepts as it is: the buffers are arrays, the memory commits in processes of its own, properties of
 //! states are assertions, and properties of runs are claims. SPIN then gives the same verdicts as Taut,
 //! which is also how Taut is tested.
+//!
+//! [`c()`] turns a program, as it runs under SC, into C with POSIX threads for verifiers of C programs.
 
+mod c;
 mod promela;
 
 use std::fmt;
 
 use taut_ir::{Fairness, PropId};
 
+pub use c::c;
 pub use promela::{promela, promela_with};
 
 /// What an export is made for.

@@ -1,0 +1,267 @@
+//! The translation of a whole program.
+
+use taut_ir::{
+    BinaryOp, Control, Expr, LocId, Location, Mode, Place, ProcId, ProcessDef, Program, Property,
+    PropertyKind, RegId, Span, Step, StepId, Type, VarId, VarKind, Variable,
+};
+
+use crate::copies::{Copies, effect};
+use crate::error::TranslateError;
+use crate::expr::{Reader, Seen, mark};
+use crate::layout::{Layout, Region};
+use crate::map::{DefMap, Map, Role};
+use crate::refuse;
+use crate::round::Round;
+use crate::scope::Scope;
+use crate::step::Steps;
+
+/// A program that does under SC what another does under TSO, and how the two belong together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Translation {
+    /// The program, for explorers: inside of a round each step holds the others, so that a round is one
+    /// transition and its inner states are not stored.
+    pub program: Program,
+    /// What stands for what.
+    pub map: Map,
+    /// The runs that it covers.
+    pub scope: Scope,
+    /// The program it was made from.
+    pub original: Program,
+    /// What the definitions have in addition, and where their locations are.
+    pub(crate) parts: Vec<(Copies, Layout)>,
+}
+
+impl Translation {
+    /// The same program, step by step, without steps that hold: what keeps the others waiting inside of a
+    /// round are its atomic locations alone. Other languages can say that; explorers store more.
+    pub fn portable(&self) -> Program {
+        let mut program = self.program.clone();
+        let steps = program.defs.iter_mut().flat_map(|d| &mut d.steps);
+        steps.for_each(|s| s.holds = false);
+        program
+    }
+
+    /// A condition on states of the translated program, for a property: from here a run of the original may
+    /// leave the scope. If it is true in no reachable state, the scope has all runs of the original under TSO.
+    ///
+    /// Why: take the first moment at which a run leaves the scope. There a process begins a round. What
+    /// happened before is a run of the translation that ends between rounds, and in it that process has had
+    /// all its rounds and has not finished; or, for ages, it has a store that waits and is as old as can be.
+    /// In the translation that store is one that never reaches memory, with no rounds `left`.
+    pub fn may_leave_scope(&self) -> Expr {
+        let calm = all_calm(&self.original, &self.parts);
+        let leaves = self.original.process_ids().map(|p| self.process_may_leave(p));
+        let some = leaves.reduce(|a, b| Expr::binary(BinaryOp::Or, a, b));
+        calm.and(some.unwrap_or(Expr::Const(0)))
+    }
+
+    fn process_may_leave(&self, process: ProcId) -> Expr {
+        let (copies, layout) = &self.parts[self.original.process(process).def.index()];
+        let k = i64::from(self.scope.k());
+        let is = |register: RegId, value: i64| Expr::from(register).equals(value.into());
+        let used_up = match copies.left {
+            None => is(copies.r_sc, k),
+            Some(left) => is(copies.r_tso, self.scope.never()).and(is(left, 0)),
+        };
+        let mut unfinished = layout.everywhere();
+        // A final location is that of one that has finished and of which nothing waits.
+        unfinished.retain(|&l| layout.original(l) != Some(l) || !layout.is_final(l));
+        mark(process, &used_up).and(Expr::At(process, unfinished))
+    }
+}
+
+/// Translates a valid program.
+///
+/// Assertions, faults, and properties of states are carried over exactly; see the crate's documentation.
+/// Whether the original can deadlock is not asked of the translation: it has no deadlocks.
+pub fn translate(program: &Program, scope: Scope) -> Result<Translation, TranslateError> {
+    scope.check()?;
+    refuse::check(program, scope)?;
+    let mut result = Program { name: format!("{} ({scope})", program.name), ..program.clone() };
+    let waiting = add_waiting(&mut result, program);
+    let mut parts = Vec::new();
+    let mut maps = Vec::new();
+    for (def, original) in result.defs.iter_mut().zip(&program.defs) {
+        let copies = Copies::add(program, original, scope, &mut def.registers);
+        let mut locations = Vec::new();
+        let layout = Layout::new(original, &copies, &mut locations);
+        let definition =
+            Definition { program, original, copies: &copies, layout: &layout, waiting };
+        let (steps, roles) = definition.steps(&mut locations);
+        def.steps = steps;
+        def.locations = locations;
+        for procedure in &mut def.procedures {
+            procedure.entry = layout.inside(procedure.entry);
+        }
+        maps.push(DefMap { roles, layout: layout.clone() });
+        parts.push((copies, layout));
+    }
+    let asked = program.properties.iter().map(|p| property(program, &parts, p));
+    result.properties = asked.collect();
+    let (map, original) = (Map { defs: maps }, program.clone());
+    Ok(Translation { program: result, map, scope, original, parts })
+}
+
+/// Adds the ghost that counts who has stores that wait, if some step is a `sync`.
+fn add_waiting(result: &mut Program, program: &Program) -> Option<VarId> {
+    let mut steps = program.defs.iter().flat_map(|d| &d.steps);
+    if !steps.any(|s| s.mode == Mode::Sync) {
+        return None;
+    }
+    let id = VarId::from(program.vars.len());
+    let mut name = "waiting".to_owned();
+    while program.find_var(&name).is_some() {
+        name.push('_');
+    }
+    result.vars.push(Variable {
+        name,
+        kind: VarKind::Ghost,
+        ty: Type::range(0, program.processes.len() as i64),
+        len: None,
+        init: vec![0],
+        span: Span::NONE,
+    });
+    Some(id)
+}
+
+/// A property, looked at between rounds only.
+fn property(program: &Program, parts: &[(Copies, Layout)], property: &Property) -> Property {
+    let reader = Reader { program, seen: Seen::Property(parts) };
+    let calm = || all_calm(program, parts);
+    let kind = match &property.kind {
+        PropertyKind::Forbid(bad) => PropertyKind::Forbid(calm().and(reader.expr(bad))),
+        PropertyKind::Invariant(good) => {
+            let good = reader.expr(good);
+            let unrest = Box::new(calm().not());
+            PropertyKind::Invariant(Expr::Binary(BinaryOp::Or, unrest, Box::new(good)))
+        }
+        other => other.clone(),
+    };
+    Property { kind, ..property.clone() }
+}
+
+/// Whether the state is one of the original: no process is in the middle of a round.
+fn all_calm(program: &Program, parts: &[(Copies, Layout)]) -> Expr {
+    program.process_ids().map(|p| is_calm(program, parts, p)).fold(Expr::TRUE, Expr::and)
+}
+
+/// Whether a process is in no round, or where memory is that of the original all the same.
+fn is_calm(program: &Program, parts: &[(Copies, Layout)], process: ProcId) -> Expr {
+    let (copies, layout) = &parts[program.process(process).def.index()];
+    let outside = mark(process, &Expr::from(copies.sim)).equals(0.into());
+    match layout.atomic_locations() {
+        atomic if atomic.is_empty() => outside,
+        atomic => Expr::binary(BinaryOp::Or, outside, Expr::At(process, atomic)),
+    }
+}
+
+/// What a definition is made from.
+struct Definition<'d> {
+    program: &'d Program,
+    original: &'d ProcessDef,
+    copies: &'d Copies,
+    layout: &'d Layout,
+    waiting: Option<VarId>,
+}
+
+impl Definition<'_> {
+    fn steps(&self, locations: &mut Vec<Location>) -> (Vec<Step>, Vec<Role>) {
+        let Definition { program, copies, layout, waiting, .. } = *self;
+        let mut steps = Steps { program, copies, layout, waiting, locations, made: Vec::new() };
+        for (id, step) in self.original.steps.iter().enumerate() {
+            steps.step(StepId::from(id), step);
+        }
+        let mut made = steps.made;
+        self.rounds(&mut made);
+        for (step, _) in &mut made {
+            step.holds = self.holds(step);
+        }
+        made.into_iter().unzip()
+    }
+
+    /// Whether the others are held after a step: unless it leads to where the original could be.
+    fn holds(&self, step: &Step) -> bool {
+        let looked_at = |to| self.layout.original(to).is_some();
+        match &step.target {
+            Control::Goto(to) => !looked_at(*to),
+            Control::Call { procedure, .. } => {
+                let entry = self.original.procedures[procedure.index()].entry;
+                !looked_at(self.layout.inside(entry))
+            }
+            Control::Return => !self.layout.returns_to_atomic(self.original),
+            Control::Exit => false,
+        }
+    }
+
+    /// The steps that begin and end rounds.
+    fn rounds(&self, made: &mut Vec<(Step, Role)>) {
+        let Definition { program, copies, waiting, .. } = *self;
+        let round = Round { program, copies, waiting };
+        for region in self.layout.regions() {
+            let init = Step { effects: round.init(), ..self.skip(region.begin, region.enter) };
+            let finish = Step { effects: round.finish(), ..self.skip(region.end, region.leave) };
+            made.push((init, Role::Flush));
+            made.push((finish, Role::End));
+        }
+        for location in self.layout.originals().filter(|&l| !self.layout.is_atomic(l)) {
+            let region = self.layout.region(location);
+            made.extend(self.begin(&round, location, region).map(|s| (s, Role::Begin)));
+            made.extend(self.end(location, region).map(|s| (s, Role::End)));
+        }
+    }
+
+    fn skip(&self, from: LocId, to: LocId) -> Step {
+        Step::skip(from, to, self.original.span)
+    }
+
+    /// `is_init_round`: to the beginning of a round and back.
+    fn begin(
+        &self,
+        round: &Round<'_>,
+        location: LocId,
+        region: Region,
+    ) -> impl Iterator<Item = Step> {
+        let (back, inside) = (self.copies.back, self.layout.inside(location));
+        let here = i64::from(location.0);
+        // A process that has finished, and of which nothing waits, begins no rounds.
+        let outside = match self.layout.is_final(location) {
+            true => self.layout.late(location),
+            false => Some(location),
+        };
+        let go = outside.map(|outside| Step {
+            guard: round.may_begin(),
+            effects: vec![effect(Place::Reg(back), here)],
+            ..self.skip(outside, region.begin)
+        });
+        let come = self.come_back(region.enter, inside, here, Expr::TRUE);
+        go.into_iter().chain([come])
+    }
+
+    /// `is_end_round`: to the end of a round and back. A round in which nothing happens is none.
+    fn end(&self, location: LocId, region: Region) -> impl Iterator<Item = Step> {
+        let (back, inside) = (self.copies.back, self.layout.inside(location));
+        let here = i64::from(location.0);
+        let go = Step {
+            guard: Expr::from(self.copies.sim).equals(2.into()),
+            effects: vec![effect(Place::Reg(back), here)],
+            ..self.skip(inside, region.end)
+        };
+        let drained = match self.layout.late(location) {
+            Some(_) => self.copies.drained(),
+            None => Expr::TRUE,
+        };
+        let come = self.come_back(region.leave, location, here, drained.clone());
+        let late = self.layout.late(location);
+        let late = late.map(|l| self.come_back(region.leave, l, here, drained.not()));
+        [go, come].into_iter().chain(late)
+    }
+
+    fn come_back(&self, from: LocId, to: LocId, here: i64, condition: Expr) -> Step {
+        let back = self.copies.back;
+        Step {
+            guard: Expr::from(back).equals(here.into()).and(condition),
+            effects: vec![effect(Place::Reg(back), 0)],
+            ..self.skip(from, to)
+        }
+    }
+}
