@@ -239,6 +239,12 @@ pub enum Finding {
 }
 
 impl Finding {
+    /// Whether two findings are of one kind, so that a search for the first of each needs only one of them.
+    /// All faults are of one kind.
+    pub fn is_like(self, other: Finding) -> bool {
+        matches!((self, other), (Finding::Fault(_), Finding::Fault(_))) || self == other
+    }
+
     /// The name of what is violated.
     pub fn name(self, program: &Program) -> String {
         match self {

@@ -10,6 +10,7 @@
 //! | [`Tso`] | one FIFO a process | the oldest entry of a process |
 //! | [`Pso`] | one FIFO a process and place | the oldest entry of a place, if no store fence stands before it |
 //! | [`Delayed`] | one slot a process and place, which a newer store overwrites | a slot, if no store fence stands before it |
+//! | [`BufferSets`] | a set of contents for the buffers of each process under TSO or PSO | as there |
 //!
 //! Variables are flattened to *places*: a scalar is one place, an array one for each element. Ghost
 //! variables are places that are never buffered.
@@ -25,6 +26,7 @@ mod pending;
 mod places;
 mod pso;
 mod sc;
+mod sets;
 mod tso;
 
 pub use delayed::Delayed;
@@ -33,6 +35,7 @@ pub use layout::{Layout, LayoutBuilder};
 pub use places::{PlaceId, Places};
 pub use pso::Pso;
 pub use sc::Sc;
+pub use sets::{BufferSets, Committed, Entry, Need};
 pub use tso::Tso;
 
 use taut_ir::ProcId;

@@ -34,6 +34,9 @@ pub struct SearchOptions {
     /// End as soon as a spawn finds no process to start ([`Completion::NoProcess`]), instead of taking
     /// that for a bound of the model.
     pub spawn_all: bool,
+    /// End as soon as a store meets a full buffer ([`Completion::BufferFull`]), instead of taking that for a
+    /// bound of the model.
+    pub must_fit: bool,
     /// How far to go.
     pub limits: Limits,
 }
@@ -45,6 +48,7 @@ impl Default for SearchOptions {
             all: false,
             deadlock: true,
             spawn_all: false,
+            must_fit: false,
             limits: Limits::default(),
         }
     }
@@ -80,6 +84,8 @@ pub enum Completion {
     FirstFinding,
     /// A spawn found no process of this definition to start, and that was not to be.
     NoProcess(DefId),
+    /// A store met a full buffer, and that was not to be.
+    BufferFull,
     /// A limit was met.
     Limit(Limit),
 }
@@ -295,8 +301,10 @@ impl<'a, M: MemorySystem> Explorer<'a, M> {
         {
             return Some(Completion::NoProcess(def));
         }
+        if self.bounds_met.buffer && (self.setting.must_fit || self.setting.options.must_fit) {
+            return Some(Completion::BufferFull);
+        }
         let first = !self.ledger.is_empty() && !self.setting.options.all;
-        let too_small = self.setting.must_fit && self.bounds_met.buffer;
-        (first || too_small).then_some(Completion::FirstFinding)
+        first.then_some(Completion::FirstFinding)
     }
 }

@@ -23,7 +23,7 @@ pub(crate) struct Ledger {
 impl Ledger {
     /// Notes a finding unless there is one of its kind already. All faults are of one kind.
     pub(crate) fn note(&mut self, entry: Entry) {
-        if !self.entries.iter().any(|e| same_kind(e.finding, entry.finding)) {
+        if !self.entries.iter().any(|e| e.finding.is_like(entry.finding)) {
             self.entries.push(entry);
         }
     }
@@ -35,8 +35,4 @@ impl Ledger {
     pub(crate) fn entries(&self) -> &[Entry] {
         &self.entries
     }
-}
-
-fn same_kind(a: Finding, b: Finding) -> bool {
-    matches!((a, b), (Finding::Fault(_), Finding::Fault(_))) || a == b
 }

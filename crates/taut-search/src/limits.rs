@@ -48,6 +48,10 @@ pub enum Limit {
     Bytes(u64),
     /// So much time has passed.
     Time(Duration),
+    /// The language of a buffer needs more automaton states than these.
+    Language(u64),
+    /// A violation was found, but no run that shows it in reasonable time.
+    Run,
     /// The search was interrupted.
     Interrupted,
 }
@@ -58,6 +62,10 @@ impl fmt::Display for Limit {
             Limit::States(n) => write!(f, "the limit of {n} states was met"),
             Limit::Bytes(n) => write!(f, "the limit of {} for states was met", Bytes(*n)),
             Limit::Time(t) => write!(f, "the limit of {} was met", Seconds(*t)),
+            Limit::Language(n) => {
+                write!(f, "a buffer's language grew beyond {n} automaton states")
+            }
+            Limit::Run => f.write_str("a violation was found, but no run that shows it"),
             Limit::Interrupted => f.write_str("interrupted"),
         }
     }
@@ -96,28 +104,30 @@ impl fmt::Display for Seconds {
 }
 
 /// Watches the limits of one search.
-pub(crate) struct Watch {
+pub struct Watch {
     limits: Limits,
     started: Instant,
 }
 
 impl Watch {
-    pub(crate) fn new(limits: Limits) -> Watch {
+    /// Starts to watch.
+    pub fn new(limits: Limits) -> Watch {
         Watch { limits, started: Instant::now() }
     }
 
     /// The most states that may be stored.
-    pub(crate) fn most_states(&self) -> u64 {
+    pub fn most_states(&self) -> u64 {
         self.limits.states.unwrap_or(u64::MAX)
     }
 
-    pub(crate) fn elapsed(&self) -> Duration {
+    /// The time since it started.
+    pub fn elapsed(&self) -> Duration {
         self.started.elapsed()
     }
 
     /// The limit that is met when states take so many bytes. The limit on their number is the business of
     /// who stores them.
-    pub(crate) fn check(&self, bytes: u64) -> Option<Limit> {
+    pub fn check(&self, bytes: u64) -> Option<Limit> {
         if let Some(most) = self.limits.bytes
             && bytes > most
         {

@@ -5,6 +5,7 @@
 //! [`table`] and [`mmlib`] read them, and [`spin`] runs SPIN.
 
 pub mod corpus;
+pub mod looping;
 pub mod mmlib;
 pub mod promela;
 pub mod random;

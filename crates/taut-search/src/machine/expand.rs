@@ -11,7 +11,7 @@ use super::chain::Way;
 use super::handshake::{Side, action, is_received, shake};
 use super::lifecycle::reset;
 use super::outlet::{Hold, NOBODY, Outlet, Scratch, Straight, Work};
-use super::step::{CompiledStep, Moment, Stop, copy, take};
+use super::step::{CompiledStep, Moment, Stop, copy, could_start, take};
 use super::{Bound, CompiledProcess, Machine, Sink};
 use crate::bits::BitSet;
 
@@ -101,26 +101,59 @@ impl<M: MemorySystem> Machine<M> {
         out: &mut Outlet<'_, impl Sink>,
     ) {
         for (i, step) in process.steps[process.pc.bits(moment.state) as usize].iter().enumerate() {
-            let taken = take(self, process, step, moment, &mut work.next, &mut work.failed);
-            match taken {
-                Err(Stop::Disabled) => {}
-                Err(Stop::Meeting(channel)) => {
-                    let sender = Side { process, step };
-                    if step.has_followers && is_received(self, sender, channel, moment) {
-                        moment.could_start |= 1_u64.wrapping_shl(i as u32);
-                    }
-                    self.expand_meetings(sender, channel, moment, work, out);
-                }
-                taken => {
-                    // Beyond 64 steps the shift wraps, but there nobody looks at these bits.
-                    moment.could_start |= 1_u64.wrapping_shl(i as u32);
-                    step.note_reached(&taken);
-                    let holder = step.holds.then_some(process.id.0);
-                    let hold = Hold { holder, joins: step.joins };
-                    self.report(step.action, taken, hold, work, out);
-                }
+            if self.expand_one(process, step, moment, work, out) {
+                // Beyond 64 steps the shift wraps, but there nobody looks at these bits.
+                moment.could_start |= 1_u64.wrapping_shl(i as u32);
             }
         }
+    }
+
+    /// One step of a process, and whether it could start.
+    #[inline]
+    fn expand_one(
+        &self,
+        process: &CompiledProcess,
+        step: &CompiledStep,
+        moment: Moment<'_>,
+        work: &mut Work,
+        out: &mut Outlet<'_, impl Sink>,
+    ) -> bool {
+        let taken = take(self, process, step, moment, &mut work.next, &mut work.failed);
+        match taken {
+            Err(Stop::Disabled) => false,
+            Err(Stop::Meeting(channel)) => {
+                let sender = Side { process, step };
+                let starts = step.has_followers && is_received(self, sender, channel, moment);
+                self.expand_meetings(sender, channel, moment, work, out);
+                starts
+            }
+            taken => {
+                step.note_reached(&taken);
+                let holder = step.holds.then_some(process.id.0);
+                let hold = Hold { holder, joins: step.joins };
+                self.report(step.action, taken, hold, work, out);
+                true
+            }
+        }
+    }
+
+    /// The step at a position among those that leave the location of a process.
+    pub(super) fn expand_step(
+        &self,
+        process: &CompiledProcess,
+        position: usize,
+        mut moment: Moment<'_>,
+        work: &mut Work,
+        out: &mut Outlet<'_, impl Sink>,
+    ) {
+        let steps = &process.steps[process.pc.bits(moment.state) as usize];
+        let Some(step) = steps.get(position) else { return };
+        for (i, earlier) in steps[..position].iter().enumerate() {
+            if step.yields.includes(i as u32) && could_start(self, process, earlier, moment) {
+                moment.could_start |= 1_u64.wrapping_shl(i as u32);
+            }
+        }
+        self.expand_one(process, step, moment, work, out);
     }
 
     /// The rendezvous of a sender that is ready with whoever receives.
@@ -247,7 +280,7 @@ impl<M: MemorySystem> Machine<M> {
     /// Makes spawned processes that have finished, with nothing left in their buffers, ready to be
     /// spawned again, unless they live until they exit.
     #[inline]
-    fn retire(&self, state: &mut [u64]) {
+    pub(super) fn retire(&self, state: &mut [u64]) {
         if self.retires {
             self.retire_finished(state);
         }

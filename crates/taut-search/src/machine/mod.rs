@@ -19,6 +19,7 @@ mod lifecycle;
 mod message;
 mod movers;
 mod outlet;
+mod parts;
 mod procedure;
 mod step;
 
@@ -32,7 +33,7 @@ use crate::bits::BitSet;
 pub use chain::Way;
 use channel::ChannelLayout;
 use code::Code;
-pub use compile::{AnyMachine, compile};
+pub use compile::{AnyMachine, compile, compile_sets};
 pub use outlet::Scratch;
 pub(crate) use step::{CompiledStep, Needs};
 

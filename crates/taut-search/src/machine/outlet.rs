@@ -32,7 +32,7 @@ pub(super) struct Work {
 
 impl Scratch {
     /// Space that can tell the path to an outcome.
-    pub(crate) fn tracing() -> Scratch {
+    pub fn tracing() -> Scratch {
         Scratch { tracing: true, ..Scratch::default() }
     }
 
@@ -54,7 +54,7 @@ impl Scratch {
     }
 
     /// The actions from the state that was expanded last to one of its outcomes.
-    pub(crate) fn path(&self, way: Way) -> Vec<Action> {
+    pub fn path(&self, way: Way) -> Vec<Action> {
         self.chain.path(way)
     }
 

@@ -219,7 +219,7 @@ fn yields<M: MemorySystem>(
 
 /// Whether nothing stands in the way of a step before it is taken. What goes wrong then counts as nothing
 /// in the way. The send of a rendezvous could if somebody would receive it; the receive of one never could.
-fn could_start<M: MemorySystem>(
+pub(crate) fn could_start<M: MemorySystem>(
     machine: &Machine<M>,
     process: &CompiledProcess,
     step: &CompiledStep,

@@ -12,7 +12,7 @@ use taut_ir::ranges::Ranges;
 use taut_ir::{
     Expr, FullBuffer, Lifecycle, Memory, MemoryModel, ProcId, Program, PropertyKind, Start,
 };
-use taut_memory::{Delayed, Field, LayoutBuilder, MemorySystem, Places, Pso, Sc, Tso};
+use taut_memory::{BufferSets, Delayed, Field, LayoutBuilder, MemorySystem, Places, Pso, Sc, Tso};
 
 use super::channel::{ChannelLayout, lay_out};
 use super::code::Code;
@@ -66,6 +66,18 @@ pub fn compile(
             AnyMachine::Delayed(Compiler::new(parts, places, system).run(layout, watched))
         }
     }
+}
+
+/// Compiles a valid program for states that stand for sets of buffer contents. The model is TSO or PSO;
+/// buffers have no bound. `watched` as with [`compile`].
+pub fn compile_sets(program: &Program, memory: Memory, watched: &[Expr]) -> Machine<BufferSets> {
+    let ranges = Ranges::of(program);
+    let places = Places::new(program, &ranges);
+    let mut layout = LayoutBuilder::new();
+    let observer = observer(watched, 1, &mut layout);
+    let parts = Parts::new(program, memory, ranges, observer, &mut layout);
+    let system = BufferSets::new(program, &places, memory.model, &mut layout);
+    Compiler::new(parts, places, system).run(layout, watched)
 }
 
 /// What an observer adds to a state.

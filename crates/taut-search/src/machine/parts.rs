@@ -1,0 +1,84 @@
+//! The machine in parts, for engines that choose by themselves who moves next.
+
+use taut_ir::{Action, LocId, ProcId};
+use taut_memory::{MemorySystem, Places};
+
+use super::outlet::{Outlet, Scratch, Straight};
+use super::step::Moment;
+use super::{Machine, Sink};
+
+impl<M: MemorySystem> Machine<M> {
+    /// The memory system.
+    pub fn memory(&self) -> &M {
+        &self.memory
+    }
+
+    /// Where variables lie.
+    pub fn places(&self) -> &Places {
+        &self.places
+    }
+
+    /// Whether steps of the program can wait for a timeout.
+    pub fn has_timeout(&self) -> bool {
+        self.has_timeout
+    }
+
+    /// Where a process is; none if it does not live.
+    pub fn location(&self, state: &[u64], process: ProcId) -> Option<LocId> {
+        let process = &self.processes[process.index()];
+        let bits = process.pc.bits(state);
+        match process.may_be_absent {
+            true => bits.checked_sub(1).map(|at| LocId(at as u32)),
+            false => Some(LocId(bits as u32)),
+        }
+    }
+
+    /// The process that alone may move, if there is one: it is at an atomic location.
+    pub fn moves_alone(&self, state: &[u64]) -> Option<ProcId> {
+        self.in_atomic_section(state).map(|process| process.id)
+    }
+
+    /// How many steps leave the location of a process.
+    pub fn steps_at(&self, process: ProcId, state: &[u64]) -> usize {
+        let process = &self.processes[process.index()];
+        process.steps[process.pc.bits(state) as usize].len()
+    }
+
+    /// The position of the step that an action begins with among those that leave the location of a process.
+    pub fn position(&self, process: ProcId, state: &[u64], action: Action) -> Option<usize> {
+        let (Action::Step { step, .. } | Action::Handshake { step, .. }) = action else {
+            return None;
+        };
+        let process = &self.processes[process.index()];
+        process.steps[process.pc.bits(state) as usize].iter().position(|s| s.id() == step)
+    }
+
+    /// Calls the sink with everything that one of the steps of a process where it is leads to, its rendezvous
+    /// as a sender included. With `timeout`, as if nothing else could happen. False if nothing can, not even
+    /// but for a bound.
+    pub fn expand_step_of(
+        &self,
+        (process, position): (ProcId, usize),
+        state: &[u64],
+        timeout: bool,
+        scratch: &mut Scratch,
+        sink: &mut impl Sink,
+    ) -> bool {
+        scratch.prepare(self.words());
+        let Scratch { work, chain, .. } = scratch;
+        let mut out = Outlet::new(sink, chain, (0, 0), Straight::Never);
+        let moment = Moment { state, timeout, could_start: 0 };
+        self.expand_step(&self.processes[process.index()], position, moment, work, &mut out);
+        let alive = out.moved || out.held;
+        if scratch.chain.len() > 0 {
+            self.follow(scratch, sink);
+        }
+        alive
+    }
+
+    /// Makes spawned processes that have finished, with nothing left in their buffers, ready to be spawned
+    /// again, as every action does at its end.
+    pub fn settle(&self, state: &mut [u64]) {
+        self.retire(state);
+    }
+}

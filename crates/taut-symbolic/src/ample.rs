@@ -1,0 +1,143 @@
+//! Steps that need not wait for anybody: ample sets of one process.
+//!
+//! A process at a location whose steps only store and compute (they read no variable, write nothing at once,
+//! need no empty buffer and concern nobody else) can take them before anything else happens: they are
+//! independent of all transitions of other processes, and of its own commits, which take entries from the
+//! other end of the buffer. If moreover no property can tell such a step (it is *invisible*), whatever can be
+//! reached from a state can be reached by taking the steps of this process first (Clarke, Grumberg, Peled:
+//! *Model Checking*, chapter 10, conditions C0 to C2). Nobody is put off for ever: if one of the steps leads
+//! to no new state, the state is expanded in full (C3 for breadth-first search, Bošnački and Holzmann 2005).
+//! The choice depends on locations only, so it is the same for all words of a state.
+
+use taut_ir::{Control, Effect, Expr, Mode, ProcId, Program, PropertyKind, RegId, Step};
+use taut_memory::BufferSets;
+use taut_search::machine::Machine;
+
+/// For each process and location, whether its steps can be taken first.
+pub(crate) struct Ample {
+    private: Vec<Vec<bool>>,
+}
+
+impl Ample {
+    pub(crate) fn new(program: &Program) -> Ample {
+        let seen = Seen::of(program);
+        let of_process = |process: ProcId| {
+            let def = program.def_of(process);
+            let mut private = vec![false; def.locations.len()];
+            for step in &def.steps {
+                private[step.source.index()] = true;
+            }
+            for step in &def.steps {
+                private[step.source.index()] &=
+                    is_private(program, process, step) && !seen.tells(process, step);
+            }
+            private
+        };
+        Ample { private: program.process_ids().map(of_process).collect() }
+    }
+
+    /// A process whose steps can be taken first in a state.
+    pub(crate) fn choose(&self, machine: &Machine<BufferSets>, state: &[u64]) -> Option<ProcId> {
+        let is_private = |&p: &usize| {
+            let location = machine.location(state, ProcId::from(p));
+            location.is_some_and(|at| self.private[p][at.index()])
+        };
+        (0..self.private.len()).find(is_private).map(ProcId::from)
+    }
+}
+
+/// Whether a step stores and computes only.
+fn is_private(program: &Program, process: ProcId, step: &Step) -> bool {
+    let locations = &program.def_of(process).locations;
+    let Control::Goto(target) = step.target else { return false };
+    let is_plain_effect = |effect: &Effect| match effect {
+        Effect::Assign(list) => list.iter().all(|assignment| {
+            let variable = assignment.place.variable();
+            !assignment.atomic && variable.is_none_or(|var| program.var(var).kind.is_buffered())
+        }),
+        Effect::StoreFence => true,
+        Effect::Assert { .. } | Effect::Spawn { .. } | Effect::Fail(_) => false,
+    };
+    step.mode == Mode::Plain
+        && !step.needs_drained()
+        && !step.holds
+        && step.channel.is_none()
+        && !locations[target.index()].atomic
+        && step.effects.iter().all(is_plain_effect)
+        && step.expressions().into_iter().all(is_of_registers)
+}
+
+fn is_of_registers(expr: &Expr) -> bool {
+    let mut own = true;
+    expr.visit(&mut |e| {
+        own &= matches!(
+            e,
+            Expr::Const(_)
+                | Expr::Reg(_)
+                | Expr::RegElem(..)
+                | Expr::Unary(..)
+                | Expr::Binary(..)
+                | Expr::Cond(..)
+        );
+    });
+    own
+}
+
+/// What properties over states look at.
+struct Seen<'p> {
+    exprs: Vec<&'p Expr>,
+}
+
+impl<'p> Seen<'p> {
+    fn of(program: &'p Program) -> Seen<'p> {
+        let over_states = program.properties.iter().filter_map(|p| match &p.kind {
+            PropertyKind::Forbid(expr) | PropertyKind::Invariant(expr) => Some(expr),
+            PropertyKind::Assert | PropertyKind::Ltl(_) | PropertyKind::Never(_) => None,
+        });
+        Seen { exprs: over_states.collect() }
+    }
+
+    /// Whether a property may change its value when a process takes a step that stores and computes only.
+    fn tells(&self, process: ProcId, step: &Step) -> bool {
+        let mut tells = false;
+        for expr in &self.exprs {
+            expr.visit(&mut |e| tells |= is_changed(e, process, step));
+        }
+        tells
+    }
+}
+
+fn is_changed(expr: &Expr, process: ProcId, step: &Step) -> bool {
+    match expr {
+        Expr::At(p, locations) => {
+            let Control::Goto(target) = step.target else { return true };
+            *p == process && locations.contains(&step.source) != locations.contains(&target)
+        }
+        Expr::In(p, inner) => *p == process && is_assigned(inner, step),
+        Expr::Drained(p) => {
+            *p == process && step.assignments().any(|a| a.place.variable().is_some())
+        }
+        Expr::Enabled(_) | Expr::Alive(_) | Expr::Processes | Expr::Timeout => true,
+        _ => false,
+    }
+}
+
+/// Whether a step assigns something that an expression in the scope of its process reads.
+fn is_assigned(expr: &Expr, step: &Step) -> bool {
+    use taut_ir::Place;
+    let assigns_register = |r: RegId| {
+        step.assignments()
+            .any(|a| matches!(a.place, Place::Reg(to) | Place::RegElem(to, _) if to == r))
+    };
+    let mut assigned = false;
+    expr.visit(&mut |e| {
+        assigned |= match e {
+            Expr::Reg(r) | Expr::RegElem(r, _) => assigns_register(*r),
+            Expr::Var(v) | Expr::VarElem(v, _) => {
+                step.assignments().any(|a| a.place.variable() == Some(*v))
+            }
+            _ => false,
+        };
+    });
+    assigned
+}

@@ -1,0 +1,377 @@
+//! What can happen in a symbolic state: the steps of a process, a commit, a timeout.
+//!
+//! The machine of the explicit search takes the steps; here a state is split first where its words do not
+//! agree on what the step asks (see [`BufferSets::split`]), and the step is taken in each part.
+
+use std::sync::Arc;
+
+use taut_ir::{Action, Finding, ProcId};
+use taut_memory::{BufferSets, Committed, PlaceId};
+use taut_search::machine::{Bound, BoundsMet, Machine, Scratch, Sink, Way};
+
+/// Words of a state.
+pub(crate) type State = Arc<[u64]>;
+
+/// Something that a state can be expanded by. Sleep sets are sets of these.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Transition {
+    /// The steps of a process where it is.
+    Steps(ProcId),
+    /// Commits of a process; under PSO of one place.
+    Commit(ProcId, Option<PlaceId>),
+    /// The steps of all processes when nothing else can happen.
+    Timeout,
+}
+
+/// How one symbolic state leads to another.
+#[derive(Clone, Debug)]
+pub(crate) struct Edge {
+    /// The part of the state in which it is taken.
+    pub(crate) part: State,
+    pub(crate) kind: EdgeKind,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum EdgeKind {
+    /// A step of a process, and what followed while the others were held.
+    Steps { process: ProcId, timeout: bool, actions: Box<[Action]> },
+    /// A commit; under PSO one or more of the same place.
+    Commit { process: ProcId, place: PlaceId, value: i64 },
+}
+
+impl EdgeKind {
+    /// The process that alone takes steps on it.
+    pub(crate) fn mover(&self) -> Option<ProcId> {
+        let EdgeKind::Steps { process, actions, timeout: false } = self else { return None };
+        let is_own = |a: &Action| matches!(a, Action::Step { process: p, .. } if p == process);
+        actions.iter().all(is_own).then_some(*process)
+    }
+}
+
+/// A state that an edge leads to.
+pub(crate) struct Arrival {
+    pub(crate) state: State,
+    pub(crate) edge: Edge,
+}
+
+/// Everything that one transition leads to.
+#[derive(Default)]
+pub(crate) struct Outcome {
+    pub(crate) arrivals: Vec<Arrival>,
+    pub(crate) findings: Vec<(Finding, Edge)>,
+    pub(crate) bounds_met: BoundsMet,
+    /// The parts of the state in which nothing happens.
+    pub(crate) still: Vec<State>,
+    /// What a process did while it held the others had no end in sight, or a language was too large.
+    pub(crate) cut: bool,
+}
+
+/// Takes steps and commits in symbolic states.
+pub(crate) struct Expander<'m> {
+    pub(crate) machine: &'m Machine<BufferSets>,
+    scratch: Scratch,
+}
+
+/// Held states of one expansion after which it is given up.
+const MOST_HELD: u32 = 20_000;
+
+impl<'m> Expander<'m> {
+    pub(crate) fn new(machine: &'m Machine<BufferSets>) -> Expander<'m> {
+        Expander { machine, scratch: Scratch::tracing() }
+    }
+
+    pub(crate) fn memory(&self) -> &'m BufferSets {
+        self.machine.memory()
+    }
+
+    /// Everything that the steps of a process lead to. Each step splits the state by what it asks itself.
+    pub(crate) fn steps(&mut self, state: &State, process: ProcId, timeout: bool) -> Outcome {
+        let mut outcome = Outcome::default();
+        for position in 0..self.machine.steps_at(process, state) {
+            let mut parts = vec![state.clone()];
+            while let Some(part) = parts.pop() {
+                match self.in_part(&part, |e| e.take(&part, (process, position), timeout)) {
+                    Err(smaller) => parts.extend(smaller),
+                    Ok(taken) => outcome.add(&part, process, timeout, taken),
+                }
+                if self.memory().overflowed() {
+                    outcome.cut = true;
+                    return outcome;
+                }
+            }
+        }
+        outcome
+    }
+
+    /// Asks something of a part of a state; smaller parts if its words do not agree.
+    fn in_part<T>(
+        &mut self,
+        part: &State,
+        ask: impl FnOnce(&mut Self) -> T,
+    ) -> Result<T, Vec<State>> {
+        self.memory().take_need();
+        let answer = ask(self);
+        match self.memory().take_need() {
+            None => Ok(answer),
+            Some(need) => {
+                Err(self.memory().split(part, need).into_iter().map(State::from).collect())
+            }
+        }
+    }
+
+    /// The parts of a state in which no step of a process can be taken.
+    fn parts_without_steps(&mut self, state: &State, process: ProcId) -> Vec<State> {
+        let mut still = Vec::new();
+        let mut parts = vec![state.clone()];
+        while let Some(part) = parts.pop() {
+            match self.in_part(&part, |e| e.is_alive(&part, process)) {
+                Err(smaller) => parts.extend(smaller),
+                Ok(false) => still.push(part),
+                Ok(true) => {}
+            }
+        }
+        still
+    }
+
+    /// Whether a process can take a step, for a part of a state whose words agree on that.
+    fn is_alive(&mut self, part: &[u64], process: ProcId) -> bool {
+        let steps = self.machine.steps_at(process, part);
+        (0..steps).any(|position| self.take(part, (process, position), false).alive)
+    }
+
+    /// Takes a step of a process.
+    fn take(&mut self, part: &[u64], step: (ProcId, usize), timeout: bool) -> Taken {
+        let mut sink = Collect::default();
+        let alive = self.machine.expand_step_of(step, part, timeout, &mut self.scratch, &mut sink);
+        let path = |way| self.scratch.path(way).into_boxed_slice();
+        Taken {
+            alive,
+            cut: sink.held_states > MOST_HELD,
+            bounds_met: sink.bounds_met,
+            states: sink.states.into_iter().map(|(way, state)| (path(way), state)).collect(),
+            findings: sink.findings.into_iter().map(|(way, f)| (path(way), f)).collect(),
+        }
+    }
+
+    /// Takes the step of a process that some actions begin with.
+    fn take_first(
+        &mut self,
+        state: &[u64],
+        process: ProcId,
+        timeout: bool,
+        actions: &[Action],
+    ) -> Taken {
+        let position =
+            actions.first().and_then(|&first| self.machine.position(process, state, first));
+        self.memory().take_need();
+        self.take(state, (process, position.unwrap_or(usize::MAX)), timeout)
+    }
+
+    /// The state that one way through the steps of a process leads to, if all words of the state agree on
+    /// everything that is asked on it.
+    pub(crate) fn follow(
+        &mut self,
+        state: &[u64],
+        process: ProcId,
+        timeout: bool,
+        actions: &[Action],
+    ) -> Option<State> {
+        let taken = self.take_first(state, process, timeout, actions);
+        if self.memory().take_need().is_some() || taken.cut {
+            return None;
+        }
+        taken.states.into_iter().find(|(path, _)| **path == *actions).map(|(_, state)| state)
+    }
+
+    /// Whether a state with one word in each buffer is a finding.
+    pub(crate) fn is_found(&mut self, state: &State, finding: Finding) -> bool {
+        match finding {
+            Finding::Deadlock => {
+                let alone = self.machine.moves_alone(state);
+                let still = self.still(state, alone);
+                self.when_still(&still, alone).still.iter().any(|s| self.machine.is_stuck(s))
+            }
+            _ => self.violated(state).iter().any(|(_, found)| *found == finding),
+        }
+    }
+
+    /// Whether one way through the steps of a process ends in a finding.
+    pub(crate) fn finds(&mut self, state: &[u64], kind: &EdgeKind, finding: Finding) -> bool {
+        let EdgeKind::Steps { process, timeout, actions } = kind else { return false };
+        let taken = self.take_first(state, *process, *timeout, actions);
+        let agreed = self.memory().take_need().is_none();
+        agreed && taken.findings.iter().any(|(path, f)| *f == finding && path == actions)
+    }
+
+    /// Everything that commits of a process, perhaps of one place only, lead to.
+    pub(crate) fn commits(
+        &mut self,
+        state: &State,
+        process: ProcId,
+        place: Option<PlaceId>,
+    ) -> Outcome {
+        let mut outcome = Outcome::default();
+        let wanted = |c: &&Committed| place.is_none_or(|place| c.place == place);
+        for committed in self.memory().committed(state, process).iter().filter(wanted) {
+            let Committed { place, value, .. } = *committed;
+            let edge =
+                Edge { part: state.clone(), kind: EdgeKind::Commit { process, place, value } };
+            for state in self.after_commit(state, process, committed) {
+                outcome.arrivals.push(Arrival { state, edge: edge.clone() });
+            }
+        }
+        outcome.cut = self.memory().overflowed();
+        outcome
+    }
+
+    /// The states after a commit: more than one if a process that has finished is gone only in some words.
+    pub(crate) fn after_commit(
+        &mut self,
+        state: &[u64],
+        process: ProcId,
+        committed: &Committed,
+    ) -> Vec<State> {
+        let mut next: Box<[u64]> = state.into();
+        self.memory().put_committed(&mut next, process, committed);
+        let mut parts = vec![next];
+        let mut settled = Vec::new();
+        while let Some(part) = parts.pop() {
+            let mut next = part.clone();
+            self.memory().take_need();
+            self.machine.settle(&mut next);
+            match self.memory().take_need() {
+                None => settled.push(next.into()),
+                Some(need) => parts.extend(self.memory().split(&part, need)),
+            }
+        }
+        settled
+    }
+
+    /// What happens when nothing else can, in the part of a state in which all buffers are empty: the steps
+    /// that wait for a timeout, or nothing at all. While a process moves alone, `still` are the parts in
+    /// which it cannot.
+    pub(crate) fn when_still(&mut self, still: &[State], alone: Option<ProcId>) -> Outcome {
+        let mut outcome = Outcome::default();
+        for part in still {
+            let before = outcome.arrivals.len() + outcome.findings.len();
+            if self.machine.has_timeout() {
+                for process in self.movers(alone) {
+                    outcome.join(self.steps(part, process, true));
+                }
+            }
+            if before == outcome.arrivals.len() + outcome.findings.len() {
+                outcome.still.push(part.clone());
+            }
+        }
+        outcome
+    }
+
+    fn movers(&self, alone: Option<ProcId>) -> Vec<ProcId> {
+        alone.map_or_else(|| self.memory().processes().collect(), |process| vec![process])
+    }
+
+    /// The part of a state in which nothing can happen without a timeout.
+    pub(crate) fn still(&mut self, state: &State, alone: Option<ProcId>) -> Vec<State> {
+        if let Some(process) = alone {
+            return self.parts_without_steps(state, process);
+        }
+        let Some(drained) = self.memory().drained(state) else { return Vec::new() };
+        let drained: State = drained.into();
+        let moves = self.movers(None).into_iter().any(|p| self.is_alive(&drained, p));
+        self.memory().take_need();
+        if moves { Vec::new() } else { vec![drained] }
+    }
+
+    /// The parts of a state, each with the properties that it violates.
+    pub(crate) fn violated(&mut self, state: &State) -> Vec<(State, Finding)> {
+        let mut all = Vec::new();
+        let mut parts = vec![state.clone()];
+        while let Some(part) = parts.pop() {
+            self.memory().take_need();
+            let mut here = Vec::new();
+            self.machine.for_each_violated(&part, |p| here.push(Finding::Property(p)));
+            match self.memory().take_need() {
+                None => all.extend(here.into_iter().map(|finding| (part.clone(), finding))),
+                Some(need) => {
+                    parts.extend(self.memory().split(&part, need).into_iter().map(State::from));
+                }
+            }
+        }
+        all
+    }
+
+    /// A state with nothing said about buffers: what two states have in common if they differ in languages
+    /// only.
+    pub(crate) fn skeleton(&self, state: &[u64]) -> Box<[u64]> {
+        let mut skeleton: Box<[u64]> = state.into();
+        for process in self.memory().processes() {
+            self.memory().clear(&mut skeleton, process);
+        }
+        skeleton
+    }
+}
+
+/// What the steps of a process lead to in a part of a state whose words agree.
+struct Taken {
+    alive: bool,
+    cut: bool,
+    bounds_met: BoundsMet,
+    states: Vec<(Box<[Action]>, State)>,
+    findings: Vec<(Box<[Action]>, Finding)>,
+}
+
+impl Outcome {
+    fn add(&mut self, part: &State, process: ProcId, timeout: bool, taken: Taken) {
+        let edge = |actions| Edge {
+            part: part.clone(),
+            kind: EdgeKind::Steps { process, timeout, actions },
+        };
+        self.cut |= taken.cut;
+        self.note(taken.bounds_met);
+        let states = taken.states.into_iter();
+        self.arrivals.extend(states.map(|(actions, state)| Arrival { state, edge: edge(actions) }));
+        let findings = taken.findings.into_iter();
+        self.findings.extend(findings.map(|(actions, finding)| (finding, edge(actions))));
+    }
+
+    fn note(&mut self, met: BoundsMet) {
+        self.bounds_met.threads |= met.threads;
+        self.bounds_met.calls |= met.calls;
+        self.bounds_met.no_process = self.bounds_met.no_process.or(met.no_process);
+    }
+
+    fn join(&mut self, other: Outcome) {
+        self.arrivals.extend(other.arrivals);
+        self.findings.extend(other.findings);
+        self.note(other.bounds_met);
+        self.cut |= other.cut;
+    }
+}
+
+/// Collects what an expansion finds.
+#[derive(Default)]
+struct Collect {
+    states: Vec<(Way, State)>,
+    findings: Vec<(Way, Finding)>,
+    bounds_met: BoundsMet,
+    held_states: u32,
+}
+
+impl Sink for Collect {
+    fn successor(&mut self, way: Way, state: &[u64]) {
+        self.states.push((way, state.into()));
+    }
+
+    fn finding(&mut self, way: Way, finding: Finding) {
+        self.findings.push((way, finding));
+    }
+
+    fn held(&mut self, bound: Bound) {
+        self.bounds_met.note(bound);
+    }
+
+    fn go_on(&mut self, _: u64) -> bool {
+        self.held_states += 1;
+        self.held_states <= MOST_HELD
+    }
+}

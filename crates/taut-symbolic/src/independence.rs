@@ -1,0 +1,178 @@
+//! Which transitions cannot tell in which order they happen, for sleep sets.
+//!
+//! The relation is Linden and Wolper's (section 4), over programs of this tool. In a state,
+//!
+//! 1. transitions of the same process are dependent;
+//! 2. steps of different processes are independent, unless one writes memory at once (ghost variables,
+//!    read-modify-writes) where the other looks or writes, or one of them may concern everybody (channels,
+//!    starting and ending processes, waiting for all buffers, holding the others);
+//! 3. a commit of `p` is independent of the steps of `q` if, for every place that it may write, `q` does not
+//!    touch the place or every word of `q`'s *own* buffer has an entry for it, so that `q` does not look at
+//!    memory. (The printed rule names the buffer of `p`, which says nothing about what `q` sees.)
+//! 4. two commits are independent if they write different places;
+//! 5. a timeout is dependent on everything.
+//!
+//! The relation is the same for all words of a state, and it lasts: whatever changes the buffer of `q` is a
+//! transition of `q`, which wakes `q`'s sleeping transitions by rule 1.
+
+use taut_ir::{Control, Effect, Expr, LocId, Mode, ProcId, Program, Step};
+use taut_memory::{BufferSets, PlaceId, Places};
+use taut_search::machine::Machine;
+
+use crate::edge::Transition;
+
+/// What the steps that leave a location may have to do with others.
+#[derive(Clone, Debug, Default)]
+struct Footprint {
+    /// Places that they may read or write at once.
+    touched: Vec<bool>,
+    /// Places that they may write at once.
+    written: Vec<bool>,
+    /// They may concern everybody.
+    global: bool,
+}
+
+/// The relation for one program.
+pub(crate) struct Independence<'m> {
+    machine: &'m Machine<BufferSets>,
+    /// For each process and location.
+    footprints: Vec<Vec<Footprint>>,
+}
+
+impl<'m> Independence<'m> {
+    pub(crate) fn new(program: &Program, machine: &'m Machine<BufferSets>) -> Independence<'m> {
+        let places = machine.places();
+        let of_process = |process: ProcId| {
+            let def = program.def_of(process);
+            let mut footprints = vec![Footprint::empty(places.len()); def.locations.len()];
+            for step in &def.steps {
+                footprints[step.source.index()].add(program, places, process, step);
+            }
+            footprints
+        };
+        Independence { machine, footprints: program.process_ids().map(of_process).collect() }
+    }
+
+    fn footprint(&self, state: &[u64], process: ProcId) -> Option<&Footprint> {
+        let LocId(location) = self.machine.location(state, process)?;
+        self.footprints[process.index()].get(location as usize)
+    }
+
+    /// Whether two transitions are independent in a state.
+    pub(crate) fn holds(&self, state: &[u64], a: Transition, b: Transition) -> bool {
+        match (a, b) {
+            (Transition::Timeout, _) | (_, Transition::Timeout) => false,
+            (Transition::Steps(p), Transition::Steps(q)) => p != q && self.steps(state, p, q),
+            (Transition::Commit(p, place), Transition::Steps(q))
+            | (Transition::Steps(q), Transition::Commit(p, place)) => {
+                p != q && self.commit_and_steps(state, (p, place), q)
+            }
+            (Transition::Commit(p, a), Transition::Commit(q, b)) => {
+                let written = self.committed(state, q, b);
+                p != q && self.committed(state, p, a).iter().all(|place| !written.contains(place))
+            }
+        }
+    }
+
+    fn steps(&self, state: &[u64], p: ProcId, q: ProcId) -> bool {
+        match (self.footprint(state, p), self.footprint(state, q)) {
+            (Some(p), Some(q)) => {
+                let meet = |a: &[bool], b: &[bool]| a.iter().zip(b).any(|(&a, &b)| a && b);
+                let meets = meet(&p.written, &q.touched) || meet(&p.touched, &q.written);
+                !p.global && !q.global && !meets
+            }
+            // Who does not live takes no step; who starts it concerns everybody.
+            _ => true,
+        }
+    }
+
+    fn commit_and_steps(
+        &self,
+        state: &[u64],
+        (p, place): (ProcId, Option<PlaceId>),
+        q: ProcId,
+    ) -> bool {
+        let Some(steps) = self.footprint(state, q) else { return true };
+        let memory = self.machine.memory();
+        let is_apart = |place: &PlaceId| {
+            let at = place.index();
+            !steps.touched[at] || (!steps.written[at] && memory.always_forwards(state, q, *place))
+        };
+        !steps.global && self.committed(state, p, place).iter().all(is_apart)
+    }
+
+    /// The places that a commit may write.
+    fn committed(&self, state: &[u64], process: ProcId, place: Option<PlaceId>) -> Vec<PlaceId> {
+        if let Some(place) = place {
+            return vec![place];
+        }
+        let committed = self.machine.memory().committed(state, process);
+        committed.iter().map(|c| c.place).collect()
+    }
+}
+
+impl Footprint {
+    fn empty(places: usize) -> Footprint {
+        Footprint { touched: vec![false; places], written: vec![false; places], global: false }
+    }
+
+    fn add(&mut self, program: &Program, places: &Places, process: ProcId, step: &Step) {
+        self.global |= concerns_everybody(program, process, step);
+        for place in step.expressions().into_iter().flat_map(|e| places.read(program, e)) {
+            self.touched[place.index()] = true;
+        }
+        let buffered: Vec<_> = places.buffered_stores(program, step).collect();
+        let at_once =
+            step.stores().filter(|&place| !buffered.iter().any(|b| std::ptr::eq(*b, place)));
+        for place in at_once.flat_map(|place| places.stored(program, place)) {
+            self.touched[place.index()] = true;
+            self.written[place.index()] = true;
+        }
+    }
+}
+
+/// Whether a step may have to do with processes in other ways than through variables.
+fn concerns_everybody(program: &Program, process: ProcId, step: &Step) -> bool {
+    let locations = &program.def_of(process).locations;
+    let into_atomic = match step.target {
+        Control::Goto(target) => locations[target.index()].atomic,
+        Control::Call { .. } | Control::Return => locations.iter().any(|l| l.atomic),
+        Control::Exit => true,
+    };
+    let starts = step.effects.iter().any(|e| matches!(e, Effect::Spawn { .. }));
+    let is_own = |e: &&Expr| {
+        let mut own = true;
+        e.visit(&mut |e| own &= is_own_business(e));
+        own
+    };
+    into_atomic
+        || starts
+        || step.holds
+        || step.mode == Mode::Sync
+        || step.channel.is_some()
+        || !step.expressions().iter().all(is_own)
+}
+
+/// Whether an expression looks at nothing but variables and the registers of its process.
+fn is_own_business(expr: &Expr) -> bool {
+    match expr {
+        Expr::Const(_)
+        | Expr::Reg(_)
+        | Expr::RegElem(..)
+        | Expr::Var(_)
+        | Expr::VarElem(..)
+        | Expr::Unary(..)
+        | Expr::Binary(..)
+        | Expr::Cond(..) => true,
+        Expr::In(..)
+        | Expr::At(..)
+        | Expr::Drained(_)
+        | Expr::Enabled(_)
+        | Expr::Pid
+        | Expr::Processes
+        | Expr::Alive(_)
+        | Expr::Timeout
+        | Expr::Channel(..)
+        | Expr::Poll(_) => false,
+    }
+}
