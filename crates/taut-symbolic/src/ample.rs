@@ -3,13 +3,14 @@
 //! A process at a location whose steps only store and compute (they read no variable, write nothing at once,
 //! need no empty buffer and concern nobody else) can take them before anything else happens: they are
 //! independent of all transitions of other processes, and of its own commits, which take entries from the
-//! other end of the buffer. If moreover no property can tell such a step (it is *invisible*), whatever can be
+//! other end of the buffer. If moreover no property can tell such a step (it is *invisible*), and no step of
+//! another process, which may look where this one is, whatever can be
 //! reached from a state can be reached by taking the steps of this process first (Clarke, Grumberg, Peled:
 //! *Model Checking*, chapter 10, conditions C0 to C2). Nobody is put off for ever: if one of the steps leads
 //! to no new state, the state is expanded in full (C3 for breadth-first search, Bošnački and Holzmann 2005).
 //! The choice depends on locations only, so it is the same for all words of a state.
 
-use taut_ir::{Control, Effect, Expr, Mode, ProcId, Program, PropertyKind, RegId, Step};
+use taut_ir::{Control, Effect, Expr, LocId, Mode, ProcId, Program, PropertyKind, RegId, Step};
 use taut_memory::BufferSets;
 use taut_search::machine::Machine;
 
@@ -63,8 +64,14 @@ fn is_private(program: &Program, process: ProcId, step: &Step) -> bool {
         && !step.holds
         && step.channel.is_none()
         && !locations[target.index()].atomic
+        && !may_end(program, process, target)
         && step.effects.iter().all(is_plain_effect)
         && step.expressions().into_iter().all(is_of_registers)
+}
+
+/// Whether a process may have finished at a location, so that another can be started in its place.
+fn may_end(program: &Program, process: ProcId, location: LocId) -> bool {
+    program.spawns() && !program.def_of(process).steps.iter().any(|s| s.source == location)
 }
 
 fn is_of_registers(expr: &Expr) -> bool {
@@ -83,7 +90,7 @@ fn is_of_registers(expr: &Expr) -> bool {
     own
 }
 
-/// What properties over states look at.
+/// What properties over states look at, and what steps look at in other processes than their own.
 struct Seen<'p> {
     exprs: Vec<&'p Expr>,
 }
@@ -94,10 +101,13 @@ impl<'p> Seen<'p> {
             PropertyKind::Forbid(expr) | PropertyKind::Invariant(expr) => Some(expr),
             PropertyKind::Assert | PropertyKind::Ltl(_) | PropertyKind::Never(_) => None,
         });
-        Seen { exprs: over_states.collect() }
+        // Beside variables, a step sees of others only what these expressions name: where they are, their
+        // registers, whether they live.
+        let steps = program.defs.iter().flat_map(|def| &def.steps);
+        Seen { exprs: over_states.chain(steps.flat_map(Step::expressions)).collect() }
     }
 
-    /// Whether a property may change its value when a process takes a step that stores and computes only.
+    /// Whether anything that is looked at may change its value when a process takes a step that stores and computes only.
     fn tells(&self, process: ProcId, step: &Step) -> bool {
         let mut tells = false;
         for expr in &self.exprs {

@@ -154,6 +154,7 @@ pub(crate) fn with_language(
     language: Language,
 ) -> State {
     let mut other: Box<[u64]> = state.into();
+    debug_assert!(expander.memory().has_buffer(process));
     expander.memory().set_language(&mut other, process, language);
     other.into()
 }

@@ -125,6 +125,11 @@ impl BufferSets {
         self.buffers[process.index()].language.set_bits(state, u64::from(language.index()) - 1);
     }
 
+    /// Whether a process ever stores through a buffer.
+    pub fn has_buffer(&self, process: ProcId) -> bool {
+        self.buffers[process.index()].language.width() > 0
+    }
+
     /// Forgets what the buffer of a process may hold.
     #[inline]
     pub fn clear(&self, state: &mut [u64], process: ProcId) {
@@ -181,7 +186,7 @@ impl BufferSets {
     pub fn mark(&self, state: &mut [u64], process: ProcId) {
         let language = self.language(state, process);
         let marked = self.inner().languages.append(language, &[Entries::MARK]);
-        self.set_language(state, process, marked);
+        self.put(state, process, marked);
     }
 
     /// What stands after the mark in a language whose words before it are `before`.

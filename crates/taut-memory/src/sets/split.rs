@@ -88,7 +88,7 @@ impl BufferSets {
     /// Puts a language into a state, whose process may have no buffer. An overflow leaves it as it was: the
     /// search ends there.
     pub(super) fn put(&self, state: &mut [u64], process: ProcId, language: Language) {
-        if self.buffers[process.index()].language.width() > 0 && language != Language::EMPTY {
+        if self.has_buffer(process) && language != Language::EMPTY {
             self.set_language(state, process, language);
         }
     }

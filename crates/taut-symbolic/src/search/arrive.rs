@@ -10,7 +10,6 @@ use super::{Search, Task, bit};
 use crate::cycle::{Growth, Taken};
 use crate::edge::{Edge, State, Transition};
 use crate::node::{Node, NodeId, Nodes, SkeletonId};
-use crate::options::Growing;
 
 /// A state that was come to, and what remains to be done with it.
 pub(super) struct Arrived {
@@ -176,11 +175,7 @@ impl Search<'_> {
         if largest <= self.options.largest_language {
             return false;
         }
-        if self.growing.is_none() {
-            let language = memory.language(state, process);
-            let language = crate::graph::regex(self.program, self.expander.machine, language);
-            self.growing = Some(Growing { process, language });
-        }
+        self.given_up.get_or_insert((node, process));
         true
     }
 }

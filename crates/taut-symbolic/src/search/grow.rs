@@ -73,7 +73,8 @@ impl Search<'_> {
     /// from here: then it is remembered.
     fn learn_own_loop(&mut self, arrived: &Arrived) {
         let Some((parent, last)) = &arrived.via else { return };
-        let Some(process) = last.edge.kind.mover() else { return };
+        let mover = last.edge.kind.mover().filter(|&p| self.expander.memory().has_buffer(p));
+        let Some(process) = mover else { return };
         let machine = self.expander.machine;
         let location = machine.location(&arrived.state, process);
         let is_back =

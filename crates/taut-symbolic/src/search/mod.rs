@@ -28,7 +28,7 @@ use crate::edge::{Edge, EdgeKind, Expander, Outcome, State, Transition};
 use crate::graph::Recorder;
 use crate::independence::Independence;
 use crate::node::{NodeId, Nodes};
-use crate::options::{Growing, SymbolicCounts, SymbolicOptions, SymbolicSearch};
+use crate::options::{SymbolicCounts, SymbolicOptions, SymbolicSearch};
 use arrive::Arrived;
 use result::{At, Discovery};
 
@@ -53,6 +53,8 @@ pub(crate) struct Search<'a> {
     nodes: Nodes,
     cycles: Cycles,
     tasks: VecDeque<Task>,
+    /// How many things can be found, one of each kind.
+    questions: usize,
     discoveries: Vec<Discovery>,
     /// How many there were when the search ended.
     discovered: usize,
@@ -61,7 +63,8 @@ pub(crate) struct Search<'a> {
     reached: Vec<Vec<bool>>,
     taken: u64,
     depth: u64,
-    growing: Option<Growing>,
+    /// The first node that was given up because the language of a process was too large.
+    given_up: Option<(NodeId, ProcId)>,
     recorder: Option<Recorder>,
     end: Option<Completion>,
 }
@@ -86,6 +89,7 @@ impl<'a> Search<'a> {
             cycles: Cycles::of(program, &expander),
             expander,
             tasks: VecDeque::new(),
+            questions: questions(program, machine, options),
             discoveries: Vec::new(),
             discovered: 0,
             counts: SymbolicCounts::default(),
@@ -93,7 +97,7 @@ impl<'a> Search<'a> {
             reached: program.defs.iter().map(|d| vec![false; d.steps.len()]).collect(),
             taken: 0,
             depth: 0,
-            growing: None,
+            given_up: None,
             recorder: options.graph.then(Recorder::default),
             end: None,
         }
@@ -201,7 +205,7 @@ impl<'a> Search<'a> {
             return;
         }
         self.discoveries.push(Discovery { finding, node, at });
-        if !self.options.all {
+        if !self.options.all || self.discoveries.len() == self.questions {
             self.end = Some(Completion::FirstFinding);
         }
     }
@@ -213,6 +217,12 @@ impl<'a> Search<'a> {
             self.end = self.watch.check(bytes).map(Completion::Limit);
         }
     }
+}
+
+/// How many things can be found.
+fn questions(program: &Program, machine: &Machine<BufferSets>, options: &SymbolicOptions) -> usize {
+    let of_states = program.properties.iter().filter(|p| !p.kind.is_temporal()).count();
+    of_states + usize::from(options.deadlock) + usize::from(machine.may_fault())
 }
 
 /// The bit of a transition in a sleep set. Only the first transitions can sleep.

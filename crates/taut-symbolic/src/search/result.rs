@@ -1,14 +1,14 @@
 //! What came of a search, with a run for everything that was found.
 
-use taut_ir::Finding;
+use taut_ir::{Finding, ProcId};
 use taut_search::{Completion, Exploration, Found, Limit, Limits, SearchOptions, Stats};
 
 use super::Search;
 use crate::concretise::{End, concretise};
 use crate::edge::{Edge, State};
-use crate::graph::Graph;
+use crate::graph::{self, Graph};
 use crate::node::NodeId;
-use crate::options::SymbolicSearch;
+use crate::options::{Growing, SymbolicSearch};
 
 /// Something that was found.
 pub(super) struct Discovery {
@@ -28,7 +28,7 @@ pub(super) enum At {
 impl Search<'_> {
     pub(super) fn finish(mut self) -> SymbolicSearch {
         let found = self.found();
-        let completion = match (self.end, &self.growing) {
+        let completion = match (self.end, &self.given_up) {
             // A violation without a run is neither told nor passed over.
             _ if found.len() < self.discovered => Completion::Limit(Limit::Run),
             (Some(end), _) => end,
@@ -37,6 +37,8 @@ impl Search<'_> {
             }
             (None, None) => Completion::Complete,
         };
+        let limited = matches!(completion, Completion::Limit(_));
+        let growing = if limited { self.growing() } else { None };
         let memory = self.expander.memory();
         let (automata, bytes) = memory.with_languages(|l| (l.len() as u64, l.bytes()));
         self.counts.automata = automata;
@@ -60,7 +62,32 @@ impl Search<'_> {
                 buffer_size: 0,
             },
         };
-        SymbolicSearch { exploration, counts: self.counts, growing: self.growing, graph }
+        SymbolicSearch { exploration, counts: self.counts, growing, graph }
+    }
+
+    /// A language that kept growing: that of the node that was given up, or else the largest of all. Shown is
+    /// the last one on the way there that a person can read.
+    fn growing(&self) -> Option<Growing> {
+        let (node, process) = self.given_up.or_else(|| self.largest())?;
+        let memory = self.expander.memory();
+        let language = |id: NodeId| memory.language(&self.nodes.get(id).state, process);
+        let size = |id: NodeId| memory.with_languages(|l| l.size(language(id)));
+        let readable = |&id: &NodeId| size(id) <= MOST_READABLE;
+        let shown = self.nodes.ancestors(node).find(readable)?;
+        let language = graph::regex(self.program, self.expander.machine, language(shown));
+        Some(Growing { process, language })
+    }
+
+    /// The node with the largest language of all, and whose it is; none if all are small.
+    fn largest(&self) -> Option<(NodeId, ProcId)> {
+        let memory = self.expander.memory();
+        let sizes = (0..self.nodes.len() as NodeId)
+            .flat_map(|id| memory.processes().map(move |process| (id, process)));
+        let size = |&(id, process): &(NodeId, ProcId)| {
+            let language = memory.language(&self.nodes.get(id).state, process);
+            memory.with_languages(|l| l.size(language))
+        };
+        sizes.max_by_key(size).filter(|largest| size(largest) >= LEAST_GROWN)
     }
 
     /// What was found, each with a run. One for which no run was found in reasonable time is left out.
@@ -97,6 +124,10 @@ impl Search<'_> {
     }
 }
 
+/// The largest language that is shown as an expression, in automaton states.
+const MOST_READABLE: usize = 12;
+/// The smallest that is taken for one that grows.
+const LEAST_GROWN: usize = 5;
 /// Bounds that are tried for a run.
 const SMALL_BOUNDS: [u32; 3] = [2, 4, 8];
 /// States that are looked at for a run with each of them.
