@@ -1,12 +1,14 @@
 //! Benchmarks of Taut, side by side with a peer where there is one.
 //!
-//! `cargo run --release -p taut-bench -- litmus|states|promela|mmlib`. Everything runs on one core. Timing lives here and
-//! in no test.
+//! `cargo run --release -p taut-bench -- litmus|states|promela|mmlib|symbolic`. Everything runs on one core.
+//! Timing lives here and in no test.
 
 mod litmus;
 mod mmlib;
+mod plot;
 mod promela;
 mod states;
+mod symbolic;
 
 use clap::{Parser, Subcommand};
 
@@ -27,6 +29,8 @@ enum Command {
     Promela(promela::PromelaArgs),
     /// States and transitions a second and bytes a state on a plain counting model.
     States(states::StatesArgs),
+    /// Buffers of any size: the symbolic engine, beside searches with bounds and Linden and Wolper's figures.
+    Symbolic(symbolic::SymbolicArgs),
 }
 
 fn main() {
@@ -35,6 +39,7 @@ fn main() {
         Command::Mmlib(args) => mmlib::run(&args),
         Command::Promela(args) => promela::run(&args),
         Command::States(args) => states::run(&args),
+        Command::Symbolic(args) => symbolic::run(&args),
     };
     if let Err(message) = done {
         eprintln!("error: {message}");

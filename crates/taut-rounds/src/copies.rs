@@ -38,6 +38,8 @@ pub(crate) struct Copies {
     pub sim: RegId,
     /// While a round begins or ends: the location it does that at.
     pub back: RegId,
+    /// Whether the last step of the round holds the others, if some step does.
+    pub held: Option<RegId>,
     /// Ages only: how many rounds may still begin, once a store is never to reach memory.
     pub left: Option<RegId>,
     /// Destinations of the second and later stores of the step that is about to be taken.
@@ -72,10 +74,14 @@ impl Copies {
             r_tso: add.one("r_TSO", scope.r_tso_type(), before),
             sim: add.one("sim", Type::range(0, 2), 0),
             back: add.one("back", Type::range(0, last), 0),
+            held: None,
             left: None,
             cuts: Vec::new(),
             vars: BTreeMap::new(),
         };
+        if original.steps.iter().any(|s| s.holds) {
+            copies.held = Some(add.one("held", Type::BOOL, 0));
+        }
         if matches!(scope, Scope::Age(_)) {
             copies.left = Some(add.one("left", Type::range(0, i64::from(scope.k())), 0));
         }

@@ -8,8 +8,8 @@ use crate::layout::Layout;
 /// Where an expression is computed.
 #[derive(Clone, Copy)]
 pub(crate) enum Seen<'t> {
-    /// In a step, inside of a round: the view is up to date.
-    Step(&'t Copies),
+    /// In a step, inside of a round: the view is up to date, and all other processes are between rounds.
+    Step(&'t Copies, &'t [(Copies, Layout)]),
     /// Of a process between rounds, in a property: the view is kept only of what waits.
     Inside(&'t Copies),
     /// In a property: memory.
@@ -65,7 +65,7 @@ impl<'t> Reader<'t> {
         };
         match self.seen {
             Seen::Property(_) => memory,
-            Seen::Step(copies) => copies.of(var).map_or(memory, |copy| view(copy.view)),
+            Seen::Step(copies, _) => copies.of(var).map_or(memory, |copy| view(copy.view)),
             Seen::Inside(copies) => match copies.of(var) {
                 None => memory,
                 Some(copy) => {
@@ -79,14 +79,17 @@ impl<'t> Reader<'t> {
     fn of(self, process: ProcId) -> Option<&'t (Copies, Layout)> {
         match self.seen {
             Seen::Property(all) => all.get(self.program.process(process).def.index()),
-            Seen::Step(_) | Seen::Inside(_) => None,
+            Seen::Step(..) | Seen::Inside(_) => None,
         }
     }
 
     /// What a process sees, or a register of it. The parts of a view that name registers are marked one
     /// by one, since only reads can be.
     fn inside(self, process: ProcId, inner: &Expr) -> Expr {
-        let Some((copies, layout)) = self.of(process) else { return inner.clone() };
+        // In a step only registers are asked about, and they are where they were.
+        let Some((copies, layout)) = self.of(process) else {
+            return Expr::In(process, boxed(inner.clone()));
+        };
         let reader = Reader { program: self.program, seen: Seen::Inside(copies) };
         let seen = reader.expr(inner);
         match inner {
@@ -101,12 +104,19 @@ impl<'t> Reader<'t> {
     }
 
     fn at(self, process: ProcId, locations: &[LocId]) -> Expr {
-        match self.of(process) {
-            None => Expr::At(process, locations.to_vec()),
-            Some((_, layout)) => {
-                Expr::At(process, locations.iter().flat_map(|&l| layout.stands_in(l)).collect())
-            }
-        }
+        let (Seen::Property(parts) | Seen::Step(_, parts)) = self.seen else {
+            return Expr::At(process, locations.to_vec());
+        };
+        let Some((_, layout)) = parts.get(self.program.process(process).def.index()) else {
+            return Expr::At(process, locations.to_vec());
+        };
+        // A step may ask about its own process, which is inside of a round.
+        let own = |l: LocId| matches!(self.seen, Seen::Step(..)).then(|| layout.inside(l));
+        let all = locations.iter().flat_map(|&l| layout.stands_in(l).into_iter().chain(own(l)));
+        let mut all: Vec<LocId> = all.collect();
+        all.sort_unstable();
+        all.dedup();
+        Expr::At(process, all)
     }
 
     fn drained(self, process: ProcId) -> Expr {

@@ -48,6 +48,7 @@
 //! | `r_SC` | the round that the process is in or was in last; before the first -1; for ages 0 between rounds |
 //! | `r_TSO` | the destination of the newest store, but not before `r_SC`; `k + 1` if it never reaches memory |
 //! | `sim` | 0 between rounds, 1 in a round in which nothing has happened, else 2 |
+//! | `held` | the last step of the round holds the others ([`taut_ir::Step::holds`]) |
 //! | `left` (ages) | how many rounds may begin; means something once `r_TSO` is `k + 1` |
 //! | `r_TSO_2` … | destinations of further stores of one step, while it is being taken |
 //! | `back` | while a round begins or ends, the location it does that at |
@@ -102,6 +103,13 @@
 //! So the round goes on through a section, and what is asked for at its beginning is an empty buffer.
 //!
 //! DIVERGENCE: one step may store several times, and read what it likes.
+//!
+//! DIVERGENCE: a step may *hold* the others, as in SPIN's `atomic`: while the process can go on, nobody else
+//! moves and nothing commits. Here it then cannot end its round; where it is stuck it can. That what it stores
+//! meanwhile commits later, and not at once, makes no difference, since nobody looks; but a step that waits for
+//! an empty buffer would see it, and is refused there. A step may *yield* to others, as SPIN's `else` does: it
+//! does so here, too, and those others must not wait for an empty buffer, since stores for this round count as
+//! done here and may wait in the original.
 
 mod copies;
 mod error;
@@ -109,6 +117,7 @@ mod expr;
 mod layout;
 mod map;
 mod map_back;
+mod plain;
 mod refuse;
 mod round;
 mod scope;

@@ -77,7 +77,8 @@ impl Walk<'_> {
         let def = process_of.ok_or("there is no such process")?.def;
         let role = self.translation.map.role(def, step).ok_or("there is no such step")?;
         match role {
-            Role::Begin | Role::End => Ok(()),
+            Role::Begin => Ok(()),
+            Role::End => self.commit(process),
             Role::Flush => self.flush(process),
             Role::Open(step) if last => self.take(process, step),
             Role::Open(_) => Ok(()),
@@ -150,17 +151,23 @@ impl Walk<'_> {
         Ok(state.process(process).buffer.entries().count())
     }
 
-    /// Commits everything that is due in the current round.
+    /// Commits everything that is due in the current round; what a process that holds the others has stored, as
+    /// soon as it holds them no longer.
     fn commit(&mut self, process: ProcId) -> Result<(), String> {
         let account = self.account(process);
         let begun = account.begun;
-        let due = account.waiting.iter().take_while(|d| **d == Some(begun)).count();
-        account.waiting.drain(..due);
+        let is_due = |d: &&Destination| d.is_some_and(|d| d <= begun);
+        let due = account.waiting.iter().take_while(is_due).count();
         for _ in 0..due {
             let state = self.state.as_ref().ok_or("it comes after a step that went wrong")?;
             let oldest = state.process(process).buffer.oldest();
             let address = oldest.ok_or("no store waits")?.address;
-            self.happen(Action::Commit { process, var: address.var, index: address.index })?;
+            let commit = Action::Commit { process, var: address.var, index: address.index };
+            if state.holder.is_some() && self.machine.apply(state, commit).is_err() {
+                return Ok(());
+            }
+            self.happen(commit)?;
+            self.account(process).waiting.pop_front();
         }
         let state = self.state.as_ref();
         if state.is_some_and(|s| !s.process(process).started) {

@@ -2,14 +2,12 @@
 //!
 //! Rounds are about one process at a time, so what two processes do at once is in no round of either
 //! (rendezvous), and what depends on everybody being stuck (`timeout`) is not known inside of one. Buffered
-//! channels, priorities and processes on a stack could be carried over; Promela has them, and none of them
-//! is here. Properties of runs speak of every state of a run, and between rounds most of them are missing.
+//! channels could be carried over, and are not yet. Properties of runs speak of every state of a run, and between rounds most of them are missing.
 
 use std::collections::BTreeSet;
 
 use taut_ir::{
-    Assignment, Control, Effect, Expr, Lifecycle, Place, ProcessDef, Program, PropertyKind, Span,
-    Step, VarId,
+    Assignment, Control, Effect, Expr, Place, ProcessDef, Program, PropertyKind, Span, Step, VarId,
 };
 
 use crate::copies::buffered;
@@ -46,13 +44,12 @@ fn check_size(program: &Program, scope: Scope) -> Check {
 /// Whether everything in a valid program has a translation.
 pub(crate) fn check(program: &Program, scope: Scope) -> Check {
     check_size(program, scope)?;
-    let stack = program.lifecycle == Lifecycle::Stack;
-    absent(stack, "processes on a stack", Span::NONE)?;
     let channel = program.channels.first();
     absent(channel.is_some(), "channels", channel.map_or(Span::NONE, |c| c.span))?;
     for def in &program.defs {
         for step in &def.steps {
-            check_step(program, step)?;
+            check_step(program, def, step)?;
+            check_holds(program, def, step)?;
             check_atomic(program, def, step)?;
         }
     }
@@ -66,14 +63,19 @@ pub(crate) fn check(program: &Program, scope: Scope) -> Check {
     })
 }
 
-fn check_step(program: &Program, step: &Step) -> Check {
+fn check_step(program: &Program, def: &ProcessDef, step: &Step) -> Check {
     let span = step.span;
     absent(step.channel.is_some(), "a message on a channel", span)?;
-    absent(!step.yields_to.is_empty(), "a step that yields to others", span)?;
-    absent(step.holds, "a step after which the process holds the others", span)?;
-    absent(step.target == Control::Exit, "processes on a stack", span)?;
+    check_yields(def, step)?;
     step.expressions().into_iter().try_for_each(|e| check_expr(e, true, span))?;
     let plain = buffered(program, step);
+    let late = !plain.is_empty() && step.expressions().into_iter().skip(1).any(asks_where);
+    absent(late, "a step that stores and asks where a process is", span)?;
+    let pid = step.effects.iter().any(|e| match e {
+        Effect::Spawn { pid, .. } => pid.as_ref().and_then(Place::variable).is_some(),
+        _ => false,
+    });
+    absent(pid, "a pid that is stored in a shared variable", span)?;
     let atomic = step.assignments().any(|a| a.atomic);
     let what = "a step with atomic writes and with stores that wait in the buffer";
     absent(atomic && !plain.is_empty(), what, span)?;
@@ -82,6 +84,35 @@ fn check_step(program: &Program, step: &Step) -> Check {
         _ => false,
     });
     absent(twice, "an assignment that may store twice to one place at once", span)
+}
+
+/// Whether an expression asks where a process is.
+fn asks_where(expr: &Expr) -> bool {
+    let mut asks = false;
+    expr.visit(&mut |e| asks |= matches!(e, Expr::At(..)));
+    asks
+}
+
+/// What a step yields to must not depend on what of the own buffer has reached memory within a round.
+fn check_yields(def: &ProcessDef, step: &Step) -> Check {
+    let drained = step.yields_to.iter().any(|s| def.steps[s.index()].needs_drained());
+    absent(drained, "a step that yields to one that waits for an empty buffer", step.span)
+}
+
+/// While a process holds the others nothing commits, so it must not wait for that, unless its buffer is empty
+/// for sure: because it was before and this step stores nothing there.
+fn check_holds(program: &Program, def: &ProcessDef, step: &Step) -> Check {
+    let is_empty = step.needs_drained() && buffered(program, step).is_empty();
+    if !step.holds || is_empty && matches!(step.target, Control::Goto(_)) {
+        return Ok(());
+    }
+    let Control::Goto(to) = step.target else {
+        return absent(true, "a call while the process holds the others", step.span);
+    };
+    let mut next = def.steps.iter().filter(|s| s.source == to);
+    let waits = next.find(|s| s.needs_drained());
+    let what = "a step that waits for an empty buffer while its process holds the others";
+    absent(waits.is_some(), what, waits.map_or(step.span, |s| s.span))
 }
 
 /// Whether two stores of one simultaneous assignment may be to one place.
@@ -129,12 +160,11 @@ fn check_expr(expr: &Expr, step: bool, span: Span) -> Check {
     let mut found = None;
     expr.visit(&mut |e| {
         let what = match e {
-            Expr::In(..) | Expr::At(..) | Expr::Drained(_) if step => {
+            Expr::In(_, inner) if step && !matches!(**inner, Expr::Reg(_)) => {
                 "a step that looks into another process"
             }
-            Expr::Alive(_) if step => "a step that looks into another process",
+            Expr::Drained(_) if step => "a step that looks into another process",
             Expr::Enabled(_) => "asking what a process could do next",
-            Expr::Pid | Expr::Processes => "processes on a stack",
             Expr::Timeout => "a timeout",
             Expr::Channel(..) | Expr::Poll(_) => "channels",
             _ => return,

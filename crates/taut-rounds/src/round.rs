@@ -44,7 +44,6 @@ impl Round<'_> {
     pub(crate) fn init(&self) -> Vec<Effect> {
         let mut effects = self.count(false);
         effects.extend(self.number());
-        effects.push(effect(Place::Reg(self.copies.sim), 1));
         for (var, index) in self.copies.places(self.program) {
             effects.extend(self.flush(var, index));
         }
@@ -99,7 +98,7 @@ impl Round<'_> {
     /// `is_end_round`: forgets what is only of use inside of a round.
     pub(crate) fn finish(&self) -> Vec<Effect> {
         let mut effects = self.count(true);
-        effects.push(effect(Place::Reg(self.copies.sim), 0));
+        effects.extend(self.copies.held.map(|held| effect(Place::Reg(held), 0)));
         for (var, index) in self.copies.places(self.program) {
             effects.extend(self.forget(var, index));
             effects.extend(self.turn(var, index));

@@ -21,21 +21,26 @@ pub(crate) struct Steps<'s> {
     pub program: &'s Program,
     pub copies: &'s Copies,
     pub layout: &'s Layout,
+    /// What all definitions have in addition, and where their locations are.
+    pub parts: &'s [(Copies, Layout)],
     /// The ghost that counts the processes with stores that wait.
     pub waiting: Option<VarId>,
     /// Locations of the definition, to which those inside of a chain are added.
     pub locations: &'s mut Vec<Location>,
     /// What has been made.
     pub made: Vec<(Step, Role)>,
+    /// For each step of the original, the first one here: that with its guard.
+    pub first: Vec<StepId>,
 }
 
 impl Steps<'_> {
     fn reader(&self) -> Reader<'_> {
-        Reader { program: self.program, seen: Seen::Step(self.copies) }
+        Reader { program: self.program, seen: Seen::Step(self.copies, self.parts) }
     }
 
     /// Translates a step.
     pub(crate) fn step(&mut self, id: StepId, step: &Step) {
+        self.first.push(StepId::from(self.made.len()));
         let source = self.layout.inside(step.source);
         let stores = buffered(self.program, step).len();
         let guard = self.guard(step);
@@ -103,14 +108,16 @@ impl Steps<'_> {
         for effect in &step.effects {
             effects.extend(self.effect(effect, step, &mut store));
         }
-        effects.push(self.done(store));
+        effects.push(self.done(store, step.holds));
         let target = self.target(&step.target);
         self.made.push((Step { effects, target, ..plain }, Role::Take(id)));
     }
 
-    /// What is to be noted after a step with so many stores.
-    fn done(&self, stores: usize) -> Effect {
+    /// What is to be noted after a step with so many stores, which may hold the others.
+    fn done(&self, stores: usize, holds: bool) -> Effect {
         let mut list = vec![set(Place::Reg(self.copies.sim), 2)];
+        let held = self.copies.held.map(|held| set(Place::Reg(held), i64::from(holds)));
+        list.extend(held);
         if stores > 1 {
             let last = self.copies.destination(stores - 1);
             list.push(set(Place::Reg(self.copies.r_tso), last));

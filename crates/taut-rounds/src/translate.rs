@@ -10,6 +10,7 @@ use crate::error::TranslateError;
 use crate::expr::{Reader, Seen, mark};
 use crate::layout::{Layout, Region};
 use crate::map::{DefMap, Map, Role};
+use crate::plain;
 use crate::refuse;
 use crate::round::Round;
 use crate::scope::Scope;
@@ -32,12 +33,14 @@ pub struct Translation {
 }
 
 impl Translation {
-    /// The same program, step by step, without steps that hold: what keeps the others waiting inside of a
-    /// round are its atomic locations alone. Other languages can say that; explorers store more.
+    /// The same program, step by step, without steps that hold or yield: what keeps the others waiting inside
+    /// of a round are its atomic locations alone, and who yields asks for the guards of the others. Other languages can say that; explorers store more.
     pub fn portable(&self) -> Program {
         let mut program = self.program.clone();
-        let steps = program.defs.iter_mut().flat_map(|d| &mut d.steps);
-        steps.for_each(|s| s.holds = false);
+        for def in &mut program.defs {
+            plain::without_yields(def);
+            def.steps.iter_mut().for_each(|s| s.holds = false);
+        }
         program
     }
 
@@ -80,21 +83,23 @@ pub fn translate(program: &Program, scope: Scope) -> Result<Translation, Transla
     let mut result = Program { name: format!("{} ({scope})", program.name), ..program.clone() };
     let waiting = add_waiting(&mut result, program);
     let mut parts = Vec::new();
-    let mut maps = Vec::new();
     for (def, original) in result.defs.iter_mut().zip(&program.defs) {
         let copies = Copies::add(program, original, scope, &mut def.registers);
         let mut locations = Vec::new();
         let layout = Layout::new(original, &copies, &mut locations);
-        let definition =
-            Definition { program, original, copies: &copies, layout: &layout, waiting };
-        let (steps, roles) = definition.steps(&mut locations);
-        def.steps = steps;
         def.locations = locations;
+        parts.push((copies, layout));
+    }
+    let mut maps = Vec::new();
+    for ((def, original), (copies, layout)) in result.defs.iter_mut().zip(&program.defs).zip(&parts)
+    {
+        let definition = Definition { program, original, copies, layout, parts: &parts, waiting };
+        let (steps, roles) = definition.steps(&mut def.locations);
+        def.steps = steps;
         for procedure in &mut def.procedures {
             procedure.entry = layout.inside(procedure.entry);
         }
         maps.push(DefMap { roles, layout: layout.clone() });
-        parts.push((copies, layout));
     }
     let asked = program.properties.iter().map(|p| property(program, &parts, p));
     result.properties = asked.collect();
@@ -161,18 +166,24 @@ struct Definition<'d> {
     original: &'d ProcessDef,
     copies: &'d Copies,
     layout: &'d Layout,
+    parts: &'d [(Copies, Layout)],
     waiting: Option<VarId>,
 }
 
 impl Definition<'_> {
     fn steps(&self, locations: &mut Vec<Location>) -> (Vec<Step>, Vec<Role>) {
-        let Definition { program, copies, layout, waiting, .. } = *self;
-        let mut steps = Steps { program, copies, layout, waiting, locations, made: Vec::new() };
+        let Definition { program, copies, layout, parts, waiting, .. } = *self;
+        let (made, first) = (Vec::new(), Vec::new());
+        let mut steps = Steps { program, copies, layout, parts, waiting, locations, made, first };
         for (id, step) in self.original.steps.iter().enumerate() {
             steps.step(StepId::from(id), step);
         }
-        let mut made = steps.made;
-        self.rounds(&mut made);
+        let (mut made, first) = (steps.made, steps.first);
+        for (here, step) in first.iter().zip(&self.original.steps) {
+            let others = step.yields_to.iter().map(|other| first[other.index()]);
+            made[here.index()].0.yields_to = others.collect();
+        }
+        self.rounds(&mut made, &first);
         for (step, _) in &mut made {
             step.holds = self.holds(step);
         }
@@ -194,7 +205,7 @@ impl Definition<'_> {
     }
 
     /// The steps that begin and end rounds.
-    fn rounds(&self, made: &mut Vec<(Step, Role)>) {
+    fn rounds(&self, made: &mut Vec<(Step, Role)>, first: &[StepId]) {
         let Definition { program, copies, waiting, .. } = *self;
         let round = Round { program, copies, waiting };
         for region in self.layout.regions() {
@@ -207,6 +218,7 @@ impl Definition<'_> {
             let region = self.layout.region(location);
             made.extend(self.begin(&round, location, region).map(|s| (s, Role::Begin)));
             made.extend(self.end(location, region).map(|s| (s, Role::End)));
+            made.extend(self.end_stuck(location, region, first).map(|s| (s, Role::End)));
         }
     }
 
@@ -230,7 +242,7 @@ impl Definition<'_> {
         };
         let go = outside.map(|outside| Step {
             guard: round.may_begin(),
-            effects: vec![effect(Place::Reg(back), here)],
+            effects: vec![effect(Place::Reg(back), here), effect(Place::Reg(self.copies.sim), 1)],
             ..self.skip(outside, region.begin)
         });
         let come = self.come_back(region.enter, inside, here, Expr::TRUE);
@@ -241,19 +253,39 @@ impl Definition<'_> {
     fn end(&self, location: LocId, region: Region) -> impl Iterator<Item = Step> {
         let (back, inside) = (self.copies.back, self.layout.inside(location));
         let here = i64::from(location.0);
-        let go = Step {
-            guard: Expr::from(self.copies.sim).equals(2.into()),
-            effects: vec![effect(Place::Reg(back), here)],
-            ..self.skip(inside, region.end)
+        let simulated = Expr::from(self.copies.sim).equals(2.into());
+        let guard = match self.copies.held {
+            Some(held) => simulated.and(Expr::from(held).equals(0.into())),
+            None => simulated,
         };
+        let effects = vec![effect(Place::Reg(back), here)];
+        let go = Step { guard, effects, ..self.skip(inside, region.end) };
         let drained = match self.layout.late(location) {
             Some(_) => self.copies.drained(),
             None => Expr::TRUE,
         };
-        let come = self.come_back(region.leave, location, here, drained.clone());
-        let late = self.layout.late(location);
-        let late = late.map(|l| self.come_back(region.leave, l, here, drained.not()));
+        let over = |to, condition| {
+            let mut come = self.come_back(region.leave, to, here, condition);
+            come.effects.push(effect(Place::Reg(self.copies.sim), 0));
+            come
+        };
+        let come = over(location, drained.clone());
+        let late = self.layout.late(location).map(|late| over(late, drained.not()));
         [go, come].into_iter().chain(late)
+    }
+
+    /// A process that holds the others ends its round only where it cannot go on.
+    fn end_stuck(&self, location: LocId, region: Region, first: &[StepId]) -> Option<Step> {
+        let held = Expr::from(self.copies.held?).equals(1.into());
+        let into = |s: &Step| s.holds && s.target == Control::Goto(location);
+        self.original.steps.iter().any(into).then_some(())?;
+        let own = self.original.steps.iter().zip(first).filter(|(s, _)| s.source == location);
+        Some(Step {
+            guard: Expr::from(self.copies.sim).equals(2.into()).and(held),
+            effects: vec![effect(Place::Reg(self.copies.back), i64::from(location.0))],
+            yields_to: own.map(|(_, &first)| first).collect(),
+            ..self.skip(self.layout.inside(location), region.end)
+        })
     }
 
     fn come_back(&self, from: LocId, to: LocId, here: i64, condition: Expr) -> Step {

@@ -5,28 +5,30 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use taut_ir::{DefId, Fairness, FullBuffer, Memory, MemoryModel, Program, PropId};
-use taut_search::{
-    Completion, Emptiness, Interrupt, Limits, Order, RunOptions, SearchOptions, Stats,
-};
+use taut_rounds::{NotARun, Scope};
+use taut_search::{Emptiness, Interrupt, Limits, Order, RunOptions, SearchOptions, Stats};
+use taut_symbolic::SymbolicCounts;
 use taut_witness::{ReplayError, Trace, replay};
 
+use crate::engines::Engine;
 use crate::grow::Growing;
 use crate::load::Loaded;
+use crate::runs;
 use crate::verdict::{PropertyResult, Verdict, Witness};
-use crate::{runs, states};
 
 /// One check of one program under one memory model.
 #[derive(Clone, Debug)]
 pub struct Check<'p> {
-    growing: Growing<'p>,
-    memory: Memory,
-    options: SearchOptions,
-    asserts: bool,
+    pub(crate) growing: Growing<'p>,
+    pub(crate) memory: Memory,
+    pub(crate) options: SearchOptions,
+    pub(crate) asserts: bool,
+    pub(crate) engine: Engine,
     /// The questions that are asked; all if there are none.
     only: Vec<String>,
     /// Whether to look for runs.
     temporal: bool,
-    fairness: Fairness,
+    pub(crate) fairness: Fairness,
     emptiness: Emptiness,
     reduce: bool,
 }
@@ -40,6 +42,11 @@ pub struct Report {
     pub fairness: Fairness,
     /// The engine that gave the answers.
     pub engine: &'static str,
+    /// The scope that was looked at, if the answers about states are from the engine of rounds: the last
+    /// one.
+    pub scope: Option<Scope>,
+    /// More counts, if the answers about states are from the symbolic engine.
+    pub symbolic: Option<SymbolicCounts>,
     /// An answer to every question, in the order of the program.
     pub results: Vec<PropertyResult>,
     /// Counts of the search for states, or of all searches for runs if only those were asked for; the time
@@ -54,14 +61,31 @@ pub struct Report {
     pub reached: Vec<Vec<bool>>,
 }
 
-/// The engine claimed a violation that the replayer does not accept: a bug in Taut. The verdict is
-/// withheld.
+/// The engine claimed a violation that is none: a bug in Taut. The verdict is withheld.
 #[derive(Clone, Debug)]
 pub struct EngineFault {
     /// What was claimed.
     pub property: String,
-    /// What the replayer says.
-    pub refusal: ReplayError,
+    /// Why it is none.
+    pub refusal: Refusal,
+}
+
+/// Why what an engine found is no violation.
+#[derive(Clone, Debug)]
+pub enum Refusal {
+    /// The replayer does not accept the run.
+    Replay(ReplayError),
+    /// A run of the translated program is none of the program.
+    MapBack(NotARun),
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Refusal::Replay(refusal) => refusal.fmt(f),
+            Refusal::MapBack(refusal) => refusal.fmt(f),
+        }
+    }
 }
 
 impl fmt::Display for EngineFault {
@@ -84,6 +108,7 @@ impl<'p> Check<'p> {
             memory: Memory::new(MemoryModel::Sc),
             options,
             asserts: true,
+            engine: Engine::Explicit,
             only: Vec::new(),
             temporal: true,
             fairness: Fairness::ALL,
@@ -149,6 +174,14 @@ impl<'p> Check<'p> {
     #[must_use]
     pub fn asserts(mut self, asserts: bool) -> Self {
         self.asserts = asserts;
+        self
+    }
+
+    /// Chooses the engine for what is asked of states; questions about runs are always answered state by
+    /// state.
+    #[must_use]
+    pub fn engine(mut self, engine: Engine) -> Self {
+        self.engine = engine;
         self
     }
 
@@ -236,7 +269,7 @@ impl<'p> Check<'p> {
         Ok(report)
     }
 
-    fn is_asked(&self, name: &str) -> bool {
+    pub(crate) fn is_asked(&self, name: &str) -> bool {
         self.only.is_empty() || self.only.iter().any(|asked| asked == name)
     }
 
@@ -247,32 +280,6 @@ impl<'p> Check<'p> {
             properties.iter().any(|p| p.name == *name && p.kind.is_temporal())
         };
         self.only.is_empty() || !self.only.iter().all(is_of_runs)
-    }
-
-    /// What is asked of states and steps.
-    fn states(&self) -> Result<Report, EngineFault> {
-        let (program, exploration) = self.growing.explore(self.memory, &self.options, self.asserts);
-        let program = Arc::new(program);
-        let mut results = states::answers(self.question(), &program, &exploration)?;
-        results.retain(|result| self.is_asked(&result.name));
-        Ok(Report {
-            memory: self.memory,
-            fairness: self.fairness,
-            engine: "explicit",
-            results,
-            stats: exploration.stats,
-            program,
-            complete: exploration.completion == Completion::Complete,
-            reached: exploration.reached,
-        })
-    }
-
-    fn question(&self) -> states::Asked {
-        states::Asked {
-            memory: self.memory,
-            asserts: self.asserts,
-            deadlock: self.options.deadlock,
-        }
     }
 
     /// The properties of runs that are asked.
@@ -303,7 +310,7 @@ impl<'p> Check<'p> {
 }
 
 /// The counts of two searches together.
-fn sum(a: Stats, b: Stats) -> Stats {
+pub(crate) fn sum(a: Stats, b: Stats) -> Stats {
     Stats {
         states: a.states + b.states,
         transitions: a.transitions + b.transitions,
@@ -326,7 +333,9 @@ pub(crate) fn witness(
         Ok(run) => {
             Ok(Verdict::Violated(Box::new(Witness { program: program.clone(), trace, run })))
         }
-        Err(refusal) => Err(EngineFault { property: name.into(), refusal }),
+        Err(refusal) => {
+            Err(EngineFault { property: name.into(), refusal: Refusal::Replay(refusal) })
+        }
     }
 }
 
@@ -338,11 +347,13 @@ pub(crate) fn thread_bound(program: &Program) -> u32 {
 
 impl Report {
     /// A report of nothing so far.
-    fn empty(memory: Memory, fairness: Fairness, program: &Program) -> Report {
+    pub(crate) fn empty(memory: Memory, fairness: Fairness, program: &Program) -> Report {
         Report {
             memory,
             fairness,
             engine: "explicit",
+            scope: None,
+            symbolic: None,
             results: Vec::new(),
             stats: Stats::default(),
             program: Arc::new(program.clone()),
@@ -376,9 +387,11 @@ impl Report {
         self.violations().next().is_some()
     }
 
-    /// Whether a limit left something open.
+    /// Whether a limit left something open, or nothing of what was asked could be decided.
     pub fn is_unknown(&self) -> bool {
-        self.results.iter().any(|r| r.verdict.is_open())
+        let undecided = |r: &PropertyResult| matches!(r.verdict, Verdict::Unknown(_));
+        let nothing = !self.results.is_empty() && self.results.iter().all(undecided);
+        nothing || self.results.iter().any(|r| r.verdict.is_open())
     }
 }
 

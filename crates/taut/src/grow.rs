@@ -13,6 +13,7 @@ use taut_ltl::TooLarge;
 use taut_search::{
     Completion, Exploration, Limit, RunOptions, RunSearch, SearchOptions, explore, search_runs,
 };
+use taut_symbolic::{SymbolicOptions, SymbolicSearch};
 
 use crate::promela::Model;
 
@@ -24,15 +25,15 @@ pub(crate) struct Growing<'p> {
 }
 
 /// How one search of a program that may be made larger is to go.
-struct Terms {
+pub(crate) struct Terms {
     /// End if there is no process to start.
-    spawn_all: bool,
+    pub(crate) spawn_all: bool,
     /// What is left of the time.
-    time: Option<Duration>,
+    pub(crate) time: Option<Duration>,
 }
 
 /// The result of any search.
-trait Searched {
+pub(crate) trait Searched {
     fn completion(&mut self) -> &mut Completion;
     fn set_time(&mut self, time: Duration);
 }
@@ -44,6 +45,16 @@ impl Searched for Exploration {
 
     fn set_time(&mut self, time: Duration) {
         self.stats.time = time;
+    }
+}
+
+impl Searched for SymbolicSearch {
+    fn completion(&mut self) -> &mut Completion {
+        &mut self.exploration.completion
+    }
+
+    fn set_time(&mut self, time: Duration) {
+        self.exploration.stats.time = time;
     }
 }
 
@@ -81,6 +92,28 @@ impl Growing<'_> {
         }
     }
 
+    /// Explores the program symbolically, with buffers without bounds.
+    pub(crate) fn explore_symbolically(
+        self,
+        memory: Memory,
+        options: &SymbolicOptions,
+        asserts: bool,
+    ) -> (Program, SymbolicSearch) {
+        let mut options = options.clone();
+        let explored = self.grow(options.limits.time, |program, terms| {
+            options.spawn_all = terms.spawn_all;
+            options.limits.time = terms.time;
+            Ok::<_, Infallible>(match asserts {
+                true => taut_symbolic::explore(program, memory, &options),
+                false => taut_symbolic::explore(&without_assertions(program), memory, &options),
+            })
+        });
+        match explored {
+            Ok(explored) => explored,
+            Err(never) => match never {},
+        }
+    }
+
     /// Looks for a run that violates a property, the program made as large as it needs to be.
     pub(crate) fn search_runs(
         self,
@@ -97,7 +130,7 @@ impl Growing<'_> {
     }
 
     /// Searches, on larger programs if need be; one limit on time for all searches together.
-    fn grow<T: Searched, E>(
+    pub(crate) fn grow<T: Searched, E>(
         self,
         limit: Option<Duration>,
         mut search: impl FnMut(&Program, Terms) -> Result<T, E>,
@@ -127,7 +160,7 @@ impl Growing<'_> {
 
 /// The same program without its assertions. Steps, states and runs are the same, so a run of the one is a
 /// run of the other.
-fn without_assertions(program: &Program) -> Program {
+pub(crate) fn without_assertions(program: &Program) -> Program {
     let mut program = program.clone();
     let steps = program.defs.iter_mut().flat_map(|def| &mut def.steps);
     steps.for_each(|step: &mut Step| {

@@ -36,17 +36,21 @@
 
 pub mod asked;
 pub mod check;
+mod engines;
+pub mod graph;
 mod grow;
 pub mod litmus;
 pub mod load;
 pub mod promela;
+pub mod rounds;
 mod runs;
 mod states;
 pub mod unreached;
 pub mod verdict;
 
 pub use asked::Asked;
-pub use check::{Check, EngineFault, Report};
+pub use check::{Check, EngineFault, Refusal, Report};
+pub use engines::Engine;
 pub use load::{Language, LoadError, Loaded};
 pub use verdict::{Coverage, PropertyResult, Unknown, Verdict, Witness};
 
@@ -58,4 +62,5 @@ pub use taut_lang as lang;
 pub use taut_ltl as ltl;
 pub use taut_search as search;
 pub use taut_search::{Emptiness, Interrupt, Limit, Limits, Order, Stats};
+pub use taut_symbolic as symbolic;
 pub use taut_witness as witness;

@@ -115,6 +115,11 @@ impl Loaded {
         self.promela.as_ref().and_then(|model| model.bound).unwrap_or(Memory::DEFAULT_BOUND)
     }
 
+    /// Whether the program itself says how large buffers are.
+    pub fn has_bound(&self) -> bool {
+        self.promela.as_ref().is_some_and(|model| model.bound.is_some())
+    }
+
     fn ask_about_labels(&mut self, asked: &[Asked]) {
         let labelled = asked::Labelled::of(&self.program);
         asked::add_labels(asked, &mut self.program, &labelled);

@@ -61,7 +61,9 @@ fn without_witness(
 ) -> Verdict {
     match search.completion {
         Completion::Limit(limit) => Verdict::Unknown(Unknown::Limit(limit)),
-        Completion::NoProcess(_) => unreachable!("a search without processes was made again"),
+        Completion::NoProcess(_) | Completion::BufferFull => {
+            unreachable!("a search without processes was made again")
+        }
         Completion::FirstFinding => unreachable!("a search for a run that stops has one"),
         Completion::Complete => {
             let threads = thread_bound(program);

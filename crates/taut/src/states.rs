@@ -73,7 +73,9 @@ impl Answers<'_> {
         match self.exploration.completion {
             Completion::Limit(limit) => Verdict::Unknown(Unknown::Limit(limit)),
             Completion::FirstFinding => Verdict::Unknown(Unknown::Stopped),
-            Completion::NoProcess(_) => unreachable!("a search without processes was made again"),
+            Completion::NoProcess(_) | Completion::BufferFull => {
+                unreachable!("a search without room for processes or stores was made again")
+            }
             Completion::Complete => Verdict::Holds(Coverage::new(
                 self.exploration.bounds_met,
                 self.asked.memory,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use taut_ir::{Fairness, Memory, Program};
 use taut_ltl::TooLarge;
+use taut_rounds::Scope;
 use taut_search::{BoundsMet, Limit, Stats};
 use taut_witness::{Run, Trace};
 
@@ -31,7 +32,8 @@ impl Verdict {
 
     /// Whether a limit left it open.
     pub fn is_open(&self) -> bool {
-        matches!(self, Verdict::Unknown(Unknown::Limit(_) | Unknown::TooLarge(_)))
+        let Verdict::Unknown(why) = self else { return false };
+        matches!(why, Unknown::Limit(_) | Unknown::TooLarge(_) | Unknown::NotTranslated(_))
     }
 
     /// What it covers, in words.
@@ -58,6 +60,8 @@ pub struct Coverage {
     pub threads: Option<u32>,
     /// Calls were nested so deep somewhere, and another was to be made.
     pub calls: Option<u32>,
+    /// Only runs within this scope were looked at: so many rounds a process, or stores up to some age.
+    pub scope: Option<Scope>,
     /// For what is asked of runs: only fair ones count.
     pub fairness: Option<Fairness>,
 }
@@ -69,6 +73,7 @@ impl Coverage {
             buffer: memory.bound.filter(|_| met.buffer),
             threads: met.threads.then_some(threads),
             calls: met.calls.then_some(calls),
+            scope: None,
             fairness: None,
         }
     }
@@ -76,7 +81,8 @@ impl Coverage {
     /// Whether every execution is covered, with buffers, threads and calls without bounds; of
     /// runs, every fair one.
     pub fn is_everything(self) -> bool {
-        self.buffer.is_none() && self.threads.is_none() && self.calls.is_none()
+        let Coverage { buffer, threads, calls, scope, fairness: _ } = self;
+        buffer.is_none() && threads.is_none() && calls.is_none() && scope.is_none()
     }
 }
 
@@ -87,6 +93,7 @@ impl fmt::Display for Coverage {
             return self.fairness.map_or(Ok(()), |fairness| write!(f, "{}", Under(fairness)));
         }
         let parts = [
+            self.scope.map(in_words),
             self.buffer.map(|k| format!("bound {k}")),
             self.threads.map(|n| {
                 if n == 1 { "1 spawned thread".into() } else { format!("{n} spawned threads") }
@@ -96,6 +103,15 @@ impl fmt::Display for Coverage {
         let parts: Vec<_> = parts.into_iter().flatten().collect();
         write!(f, "up to {}", parts.join(", "))?;
         self.fairness.map_or(Ok(()), |fairness| write!(f, "{}", Under(fairness)))
+    }
+}
+
+/// A scope as it stands in a coverage. The paper's `k` and the number of rounds differ by one, so both are
+/// said.
+fn in_words(scope: Scope) -> String {
+    match scope {
+        Scope::Rounds(k) => format!("{scope} a process (k = {k})"),
+        Scope::Age(_) => scope.to_string(),
     }
 }
 
@@ -120,6 +136,10 @@ pub enum Unknown {
     Stopped,
     /// The automaton of the property is too large.
     TooLarge(TooLarge),
+    /// The program has no translation from TSO to SC.
+    NotTranslated(String),
+    /// The translation from TSO to SC says nothing about it.
+    NotCarried,
 }
 
 impl fmt::Display for Unknown {
@@ -128,6 +148,8 @@ impl fmt::Display for Unknown {
             Unknown::Limit(limit) => limit.fmt(f),
             Unknown::Stopped => f.write_str("stopped at the first violation"),
             Unknown::TooLarge(error) => error.fmt(f),
+            Unknown::NotTranslated(why) => f.write_str(why),
+            Unknown::NotCarried => f.write_str("not asked: rounds do not tell what gets stuck"),
         }
     }
 }

@@ -124,7 +124,10 @@ pub fn direct(program: &Program, scope: Scope, limit: usize) -> Option<Reached> 
         if seen.len() > limit {
             return None;
         }
-        reached.configurations.insert(seen_of_original(&state));
+        // Where a process holds the others, nobody looks.
+        if state.holder.is_none() {
+            reached.configurations.insert(seen_of_original(&state));
+        }
         reached.findings.extend(carried(machine.findings(&state)));
         for (action, done) in machine.successors(&state).moves {
             let Some(account) = account.begin(action.process(), scope) else { continue };

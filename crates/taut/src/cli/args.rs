@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
+use super::scope::{self, Depth};
 use super::units;
 
 /// Verifies concurrent programs on relaxed memory (SC, TSO, PSO).
@@ -29,6 +30,13 @@ pub enum Command {
     Fmt(FmtArgs),
     /// Writes a program with its store buffers for another tool: Promela for SPIN.
     Export(ExportArgs),
+    /// Writes a program that does under SC what this one does under TSO, within some rounds or up to an age of
+    /// its stores, for any tool that knows SC.
+    Translate(TranslateArgs),
+    /// Draws the states of a program: the languages of its buffers, and how states follow each other.
+    ///
+    /// Exit code: 2 if something is left out, 3 for bad input.
+    Graph(GraphArgs),
     /// Replays a trace that `check --trace` or `--format json` wrote.
     Replay(ReplayArgs),
     /// Prints the automaton of a formula of linear temporal logic.
@@ -99,9 +107,21 @@ impl BufferArgs {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bound(pub Option<u32>);
 
-/// The order and the extent of the search.
+/// The engine, the order and the extent of the search.
 #[derive(Debug, clap::Args)]
 pub struct SearchArgs {
+    /// How what is asked of states is answered. `auto`: state by state while buffers stay within the bound,
+    /// symbolically, with buffers without a bound, as soon as one would not; with --bound, state by state.
+    #[arg(long, value_enum, default_value_t = EngineArg::Auto)]
+    pub engine: EngineArg,
+    /// Rounds: those runs in which each process has at most K + 1 rounds, in which it alone takes steps and
+    /// commits; or `auto` for K = 0, 1, 2, … Means --engine rounds.
+    #[arg(long, value_name = "K|auto", value_parser = scope::depth)]
+    pub rounds: Option<Depth>,
+    /// Rounds: those runs in which no store waits while its process begins more than K rounds; or `auto` for
+    /// K = 0, 1, 2, … Means --engine rounds.
+    #[arg(long, value_name = "K|auto", value_parser = scope::depth, conflicts_with = "rounds")]
+    pub age: Option<Depth>,
     /// The order of the search; bfs finds shortest runs.
     #[arg(long, value_enum, default_value_t = SearchArg::Bfs)]
     pub search: SearchArg,
@@ -285,6 +305,90 @@ pub struct ExportArgs {
 }
 
 #[derive(Debug, clap::Args)]
+pub struct TranslateArgs {
+    #[command(flatten)]
+    pub input: InputArgs,
+    #[command(flatten)]
+    pub scope: TranslateScope,
+    /// The language to write.
+    #[arg(long, value_enum, default_value_t = TranslateTargetArg::Taut)]
+    pub to: TranslateTargetArg,
+    /// Write to a file in place of standard output.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+/// The runs that a translation has.
+#[derive(Debug, clap::Args)]
+#[group(required = true, multiple = false)]
+pub struct TranslateScope {
+    /// Those in which each process has at most K + 1 rounds.
+    #[arg(long, value_name = "K", value_parser = scope::number)]
+    pub rounds: Option<u32>,
+    /// Those in which no store waits while its process begins more than K rounds.
+    #[arg(long, value_name = "K", value_parser = scope::number)]
+    pub age: Option<u32>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum TranslateTargetArg {
+    /// The Taut language.
+    Taut,
+    /// Plain Promela, which SPIN accepts as it is.
+    Promela,
+    /// C with POSIX threads in the style of SV-COMP, which also compiles and runs as it is.
+    C,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct GraphArgs {
+    #[command(flatten)]
+    pub input: InputArgs,
+    /// The memory model [default: tso, or what an mmlib model says].
+    #[arg(long, value_enum)]
+    pub model: Option<OneModelArg>,
+    /// Whose states are drawn [default: symbolic under TSO and PSO without --bound, else explicit].
+    #[arg(long, value_enum)]
+    pub engine: Option<GraphEngineArg>,
+    #[command(flatten)]
+    pub buffers: BufferArgs,
+    /// Draw the automaton of one buffer: that of process P in state number N.
+    #[arg(long, value_name = "P@N")]
+    pub buffer: Option<String>,
+    /// The format [default: what the name of the file says, else dot].
+    #[arg(long, value_enum)]
+    pub to: Option<GraphFormatArg>,
+    /// Draw at most so many states.
+    #[arg(long, value_name = "N", default_value_t = 400, value_parser = clap::value_parser!(u32).range(1..=20_000))]
+    pub max_nodes: u32,
+    /// Search at most so long (60s, 500ms, 2m).
+    #[arg(long, value_name = "TIME", value_parser = units::duration)]
+    pub timeout: Option<Duration>,
+    /// Write to a file in place of standard output.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+/// Whose states are drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum GraphEngineArg {
+    /// State by state, each buffer a word.
+    Explicit,
+    /// Each state stands for all contents that its buffers may have, without a bound.
+    Symbolic,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum GraphFormatArg {
+    /// A picture that needs nothing else.
+    Svg,
+    /// Graphviz.
+    Dot,
+    /// For programs.
+    Json,
+}
+
+#[derive(Debug, clap::Args)]
 pub struct ReplayArgs {
     #[command(flatten)]
     pub input: InputArgs,
@@ -399,6 +503,15 @@ pub enum FullBufferArg {
     Wait,
     /// It is an error.
     Error,
+}
+
+/// Engines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum EngineArg {
+    Auto,
+    Explicit,
+    Symbolic,
+    Rounds,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

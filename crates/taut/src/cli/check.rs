@@ -1,14 +1,15 @@
 //! `taut check`: one program under one or all memory models.
 
 use taut::search::limits::{Bytes, Seconds};
+use taut::symbolic::SymbolicCounts;
 use taut::witness::{LaneOptions, lanes};
 use taut::{
-    Check, FullBuffer, Interrupt, Loaded, MemoryModel, Order, PropertyResult, Report, Stats,
+    Check, Engine, FullBuffer, Interrupt, Loaded, MemoryModel, Order, PropertyResult, Report, Stats,
 };
 
 use super::args::{
-    BufferArgs, CheckArgs, Format, FullBufferArg, LimitArgs, ModelArg, ReduceArg, SearchArg,
-    SearchArgs,
+    BufferArgs, CheckArgs, EngineArg, Format, FullBufferArg, LimitArgs, ModelArg, ReduceArg,
+    SearchArg, SearchArgs,
 };
 use super::columns::{Cell, render, thousands};
 use super::compare::verdicts;
@@ -18,6 +19,7 @@ use super::input::warn_under;
 use super::json;
 use super::output::{eprint, is_styled, paint, print, verdict_style, width};
 use super::runs;
+use super::scope;
 
 /// Runs the command.
 pub fn run(args: &CheckArgs) -> Exit {
@@ -25,7 +27,13 @@ pub fn run(args: &CheckArgs) -> Exit {
     let interrupt = on_ctrl_c();
     let mut reports = Vec::new();
     let asked = args.model.or_else(|| loaded.memory_model().map(ModelArg::one));
-    let models = asked.unwrap_or(ModelArg::All).models();
+    let models = asked.unwrap_or_else(|| default_model(&args.search)).models();
+    if let Err(exit) = scope::refuse(&loaded, models, &args.buffers, &args.search) {
+        return exit;
+    }
+    if let Err(exit) = refuse_bounds(&args.buffers, &args.search) {
+        return exit;
+    }
     warn_under(&loaded, models);
     for &model in models {
         let check =
@@ -59,6 +67,14 @@ pub fn run(args: &CheckArgs) -> Exit {
         return Exit::BadInput;
     }
     reports.iter().map(Exit::of).max().unwrap_or(Exit::Holds)
+}
+
+/// The models that are meant if none is named.
+fn default_model(search: &SearchArgs) -> ModelArg {
+    match scope::scopes(search) {
+        Some(_) => ModelArg::Tso,
+        None => ModelArg::All,
+    }
 }
 
 /// A flag that Ctrl-C raises; a second Ctrl-C ends the program at once.
@@ -101,6 +117,7 @@ pub fn configure<'l>(
         .model(model)
         .bound(buffers.bound_for(loaded))
         .full_buffer(full_buffer(buffers))
+        .engine(engine(loaded, buffers, search))
         .order(order)
         .deadlock(!search.no_deadlock)
         .asserts(!search.no_assert)
@@ -111,6 +128,36 @@ pub fn configure<'l>(
     match limits.max_memory {
         Some(bytes) => check.max_memory(bytes),
         None => check,
+    }
+}
+
+/// Shows what cannot be asked of the symbolic engine, if it is: it knows buffers without a bound only.
+fn refuse_bounds(buffers: &BufferArgs, search: &SearchArgs) -> Result<(), Exit> {
+    if search.engine != EngineArg::Symbolic {
+        return Ok(());
+    }
+    let trouble = if buffers.bound.is_some_and(|bound| bound.0.is_some()) {
+        "the symbolic engine has no bound on buffers; leave --bound out, or ask `--engine explicit`"
+    } else if buffers.full_buffer == FullBufferArg::Error {
+        "no buffer is ever full in the symbolic engine; leave --full-buffer out"
+    } else {
+        return Ok(());
+    };
+    eprint(&format!("error: {trouble}\n"));
+    Err(Exit::BadInput)
+}
+
+/// The engine that the arguments mean. Who gives a bound asks about that bound.
+fn engine(loaded: &Loaded, buffers: &BufferArgs, search: &SearchArgs) -> Engine {
+    let bounded = buffers.bound.is_some() || loaded.has_bound();
+    if let Some(scopes) = scope::scopes(search) {
+        return Engine::Rounds(scopes);
+    }
+    match search.engine {
+        EngineArg::Auto if bounded => Engine::Explicit,
+        EngineArg::Auto | EngineArg::Rounds => Engine::Auto,
+        EngineArg::Explicit => Engine::Explicit,
+        EngineArg::Symbolic => Engine::Symbolic,
     }
 }
 
@@ -222,6 +269,9 @@ fn statistics(reports: &[Report]) -> String {
         if !report.reached.is_empty() {
             text.push_str(&counts(model, "state", &report.stats));
         }
+        if let Some(symbolic) = &report.symbolic {
+            text.push_str(&symbolic_counts(symbolic));
+        }
         for result in &report.results {
             if let Some(stats) = &result.stats {
                 text.push_str(&counts(&format!("{model}, {}", result.name), "node", stats));
@@ -243,6 +293,18 @@ fn counts(title: &str, state: &str, stats: &Stats) -> String {
         Seconds(stats.time),
         stats.states as f64 / seconds,
         stats.peak_bytes as f64 / stats.states.max(1) as f64,
+    )
+}
+
+/// What the symbolic engine counts beside.
+fn symbolic_counts(counts: &SymbolicCounts) -> String {
+    format!(
+        "    {} visited, {} included in others, {} accelerated; {} automata, the largest buffer language has {} states\n",
+        thousands(counts.visited),
+        thousands(counts.included),
+        thousands(counts.accelerated),
+        thousands(counts.automata),
+        thousands(counts.largest),
     )
 }
 

@@ -11,10 +11,14 @@ use super::input::warn_under;
 use super::json;
 use super::output::{is_styled, print, verdict_style};
 use super::runs;
+use super::scope;
 
 /// Runs the command.
 pub fn run(args: &CompareArgs) -> Exit {
     let Ok(loaded) = runs::read(&args.input, &args.runs) else { return Exit::BadInput };
+    if let Err(exit) = scope::refuse(&loaded, &MemoryModel::ALL, &args.buffers, &args.search) {
+        return exit;
+    }
     warn_under(&loaded, &MemoryModel::ALL);
     let interrupt = on_ctrl_c();
     let mut reports = Vec::new();

@@ -45,7 +45,7 @@ pub fn run(args: &ExportArgs) -> Exit {
 }
 
 /// The program with all the processes that it can start. How many those are only a search can tell.
-fn grown(loaded: &Loaded, memory: Memory) -> Result<Program, Exit> {
+pub fn grown(loaded: &Loaded, memory: Memory) -> Result<Program, Exit> {
     if loaded.promela.is_none() || !loaded.program.spawns() {
         return Ok(loaded.program.clone());
     }

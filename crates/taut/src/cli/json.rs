@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use taut::symbolic::SymbolicCounts;
 use taut::witness::json::{Document, document};
 use taut::{Asked, Loaded, Report, Stats, Verdict, Witness};
 
@@ -17,7 +18,26 @@ struct Object<'a> {
     results: Vec<ResultObject<'a>>,
     stats: StatsObject,
     #[serde(skip_serializing_if = "Option::is_none")]
+    symbolic: Option<SymbolicObject>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     facts: Option<Facts>,
+}
+
+/// What the symbolic engine counts beside.
+#[derive(Serialize)]
+struct SymbolicObject {
+    visited: u64,
+    included: u64,
+    accelerated: u64,
+    automata: u64,
+    largest: u64,
+}
+
+impl SymbolicObject {
+    fn of(counts: &SymbolicCounts) -> SymbolicObject {
+        let SymbolicCounts { visited, included, accelerated, automata, largest } = *counts;
+        SymbolicObject { visited, included, accelerated, automata, largest }
+    }
 }
 
 #[derive(Serialize)]
@@ -121,6 +141,7 @@ pub fn line(loaded: &Loaded, report: &Report) -> String {
         bound: report.memory.bound.filter(|_| report.memory.model.has_bound()),
         results: results.collect(),
         stats: StatsObject::of(&report.stats),
+        symbolic: report.symbolic.as_ref().map(SymbolicObject::of),
         facts: facts(loaded, report),
     };
     serde_json::to_string(&object).expect("numbers and strings") + "\n"

@@ -8,6 +8,7 @@ mod exit;
 mod export;
 mod facts;
 mod fmt;
+mod graph;
 mod header;
 mod input;
 mod json;
@@ -16,6 +17,8 @@ mod ltl;
 mod output;
 mod replay;
 mod runs;
+mod scope;
+mod translate;
 mod units;
 
 use std::process::ExitCode;
@@ -42,6 +45,8 @@ pub fn run() -> ExitCode {
         Command::Litmus(args) => litmus::run(&args),
         Command::Fmt(args) => fmt::run(&args),
         Command::Export(args) => export::run(&args),
+        Command::Translate(args) => translate::run(&args),
+        Command::Graph(args) => graph::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Ltl(args) => ltl::run(&args),
         Command::Header(args) => header::run(&args),

@@ -1,0 +1,108 @@
+//! `taut graph`: the states of a program, or one buffer, as a picture or as data.
+
+use std::path::Path;
+
+use taut::graph::{self, Cut, GraphError, GraphOptions, StateGraph};
+use taut::{Limits, Loaded, Memory, MemoryModel};
+
+use super::args::{GraphArgs, GraphEngineArg, GraphFormatArg};
+use super::check::{full_buffer, on_ctrl_c};
+use super::exit::Exit;
+use super::input::{read, warn_under};
+use super::output::{deliver, eprint};
+
+/// Runs the command.
+pub fn run(args: &GraphArgs) -> Exit {
+    let format = match format(args) {
+        Ok(format) => format,
+        Err(error) => return refuse(&error.0, &error.1),
+    };
+    let Ok(loaded) = read(&args.input) else { return Exit::BadInput };
+    let model = match args.model {
+        Some(model) => model.model(),
+        None => loaded.memory_model().unwrap_or(MemoryModel::Tso),
+    };
+    warn_under(&loaded, &[model]);
+    let written = draw(args, &loaded, model).and_then(|graph| {
+        let text = write(&graph, args.buffer.as_deref(), format)?;
+        // One buffer is whole, whatever is left out around it.
+        Ok((text, graph.cut.filter(|_| args.buffer.is_none())))
+    });
+    match written {
+        Ok((text, cut)) => finish(&text, cut, args.output.as_deref()),
+        Err(error) => refuse(&error.to_string(), error.hint()),
+    }
+}
+
+fn refuse(message: &str, hint: &str) -> Exit {
+    eprint(&format!("error: {message}\nhint: {hint}\n"));
+    Exit::BadInput
+}
+
+/// The format as given, or as the extension of the file says.
+fn format(args: &GraphArgs) -> Result<GraphFormatArg, (String, String)> {
+    match (args.to, &args.output) {
+        (Some(format), _) => Ok(format),
+        (None, None) => Ok(GraphFormatArg::Dot),
+        (None, Some(path)) => match path.extension().and_then(|e| e.to_str()) {
+            Some("svg") => Ok(GraphFormatArg::Svg),
+            Some("dot" | "gv") => Ok(GraphFormatArg::Dot),
+            Some("json") => Ok(GraphFormatArg::Json),
+            _ => Err((
+                format!("the name `{}` does not say in which format to write", path.display()),
+                "give --to svg, dot or json, or a name that ends in .svg, .dot, .gv or .json"
+                    .into(),
+            )),
+        },
+    }
+}
+
+/// The graph, by the engine that is asked for. Who gives a bound asks about that bound.
+fn draw(args: &GraphArgs, loaded: &Loaded, model: MemoryModel) -> Result<StateGraph, GraphError> {
+    let bounded = args.buffers.bound.is_some() || loaded.has_bound();
+    let engine = args.engine.unwrap_or(match model {
+        MemoryModel::Tso | MemoryModel::Pso if !bounded => GraphEngineArg::Symbolic,
+        _ => GraphEngineArg::Explicit,
+    });
+    let memory = Memory {
+        model,
+        bound: args.buffers.bound_for(loaded),
+        full_buffer: full_buffer(&args.buffers),
+    };
+    let limits = Limits { time: args.timeout, interrupt: on_ctrl_c(), ..Limits::default() };
+    let options = GraphOptions { memory, most_states: args.max_nodes as usize, limits };
+    match engine {
+        GraphEngineArg::Symbolic => graph::symbolic(loaded, &options),
+        GraphEngineArg::Explicit => Ok(graph::explicit(loaded, &options)),
+    }
+}
+
+fn write(
+    graph: &StateGraph,
+    buffer: Option<&str>,
+    format: GraphFormatArg,
+) -> Result<String, GraphError> {
+    let buffer = buffer.map(|asked| graph.buffer(asked)).transpose()?;
+    Ok(match (buffer, format) {
+        (Some(buffer), GraphFormatArg::Svg) => buffer.svg(),
+        (Some(buffer), GraphFormatArg::Dot) => buffer.dot(),
+        (Some(buffer), GraphFormatArg::Json) => buffer.json(),
+        (None, GraphFormatArg::Svg) => graph.svg(),
+        (None, GraphFormatArg::Dot) => graph.dot(),
+        (None, GraphFormatArg::Json) => graph.json(),
+    })
+}
+
+/// Writes the text, and says what is not in it.
+fn finish(text: &str, cut: Option<Cut>, path: Option<&Path>) -> Exit {
+    let exit = deliver(text, path);
+    if exit != Exit::Holds {
+        eprint("hint: -o needs a folder that is there and may be written to\n");
+    }
+    let Some(cut) = cut.filter(|_| exit == Exit::Holds) else { return exit };
+    eprint(&format!("note: the graph is not whole: {cut}\n"));
+    if let Cut::States(_) = cut {
+        eprint("hint: --max-nodes N shows more\n");
+    }
+    Exit::Unknown
+}

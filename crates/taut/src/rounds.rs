@@ -1,0 +1,333 @@
+//! The engine of rounds: a program under TSO is translated to one that does the same under SC, within a scope,
+//! and that one is explored.
+//!
+//! *The paper* is Atig, Bouajjani and Parlato, "Getting Rid of Store-Buffers in TSO Analysis" (CAV 2011);
+//! the crate `taut_rounds` has its translation. What is found is mapped back to a run of the program itself,
+//! with real buffers, and the replayer judges it like any other.
+//!
+//! What a scope says is about the runs within it, and the coverage names it. With [`Scopes::Rounds`] and
+//! [`Scopes::Ages`] the scopes are tried from the smallest on, and each is also asked whether a run could leave
+//! it ([`taut_rounds::Translation::may_leave_scope`]). Once none can, all runs are within it, and what holds
+//! there holds for all executions.
+
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use taut_ir::{
+    Effect, Expr, Finding, FullBuffer, Memory, MemoryModel, Program, PropId, Property,
+    PropertyKind, Span,
+};
+use taut_search::{Completion, Exploration, Limits, SearchOptions, explore};
+
+pub use taut_rounds::{MOST_ROUNDS, Scope, TranslateError, Translation};
+
+use crate::check::{Check, EngineFault, Refusal, Report};
+use crate::grow::without_assertions;
+use crate::states;
+use crate::verdict::{PropertyResult, Unknown, Verdict};
+
+/// Which scopes the engine of rounds looks at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scopes {
+    /// One.
+    One(Scope),
+    /// One round a process, then two, and so on: until something is violated, a limit is met, or all runs are
+    /// within the scope.
+    Rounds,
+    /// Stores of age 0, then up to 1, and so on, likewise.
+    Ages,
+}
+
+/// The largest `k` that is tried when scopes grow. Few programs cover all their runs with more and not with
+/// less, and the work grows with each.
+pub const MOST_AUTOMATIC: u32 = 8;
+
+impl Scopes {
+    fn bounds(self) -> RangeInclusive<u32> {
+        match self {
+            Scopes::One(scope) => scope.k()..=scope.k(),
+            Scopes::Rounds | Scopes::Ages => 0..=MOST_AUTOMATIC,
+        }
+    }
+
+    fn scope(self, k: u32) -> Scope {
+        match self {
+            Scopes::One(scope) => scope,
+            Scopes::Rounds => Scope::Rounds(k),
+            Scopes::Ages => Scope::Age(k),
+        }
+    }
+
+    /// The smallest scope.
+    fn first(self) -> Scope {
+        self.scope(*self.bounds().start())
+    }
+
+    fn grow(self) -> bool {
+        !matches!(self, Scopes::One(_))
+    }
+}
+
+/// Translates what is asked about the states of a program; properties of runs are left out.
+pub fn translate(program: &Program, scope: Scope) -> Result<Translation, TranslateError> {
+    taut_rounds::translate(&without_runs(program), scope)
+}
+
+/// The same program without its properties of runs.
+pub fn states_only(program: &Program) -> Program {
+    let mut program = program.clone();
+    let kept = program.properties.iter().map(|p| !p.kind.is_temporal());
+    let number = |before: &mut usize, kept: bool| {
+        let number = *before;
+        *before += usize::from(kept);
+        Some(PropId::from(number))
+    };
+    let numbers: Vec<PropId> = kept.scan(0, number).collect();
+    program.properties.retain(|p| !p.kind.is_temporal());
+    let steps = program.defs.iter_mut().flat_map(|d| &mut d.steps);
+    for effect in steps.flat_map(|s| &mut s.effects) {
+        if let Effect::Assert { property, .. } = effect {
+            *property = numbers[property.index()];
+        }
+    }
+    program
+}
+
+/// The same program with nothing asked about runs. Properties keep their numbers.
+fn without_runs(program: &Program) -> Program {
+    let mut program = program.clone();
+    for property in program.properties.iter_mut().filter(|p| p.kind.is_temporal()) {
+        property.kind = PropertyKind::Forbid(Expr::Const(0));
+    }
+    program
+}
+
+/// What is known within one scope.
+struct Within {
+    report: Report,
+    /// Whether some run may leave the scope; true if nobody asked.
+    leaves: bool,
+}
+
+impl Check<'_> {
+    /// Why the engine of rounds has nothing to say about the program, if that is so.
+    pub fn not_translated(&self, scopes: Scopes) -> Option<TranslateError> {
+        translate(self.growing.program, scopes.first()).err()
+    }
+
+    /// What is asked of states, by translation.
+    pub(crate) fn rounds(&self, scopes: Scopes) -> Result<Report, EngineFault> {
+        if self.memory.model != MemoryModel::Tso {
+            return Ok(self.nothing_known("rounds are for TSO only"));
+        }
+        let started = Instant::now();
+        let mut known: Option<Report> = None;
+        for k in scopes.bounds() {
+            let limits = self.left(started.elapsed());
+            let within = match self.within(scopes.scope(k), scopes.grow(), limits) {
+                Ok(within) => within?,
+                Err(error) => return Ok(self.nothing_known(&error.to_string())),
+            };
+            let report = match known.take() {
+                None => within.report,
+                Some(before) => after(before, within.report),
+            };
+            let ended = !within.leaves || self.is_enough(&report);
+            known = Some(report);
+            if ended {
+                break;
+            }
+        }
+        Ok(known.unwrap_or_else(|| self.nothing_known("no scope was looked at")))
+    }
+
+    /// Whether no larger scope could tell more, or none is to be looked at.
+    fn is_enough(&self, report: &Report) -> bool {
+        let mut verdicts = report.results.iter().map(|r| &r.verdict);
+        let violated = report.is_violated() && !self.options.all;
+        violated || !report.complete || !verdicts.any(|v| matches!(v, Verdict::Holds(_)))
+    }
+
+    /// A report of one scope.
+    fn within(
+        &self,
+        scope: Scope,
+        ask_scope: bool,
+        limits: Limits,
+    ) -> Result<Result<Within, EngineFault>, TranslateError> {
+        let mut latest = None;
+        let time = limits.time;
+        let options = SearchOptions { deadlock: false, limits, ..self.options.clone() };
+        let (program, exploration) = self.growing.grow(time, |program, terms| {
+            let mut options = SearchOptions { spawn_all: terms.spawn_all, ..options.clone() };
+            options.limits.time = terms.time;
+            let translation = translate(program, scope)?;
+            let (exploration, leaves) = self.search(&translation, ask_scope, &options);
+            latest = Some((translation, leaves));
+            Ok(exploration)
+        })?;
+        let (translation, leaves) = latest.expect("one search at least was made");
+        let report = self.report(program, &translation, exploration, leaves);
+        Ok(report.map(|report| Within { report, leaves }))
+    }
+
+    /// Explores a translation; and whether a run may leave the scope.
+    ///
+    /// The scope is one more question, so that a search which ends without a finding has answered it. If
+    /// the first finding is that a run may leave, what is asked of the program is searched for again.
+    fn search(
+        &self,
+        translation: &Translation,
+        ask_scope: bool,
+        options: &SearchOptions,
+    ) -> (Exploration, bool) {
+        let program = match self.asserts {
+            true => translation.program.clone(),
+            false => without_assertions(&translation.program),
+        };
+        if !ask_scope {
+            return (explore(&program, sc(), options), true);
+        }
+        let started = Instant::now();
+        let asked = PropId::from(program.properties.len());
+        let mut exploration = explore(&asking(&program, translation), sc(), options);
+        let about_scope = |finding: Finding| finding == Finding::Property(asked);
+        let leaves = exploration.found.iter().any(|f| about_scope(f.finding));
+        exploration.found.retain(|f| !about_scope(f.finding));
+        if leaves && exploration.completion == Completion::FirstFinding {
+            let mut options = options.clone();
+            options.limits.time = remaining(options.limits.time, started);
+            exploration = explore(&program, sc(), &options);
+        }
+        let unsure = exploration.completion != Completion::Complete;
+        (exploration, leaves || unsure)
+    }
+
+    /// What a search of a translation says about the program.
+    fn report(
+        &self,
+        program: Program,
+        translation: &Translation,
+        mut exploration: Exploration,
+        leaves: bool,
+    ) -> Result<Report, EngineFault> {
+        for found in &mut exploration.found {
+            found.actions = taut_rounds::map_back(translation, &found.actions).map_err(|why| {
+                let property = found.finding.name(&program);
+                EngineFault { property, refusal: Refusal::MapBack(why) }
+            })?;
+        }
+        let memory = Memory { bound: None, full_buffer: FullBuffer::Wait, ..self.memory };
+        exploration.may_fault = may_fault(&program);
+        let program = Arc::new(program);
+        let asked = states::Asked { memory, asserts: self.asserts, deadlock: false };
+        let mut results = states::answers(asked, &program, &exploration)?;
+        if self.options.deadlock {
+            results.push(not_carried());
+        }
+        results.retain(|result| self.is_asked(&result.name));
+        let scope = translation.scope;
+        for result in &mut results {
+            match &mut result.verdict {
+                Verdict::Holds(coverage) => coverage.scope = leaves.then_some(scope),
+                Verdict::Violated(_) => result.note = Some(format!("found within {scope}")),
+                Verdict::Unknown(_) => {}
+            }
+        }
+        Ok(Report {
+            engine: ENGINE,
+            scope: Some(scope),
+            results,
+            stats: exploration.stats,
+            complete: exploration.completion == Completion::Complete,
+            reached: reached(&program, translation, &exploration.reached),
+            ..Report::empty(memory, self.fairness, &program)
+        })
+    }
+
+    /// A report that says why nothing is known.
+    fn nothing_known(&self, why: &str) -> Report {
+        let program = self.growing.program;
+        let states = program.properties.iter().filter(|p| !p.kind.is_temporal());
+        let asked = states.filter(|p| self.is_asked(&p.name)).map(|p| PropertyResult {
+            name: p.name.clone(),
+            kind: p.kind.word(),
+            verdict: Verdict::Unknown(Unknown::NotTranslated(why.into())),
+            stats: None,
+            note: None,
+        });
+        let results = asked.collect();
+        Report { engine: ENGINE, results, ..Report::empty(self.memory, self.fairness, program) }
+    }
+}
+
+/// The name of the engine in reports.
+const ENGINE: &str = "rounds";
+
+/// What translations run under.
+fn sc() -> Memory {
+    Memory::new(MemoryModel::Sc)
+}
+
+fn remaining(time: Option<Duration>, started: Instant) -> Option<Duration> {
+    time.map(|time| time.saturating_sub(started.elapsed()))
+}
+
+/// A translation with one more question: may a run leave the scope?
+fn asking(program: &Program, translation: &Translation) -> Program {
+    let mut program = program.clone();
+    let kind = PropertyKind::Forbid(translation.may_leave_scope());
+    program.properties.push(Property { name: "scope".into(), kind, span: Span::NONE });
+    program
+}
+
+/// Whether the program itself could fault, by a look at its code: the arithmetic of rounds cannot.
+fn may_fault(program: &Program) -> bool {
+    let limits = Limits { states: Some(1), ..Limits::default() };
+    let options = SearchOptions { limits, deadlock: false, ..SearchOptions::default() };
+    explore(program, sc(), &options).may_fault
+}
+
+/// Deadlocks are not those of the translation, which stops where its rounds are used up.
+fn not_carried() -> PropertyResult {
+    PropertyResult {
+        name: "deadlock".into(),
+        kind: "deadlock",
+        verdict: Verdict::Unknown(Unknown::NotCarried),
+        stats: None,
+        note: Some(Unknown::NotCarried.to_string()),
+    }
+}
+
+/// For each step of the program, whether a process took it.
+fn reached(program: &Program, translation: &Translation, reached: &[Vec<bool>]) -> Vec<Vec<bool>> {
+    let mut all: Vec<Vec<bool>> = program.defs.iter().map(|d| vec![false; d.steps.len()]).collect();
+    for (def, steps) in reached.iter().enumerate() {
+        for (step, _) in steps.iter().enumerate().filter(|(_, reached)| **reached) {
+            if let Some(taut_rounds::Role::Take(original)) =
+                translation.map.role(def.into(), step.into())
+            {
+                all[def][original.index()] = true;
+            }
+        }
+    }
+    all
+}
+
+/// What is known after a larger scope: its answers, the violations of the smaller one, and where it has none
+/// but the smaller one has, those.
+fn after(before: Report, report: Report) -> Report {
+    let smaller = |name: &str| before.results.iter().find(|r| r.name == name).cloned();
+    let better = |result: PropertyResult| match smaller(&result.name) {
+        Some(before) if matches!(before.verdict, Verdict::Violated(_)) => before,
+        Some(before) if result.verdict.is_open() => {
+            let scope = report.scope.map_or_else(String::new, |scope| scope.to_string());
+            let note = format!("{scope}: {}", result.verdict.coverage());
+            PropertyResult { note: Some(note), ..before }
+        }
+        _ => result,
+    };
+    let results = report.results.iter().cloned().map(better).collect();
+    Report { results, ..report }
+}
