@@ -29,6 +29,7 @@ bench:
 	cargo run --release --locked -p taut-bench -- states
 	cargo run --release --locked -p taut-bench -- promela
 	cargo run --release --locked -p taut-bench -- mmlib
+	cargo run --release --locked -p taut-bench -- symbolic
 
 # Needs mdbook: cargo install mdbook
 book:

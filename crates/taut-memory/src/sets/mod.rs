@@ -26,6 +26,8 @@
 mod commit;
 mod entry;
 mod split;
+#[cfg(test)]
+mod tests;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
