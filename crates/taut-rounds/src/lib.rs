@@ -107,7 +107,8 @@
 //! DIVERGENCE: a step may *hold* the others, as in SPIN's `atomic`: while the process can go on, nobody else
 //! moves and nothing commits. Here it then cannot end its round; where it is stuck it can. That what it stores
 //! meanwhile commits later, and not at once, makes no difference, since nobody looks; but a step that waits for
-//! an empty buffer would see it, and is refused there. A step may *yield* to others, as SPIN's `else` does: it
+//! an empty buffer would see it, and is refused there unless the buffer is empty for sure. A spawn that
+//! finds no room counts as one that can be taken. A step may *yield* to others, as SPIN's `else` does: it
 //! does so here, too, and those others must not wait for an empty buffer, since stores for this round count as
 //! done here and may wait in the original.
 

@@ -7,7 +7,8 @@
 use std::collections::BTreeSet;
 
 use taut_ir::{
-    Assignment, Control, Effect, Expr, Place, ProcessDef, Program, PropertyKind, Span, Step, VarId,
+    Assignment, Control, Effect, Expr, LocId, Place, ProcessDef, Program, PropertyKind, Span, Step,
+    VarId,
 };
 
 use crate::copies::buffered;
@@ -66,7 +67,7 @@ pub(crate) fn check(program: &Program, scope: Scope) -> Check {
 fn check_step(program: &Program, def: &ProcessDef, step: &Step) -> Check {
     let span = step.span;
     absent(step.channel.is_some(), "a message on a channel", span)?;
-    check_yields(def, step)?;
+    check_yields(program, def, step)?;
     step.expressions().into_iter().try_for_each(|e| check_expr(e, true, span))?;
     let plain = buffered(program, step);
     let late = !plain.is_empty() && step.expressions().into_iter().skip(1).any(asks_where);
@@ -93,17 +94,34 @@ fn asks_where(expr: &Expr) -> bool {
     asks
 }
 
+/// Whether the own buffer is empty after a step.
+fn leaves_drained(program: &Program, step: &Step) -> bool {
+    step.needs_drained() && buffered(program, step).is_empty()
+}
+
+/// Whether the own buffer is empty at a location, whichever way the process got there.
+fn is_drained_at(program: &Program, def: &ProcessDef, location: LocId) -> bool {
+    let calls = def.steps.iter().filter_map(call_of);
+    let entered = def.procedures.iter().map(|p| p.entry).chain(calls.map(|(_, to)| to));
+    let stays = |s: &Step| s.source == location && buffered(program, s).is_empty();
+    let mut into = def.steps.iter().filter(|s| s.target == Control::Goto(location));
+    location != def.entry
+        && !entered.into_iter().any(|l| l == location)
+        && into.all(|s| leaves_drained(program, s) || stays(s))
+}
+
 /// What a step yields to must not depend on what of the own buffer has reached memory within a round.
-fn check_yields(def: &ProcessDef, step: &Step) -> Check {
-    let drained = step.yields_to.iter().any(|s| def.steps[s.index()].needs_drained());
+fn check_yields(program: &Program, def: &ProcessDef, step: &Step) -> Check {
+    let waits = step.yields_to.iter().any(|s| def.steps[s.index()].needs_drained());
+    let drained = waits && !is_drained_at(program, def, step.source);
     absent(drained, "a step that yields to one that waits for an empty buffer", step.span)
 }
 
 /// While a process holds the others nothing commits, so it must not wait for that, unless its buffer is empty
 /// for sure: because it was before and this step stores nothing there.
 fn check_holds(program: &Program, def: &ProcessDef, step: &Step) -> Check {
-    let is_empty = step.needs_drained() && buffered(program, step).is_empty();
-    if !step.holds || is_empty && matches!(step.target, Control::Goto(_)) {
+    let goes_on = matches!(step.target, Control::Goto(_));
+    if !step.holds || goes_on && leaves_drained(program, step) {
         return Ok(());
     }
     let Control::Goto(to) = step.target else {
@@ -131,7 +149,7 @@ fn stores_twice(list: &[Assignment]) -> bool {
 /// Nothing waits inside of an atomic section: the steps into it need an empty buffer, and those inside
 /// leave none behind. The Taut language has no others.
 fn check_atomic(program: &Program, def: &ProcessDef, step: &Step) -> Check {
-    let is_atomic = |l: taut_ir::LocId| def.locations[l.index()].atomic;
+    let is_atomic = |l: LocId| def.locations[l.index()].atomic;
     let from = is_atomic(step.source);
     let into = match &step.target {
         Control::Goto(to) => is_atomic(*to),

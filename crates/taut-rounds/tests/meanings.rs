@@ -200,3 +200,22 @@ fn the_portable_form_means_the_same() {
         assert_eq!(held, plain, "{scope}");
     }
 }
+
+/// A process that begins or ends a round is still or already where the original is, for whoever asks between
+/// rounds: also in the portable form, which stores the states in between.
+#[test]
+fn the_portable_form_is_always_somewhere() {
+    let program = parse(
+        "shared int x;
+        process p begin a: x := 1; b: x := 2; c: skip; end
+        process q begin local int r; r := x; end
+        invariant somewhere: p@a || p@b || p@c || view(p, x) == 2;",
+    );
+    for scope in [Scope::Rounds(1), Scope::Age(1)] {
+        let translation = translate(&program, scope).expect("it is translated");
+        for form in [&translation.program, &translation.portable()] {
+            let (reached, _) = translated(&translation, form, LIMIT).expect("small");
+            assert!(reached.findings.is_empty(), "{scope}: {:?}", reached.findings);
+        }
+    }
+}

@@ -9,7 +9,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use proptest::prelude::*;
 use support::{Unequal, compare, translated, with_fuel};
 use taut_ir::{
-    BinaryOp, Control, Effect, Expr, Lifecycle, LocId, ProcId, ProcessDef, Program, Step, StepId,
+    BinaryOp, Control, Effect, Expr, Lifecycle, LocId, Mode, ProcId, ProcessDef, Program, Step,
+    StepId,
 };
 use taut_rounds::{Scope, translate};
 use taut_testkit::random;
@@ -71,8 +72,11 @@ fn yield_or_hold(def: &mut ProcessDef, id: usize, dice: &mut Dice) {
     // Who holds the others and finds no room for a new process is stuck, and the translation does not see it:
     // runs with more processes than there is room for are in no scope.
     let spawns = |s: &Step| s.effects.iter().any(|e| matches!(e, Effect::Spawn { .. }));
-    let waits = def.steps.iter().any(|s| s.source == to && (s.needs_drained() || spawns(s)));
-    def.steps[id].holds = !waits && dice.throw(3) == 0;
+    let spawns_next = def.steps.iter().any(|s| s.source == to && spawns(s));
+    let waits = spawns_next || def.steps.iter().any(|s| s.source == to && s.needs_drained());
+    // A locked step leaves an empty buffer behind, so what comes next may wait for one.
+    let locked = def.steps[id].mode == Mode::Locked && !spawns_next;
+    def.steps[id].holds = (!waits || locked) && dice.throw(3) == 0;
 }
 
 /// Lets processes exit where they would end.

@@ -61,10 +61,19 @@ fn a_translation_in_c_compiles() {
 fn what_has_no_translation_is_shown_where_it_stands() {
     let output = taut(&["translate", "examples/abp.pml", "--age", "1"]);
     assert_eq!(code(&output), 3, "{}", shown(&output));
-    insta::assert_snapshot!(stderr(&output), @r"");
+    insta::assert_snapshot!(stderr(&output).trim_end(), @r"
+    error[E0009]: not translated: channels
+      --> examples/abp.pml:14:6
+       |
+    14 | chan forth = [1] of { mtype, byte, bit };
+       |      ^^^^^
+    ");
     let output = taut(&["translate", "examples/dekker.pml", "--age", "1", "--to", "c"]);
     assert_eq!(code(&output), 3, "{}", shown(&output));
-    insta::assert_snapshot!(stderr(&output), @r"");
+    insta::assert_snapshot!(
+        stderr(&output).trim_end(),
+        @"error: `examples/dekker.pml` cannot be written in C: there is no C for processes on a stack"
+    );
     for args in [
         vec!["translate", "examples/sb.taut"],
         vec!["translate", "examples/sb.taut", "--age", "1", "--rounds", "1"],
