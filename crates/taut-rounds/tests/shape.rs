@@ -85,10 +85,16 @@ fn what_is_not_translated_is_said_with_its_place() {
     assert!(error.to_string().starts_with("not translated: a property of runs"), "{error}");
     assert!(!error.span().is_none());
 
-    let mut program = parse("shared int x; process p begin x := 1; x := 2; end");
+    let mut program = parse("shared int x; process p begin x := 1; fence; end");
     program.defs[0].steps[0].holds = true;
-    assert!(refusal(&program, Scope::Rounds(1)).contains("holds the others"));
-    program.defs[0].steps[0].holds = false;
+    let error = translate(&program, Scope::Rounds(1)).expect_err("it is refused");
+    assert!(error.to_string().contains("holds the others"), "{error}");
+    assert!(!error.span().is_none());
+    let mut program = parse("shared int x; process p begin choose { fence; } or { x := 1; } end");
+    program.defs[0].steps[1].yields_to = vec![taut_ir::StepId(0)];
+    assert!(refusal(&program, Scope::Rounds(1)).contains("yields to one that waits"));
+
+    let mut program = parse("shared int x; process p begin x := 1; x := 2; end");
     program.defs[0].locations[1].atomic = true;
     assert!(refusal(&program, Scope::Rounds(1)).contains("atomic section"));
 
@@ -97,8 +103,6 @@ fn what_is_not_translated_is_said_with_its_place() {
     let Effect::Assign(list) = &mut program.defs[0].steps[0].effects[0] else { panic!("assigns") };
     list[1].place = list[0].place.clone();
     assert!(refusal(&program, Scope::Rounds(1)).contains("store twice"));
-    program.lifecycle = taut_ir::Lifecycle::Stack;
-    assert!(refusal(&program, Scope::Rounds(1)).contains("stack"));
 }
 
 #[test]
