@@ -30,6 +30,7 @@ bench:
 	cargo run --release --locked -p taut-bench -- promela
 	cargo run --release --locked -p taut-bench -- mmlib
 	cargo run --release --locked -p taut-bench -- symbolic
+	cargo run --release --locked -p taut-bench -- rounds
 
 # Needs mdbook: cargo install mdbook
 book:
