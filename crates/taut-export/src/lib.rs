@@ -9,6 +9,7 @@
 
 mod c;
 mod promela;
+mod text;
 
 use std::fmt;
 

@@ -10,7 +10,8 @@ use taut_ir::{
 
 use super::Emitter;
 use super::expr::Writer;
-use super::text::{Text, comment, string};
+use super::text::{comment, string};
+use crate::text::Text;
 
 /// Writes one definition.
 pub(super) struct Code<'c> {
@@ -87,7 +88,7 @@ impl<'c> Code<'c> {
         }
         text.line(&format!("goto L{};", procedure.entry.0));
         self.locations(text, Some(id));
-        text.label("leave");
+        text.margin("leave:;");
         for (i, r) in procedure.registers.iter().enumerate() {
             let name = self.emitter.names.register(self.id, *r);
             match self.def.registers[r.index()].len {
@@ -112,7 +113,8 @@ impl<'c> Code<'c> {
 
     fn location(&self, text: &mut Text, id: LocId, steps: &[&Step]) {
         let location = &self.def.locations[id.index()];
-        text.label(&format!("L{}", id.0));
+        // The empty statement lets anything follow the label.
+        text.margin(&format!("L{}:;", id.0));
         let labels: Vec<_> = location.labels.iter().map(|l| comment(l)).collect();
         if !labels.is_empty() {
             text.line(&format!("/* {} */", labels.join(", ")));
@@ -126,7 +128,7 @@ impl<'c> Code<'c> {
         text.line("taut_check();");
         if !location.atomic {
             text.line("__VERIFIER_atomic_end();");
-            text.label(&format!("R{}", id.0));
+            text.margin(&format!("R{}:;", id.0));
             text.line("__VERIFIER_atomic_begin();");
         }
         self.choice(text, id, location.atomic, steps);

@@ -4,7 +4,8 @@ use taut_ir::{DefId, ProcId, Process, Register, Start};
 
 use super::Emitter;
 use super::expr::number;
-use super::text::{Text, comment};
+use super::text::comment;
+use crate::text::Text;
 
 /// A declarator: a scalar or an array.
 fn declarator(name: &str, len: Option<u32>) -> String {

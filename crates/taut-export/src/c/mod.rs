@@ -22,10 +22,11 @@ mod text;
 use taut_ir::{DefId, Expr, Program, PropertyKind, Step};
 
 use crate::ExportError;
+use crate::text::Text;
 use code::Code;
 use expr::Writer;
 use names::Names;
-use text::{Text, comment, string};
+use text::{comment, string};
 
 /// What the program is written with.
 const SHIM: &str = include_str!("shim.c");

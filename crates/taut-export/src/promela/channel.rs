@@ -11,8 +11,8 @@ use super::conditions::{Moment, conjunction};
 use super::declare::typed;
 use super::effects::fitted;
 use super::expr::{Scope, either};
-use super::text::Text;
 use crate::ExportError;
+use crate::text::Text;
 
 impl Exporter<'_> {
     pub(super) fn declare_channels(&self, text: &mut Text) -> Result<(), ExportError> {

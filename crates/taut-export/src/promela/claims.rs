@@ -13,8 +13,8 @@
 use taut_ir::{Atom, Ltl, Never, PropId, Property, PropertyKind};
 use taut_ltl::{Automaton, Cube, Edge, Formula, State};
 
-use super::text::Text;
 use super::{Exporter, comment};
+use crate::text::Text;
 use crate::{Claim, ExportError};
 
 /// SPIN's translation of formulas takes exponential time: those with more temporal operators are translated

@@ -6,7 +6,7 @@ use super::Exporter;
 use super::conditions::Moment;
 use super::effects::clear;
 use super::labels::START;
-use super::text::Text;
+use crate::text::Text;
 
 impl Exporter<'_> {
     /// Where the process goes.

@@ -3,9 +3,9 @@
 use taut_ir::{Control, Interval, Lifecycle, MemoryModel, ProcId, Process, RegId};
 
 use super::claims::Around;
-use super::text::Text;
 use super::{Exporter, comment};
 use crate::ExportError;
+use crate::text::Text;
 
 /// The smallest Promela type for an interval.
 fn type_of(interval: Interval) -> Option<&'static str> {

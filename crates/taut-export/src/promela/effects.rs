@@ -7,8 +7,8 @@ use taut_ir::{Assignment, Effect, Expr, Interval, Overflow, Place, Type};
 
 use super::conditions::Moment;
 use super::expr::{Scope, either};
-use super::text::Text;
 use super::{Exporter, comment};
+use crate::text::Text;
 
 /// The label after a fault.
 pub(super) const FAULT: &str = "fault";

@@ -9,7 +9,7 @@
 use super::Exporter;
 use super::conditions::{Moment, Site};
 use super::options::Choice;
-use super::text::Text;
+use crate::text::Text;
 
 impl Exporter<'_> {
     pub(super) fn ending_process(&self, text: &mut Text) {

@@ -10,8 +10,8 @@ use taut_ir::{Fairness, MemoryFairness};
 
 use super::Exporter;
 use super::ending::SAFETY;
-use super::text::Text;
 use crate::ExportError;
+use crate::text::Text;
 
 impl Exporter<'_> {
     /// The fairness asked for, without what makes no difference because nothing ever waits in a buffer.

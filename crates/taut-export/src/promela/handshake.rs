@@ -14,8 +14,8 @@ use super::effects::{FAULT, fitted};
 use super::expr::either;
 use super::features::mentions;
 use super::options::{Choice, close_option, open_option};
-use super::text::Text;
 use crate::ExportError;
+use crate::text::Text;
 
 impl Exporter<'_> {
     /// Everything that a send can lead to together with a receive of another process.

@@ -13,7 +13,7 @@ use super::control::return_targets;
 use super::effects::FAULT;
 use super::names::label;
 use super::options::Choice;
-use super::text::Text;
+use crate::text::Text;
 
 /// The label at which a process waits to be started.
 pub(super) const START: &str = "end_start";

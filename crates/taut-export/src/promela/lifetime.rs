@@ -11,7 +11,7 @@ use super::Exporter;
 use super::effects::clear;
 use super::expr::Scope;
 use super::features::is_reset;
-use super::text::Text;
+use crate::text::Text;
 
 impl Exporter<'_> {
     /// Starts the first process of a definition that waits.

@@ -13,8 +13,8 @@ use super::conditions::{Moment, Site, conjunction};
 use super::effects::FAULT;
 use super::features::waits_for_timeout;
 use super::options::Choice;
-use super::text::Text;
 use crate::ExportError;
+use crate::text::Text;
 
 /// Where a round begins.
 const NEXT: &str = "next";

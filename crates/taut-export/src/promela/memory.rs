@@ -9,7 +9,7 @@ use taut_ir::{MemoryFairness, MemoryModel, ProcId};
 use taut_memory::PlaceId;
 
 use super::Exporter;
-use super::text::Text;
+use crate::text::Text;
 
 /// Commits from a buffer: of a process, or of a process and a place.
 #[derive(Clone, Copy)]

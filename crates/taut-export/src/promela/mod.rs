@@ -58,16 +58,15 @@ mod monitor;
 mod names;
 mod options;
 mod refuse;
-mod text;
 
 use taut_ir::ranges::Ranges;
 use taut_ir::{Effect, Lifecycle, Memory, MemoryModel, ProcId, Program, Start};
 use taut_memory::{PlaceId, Places};
 
+use crate::text::Text;
 use crate::{Export, ExportError, ExportOptions};
 use claims::Around;
 use names::Names;
-use text::Text;
 
 /// Writes a valid program as Promela.
 pub fn promela(program: &Program, memory: Memory) -> Result<String, ExportError> {

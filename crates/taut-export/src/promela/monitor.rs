@@ -5,8 +5,8 @@
 
 use taut_ir::{Expr, PropertyKind};
 
-use super::text::Text;
 use super::{Exporter, comment};
+use crate::text::Text;
 
 impl Exporter<'_> {
     /// The process that watches what is forbidden and what is invariant.

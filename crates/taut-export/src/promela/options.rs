@@ -4,8 +4,8 @@ use taut_ir::ChanId;
 
 use super::conditions::{Bound, Moment, Site, conjunction};
 use super::effects::FAULT;
-use super::text::Text;
 use super::{Exporter, OVER};
+use crate::text::Text;
 
 /// The options of a choice that is being written.
 pub(super) struct Choice {
