@@ -51,7 +51,8 @@ impl<'s, 'm> Simulator<'s, 'm> {
             let rounds = languages.star(any);
             languages.concat(before, rounds)
         });
-        (!memory.overflowed()).then(|| memory.settled(all))
+        let settled = memory.settled(all);
+        (!memory.overflowed()).then_some(settled)
     }
 
     /// Whether a cycle can be followed from all words of a state, and does what it did where it was found.
@@ -60,7 +61,9 @@ impl<'s, 'm> Simulator<'s, 'm> {
         let (memory, process) = (self.expander.memory(), self.process);
         let before = memory.language(state, process);
         let expected = memory.with_languages(|languages| languages.concat(before, cycle.stores));
-        end == with_language(self.expander, state, process, memory.settled(expected))
+        let settled = memory.settled(expected);
+        // An overflow has no language to compare with.
+        !memory.overflowed() && end == with_language(self.expander, state, process, settled)
     }
 
     /// Follows a trail for all words of the process; none if they do not agree, or if the trail takes an entry

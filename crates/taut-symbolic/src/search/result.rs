@@ -31,6 +31,10 @@ impl Search<'_> {
         let completion = match (self.end, &self.given_up) {
             // A violation without a run is neither told nor passed over.
             _ if found.len() < self.discovered => Completion::Limit(Limit::Run),
+            // After an overflow languages may lack words: what was found replays, but nothing holds.
+            _ if self.expander.memory().overflowed() => {
+                Completion::Limit(Limit::Language(self.options.largest_language as u64))
+            }
             (Some(end), _) => end,
             (None, Some(_)) => {
                 Completion::Limit(Limit::Language(self.options.largest_language as u64))
