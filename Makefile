@@ -31,6 +31,7 @@ bench:
 	cargo run --release --locked -p taut-bench -- mmlib
 	cargo run --release --locked -p taut-bench -- symbolic
 	cargo run --release --locked -p taut-bench -- rounds
+	cargo run --release --locked -p taut-bench -- repair --large
 
 # Needs mdbook: cargo install mdbook
 book:

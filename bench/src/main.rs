@@ -1,12 +1,13 @@
 //! Benchmarks of Taut, side by side with a peer where there is one.
 //!
-//! `cargo run --release -p taut-bench -- litmus|states|promela|mmlib|rounds|symbolic`. Everything runs on one core.
+//! `cargo run --release -p taut-bench -- litmus|states|promela|mmlib|rounds|symbolic|repair`. Everything runs on one core.
 //! Timing lives here and in no test.
 
 mod litmus;
 mod mmlib;
 mod plot;
 mod promela;
+mod repair;
 mod rounds;
 mod states;
 mod symbolic;
@@ -28,6 +29,8 @@ enum Command {
     Mmlib(mmlib::MmlibArgs),
     /// Promela models: from the file to the verdict, beside SPIN.
     Promela(promela::PromelaArgs),
+    /// The cheapest fences of every lock, and Havel's experiment with atomic writes.
+    Repair(repair::RepairArgs),
     /// Rounds, the symbolic engine and explicit search side by side under TSO, and the paper's Table 1.
     Rounds(rounds::RoundsArgs),
     /// States and transitions a second and bytes a state on a plain counting model.
@@ -41,6 +44,7 @@ fn main() {
         Command::Litmus(args) => litmus::run(&args),
         Command::Mmlib(args) => mmlib::run(&args),
         Command::Promela(args) => promela::run(&args),
+        Command::Repair(args) => repair::run(&args),
         Command::Rounds(args) => rounds::run(&args),
         Command::States(args) => states::run(&args),
         Command::Symbolic(args) => symbolic::run(&args),

@@ -6,11 +6,18 @@
 //! ten megabytes of garbage from producing ten million messages.
 
 mod diagnostic;
+mod insertion;
+pub mod layout;
+mod point;
 mod render;
+mod replacement;
 mod source;
 mod spelling;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
+pub use insertion::Insertion;
+pub use point::{Places, Point, WritePoint};
 pub use render::{render, render_all};
+pub use replacement::Replacement;
 pub use source::{FileId, Position, SourceFile, SourceMap, Span};
 pub use spelling::nearest;

@@ -16,8 +16,22 @@ pub struct Channel {
     pub capacity: u32,
     /// The types of the fields of a message; at least one. Sent values are made to fit.
     pub fields: Vec<Type>,
+    /// Whose part of a rendezvous comes first; means nothing where messages are held.
+    pub order: EffectOrder,
     /// Where it is declared.
     pub span: Span,
+}
+
+/// In which order the two parts of a rendezvous happen. The guards of both and the message are computed in
+/// the state before in either case.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum EffectOrder {
+    /// The sender's effects; then the receiver's part, its matches included, which sees them. SPIN's order.
+    #[default]
+    SenderFirst,
+    /// The receiver's matches, decided in the state before, the fields it assigns and its effects; then the
+    /// sender's effects, which see them. DiVinE's order.
+    ReceiverFirst,
 }
 
 /// What a step does with a channel. It is part of whether the step can be taken: a send waits for room, a

@@ -23,7 +23,7 @@ pub mod step;
 mod types;
 pub mod validate;
 
-pub use channel::{Channel, ChannelOp, ChannelQuery, Pattern, Poll};
+pub use channel::{Channel, ChannelOp, ChannelQuery, EffectOrder, Pattern, Poll};
 pub use claim::{Claim, ClaimText};
 pub use expr::{BinaryOp, Expr, UnaryOp};
 pub use ids::{ChanId, DefId, LocId, ProcId, ProcedureId, PropId, RegId, StepId, VarId};

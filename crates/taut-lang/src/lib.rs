@@ -180,10 +180,12 @@ mod lexer;
 mod lower;
 mod names;
 mod parser;
+mod places;
 mod print;
 mod same;
 mod unprintable;
 
+pub use places::{FENCE, NOTHING, STORE_FENCE, places};
 pub use same::{same, without_spans};
 pub use taut_ir::{Claim, ClaimText};
 pub use unprintable::Unprintable;

@@ -2,8 +2,9 @@
 
 use taut_ir::build::ProgramBuilder;
 use taut_ir::{
-    Atom, ChanId, Channel, ChannelOp, ChannelQuery, Control, Effect, Expr, Fault, Lifecycle, Ltl,
-    Never, ProcId, Program, Property, PropertyKind, RegId, Span, Step, StepId, Type,
+    Atom, ChanId, Channel, ChannelOp, ChannelQuery, Control, Effect, EffectOrder, Expr, Fault,
+    Lifecycle, Ltl, Never, ProcId, Program, Property, PropertyKind, RegId, Span, Step, StepId,
+    Type,
 };
 use taut_ltl::{Automaton, Formula};
 
@@ -33,7 +34,8 @@ fn step(program: &mut Program) -> &mut Step {
 
 fn channel(program: &mut Program) {
     let (name, fields) = ("c".into(), vec![Type::INT]);
-    program.channels.push(Channel { name, capacity: 1, fields, span: Span::NONE });
+    let order = EffectOrder::default();
+    program.channels.push(Channel { name, capacity: 1, fields, order, span: Span::NONE });
 }
 
 #[test]

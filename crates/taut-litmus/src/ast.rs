@@ -67,6 +67,8 @@ pub(crate) struct Tree<'s> {
     pub(crate) name: &'s str,
     pub(crate) init: Vec<Init<'s>>,
     pub(crate) threads: Vec<Thread<'s>>,
+    /// The rows of the table, each with its `;`; the first one names the threads.
+    pub(crate) rows: Vec<Span>,
     pub(crate) question: Question<'s>,
 }
 

@@ -33,6 +33,7 @@ mod mnemonic;
 mod names;
 mod outcome;
 mod parser;
+mod places;
 mod property;
 mod proposition;
 mod register;
@@ -43,6 +44,7 @@ mod thread;
 pub use ast::{Arch, Quantifier};
 pub use condition::{Atom, Condition, Side, Variable};
 pub use outcome::{Observation, Outcome, Verdict};
+pub use places::{FENCE, NOTHING, STORE_FENCE, places};
 pub use test::{Test, Watched};
 
 use taut_diag::{Diagnostics, FileId, SourceMap};

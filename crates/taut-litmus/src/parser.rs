@@ -47,10 +47,12 @@ impl<'s> Parser<'s> {
     fn tree(&mut self) -> Parsed<Tree<'s>> {
         let name = self.header()?;
         let init = self.init()?;
+        let start = self.token.start;
         let mut threads = self.thread_names()?;
-        self.rows(&mut threads)?;
+        let mut rows = vec![self.span_from(start)];
+        rows.extend(self.rows(&mut threads)?);
         let question = self.question()?;
-        Ok(Tree { arch: self.arch, name, init, threads, question })
+        Ok(Tree { arch: self.arch, name, init, threads, rows, question })
     }
 }
 

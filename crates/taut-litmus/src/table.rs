@@ -1,6 +1,6 @@
 //! The table: a row with the names of the threads, then rows of cells, one column a thread.
 
-use taut_diag::Diagnostic;
+use taut_diag::{Diagnostic, Span};
 
 use crate::ast::Thread;
 use crate::error::{self, Failed, Parsed};
@@ -70,19 +70,21 @@ impl<'s> Parser<'s> {
         self.fail(diagnostic)
     }
 
-    pub(crate) fn rows(&mut self, threads: &mut [Thread<'s>]) -> Parsed<()> {
-        let mut rows = 0;
+    /// The rows of cells; gives their places.
+    pub(crate) fn rows(&mut self, threads: &mut [Thread<'s>]) -> Parsed<Vec<Span>> {
+        let mut rows = Vec::new();
         while !self.at_question() && !self.at(Kind::Open) {
             if self.at(Kind::OpenComment) {
                 return Err(self.open_comment());
             }
+            let start = self.token.start;
             self.row(threads)?;
-            rows += 1;
-            if rows > MOST_ROWS {
+            rows.push(self.span_from(start));
+            if rows.len() > MOST_ROWS {
                 return Err(self.too_many("rows", MOST_ROWS));
             }
         }
-        Ok(())
+        Ok(rows)
     }
 
     /// One row, up to and with its `;`.

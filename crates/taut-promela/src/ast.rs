@@ -246,6 +246,53 @@ pub enum Initial {
 pub struct Sequence {
     /// The statements.
     pub steps: Vec<Statement>,
+    /// Where the text between them is.
+    pub layout: Layout,
+}
+
+impl Sequence {
+    /// Statements that stand nowhere.
+    pub fn new(steps: Vec<Statement>) -> Sequence {
+        Sequence { steps, layout: Layout::default() }
+    }
+}
+
+/// Where the text between the statements of a sequence is, for those who edit it; all are equal.
+#[derive(Clone, Debug, Default)]
+pub struct Layout {
+    /// One before the first statement and one after each; none for trees that are built, not read.
+    pub(crate) gaps: Vec<Gap>,
+}
+
+impl PartialEq for Layout {
+    fn eq(&self, _: &Layout) -> bool {
+        true
+    }
+}
+
+impl Eq for Layout {}
+
+/// What stands between two statements. Places are of text that cannot be taken apart: a word, the whole use of a
+/// macro, a parameter of an inline.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Gap {
+    /// The last word before it.
+    pub last: Span,
+    /// Whether the end of a line after that word ends a statement.
+    pub can_end: bool,
+    /// The first `;` or `->` in it, if one is written.
+    pub separator: Option<Separator>,
+    /// The first word after it.
+    pub next: Span,
+}
+
+/// A `;` or `->` between two statements.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Separator {
+    /// Where it stands.
+    pub site: Span,
+    /// Whether it is `->`.
+    pub arrow: bool,
 }
 
 /// A statement where it stands.

@@ -10,6 +10,8 @@ pub struct Found {
     pub name: String,
     /// What is in it.
     pub bytes: Vec<u8>,
+    /// Whether it is built in: no file that the user could change.
+    pub built_in: bool,
 }
 
 /// Finds the files that a model includes.
@@ -52,13 +54,15 @@ impl Files for Headers {
     fn find(&mut self, from: &str, path: &str) -> Option<Found> {
         let bare = path.rsplit('/').next().unwrap_or(path);
         if let Some(text) = self.built_in.get(bare) {
-            return Some(Found { name: bare.into(), bytes: text.clone().into_bytes() });
+            let bytes = text.clone().into_bytes();
+            return Some(Found { name: bare.into(), bytes, built_in: true });
         }
         if !self.disk {
             return None;
         }
         let beside = Path::new(from).parent().unwrap_or(Path::new("")).join(path);
         let bytes = std::fs::read(&beside).ok()?;
-        Some(Found { name: beside.to_string_lossy().into_owned(), bytes })
+        let name = beside.to_string_lossy().into_owned();
+        Some(Found { name, bytes, built_in: false })
     }
 }

@@ -66,7 +66,8 @@ pub(crate) fn lex(
         let text =
             if kind == Kind::Newline { interner.get("\n") } else { interner.get(lexer.slice()) };
         let span = Span::new(file, range);
-        tokens.push(Token { kind, text, span, defined: None, hide: None, newline, space });
+        let (site, defined, hide) = (span, None, None);
+        tokens.push(Token { kind, text, span, site, defined, hide, newline, space });
         newline = kind == Kind::Newline;
     }
     tokens

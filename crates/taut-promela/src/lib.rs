@@ -46,6 +46,7 @@ mod lexer;
 mod lower;
 mod names;
 mod parser;
+mod places;
 mod preprocess;
 mod print;
 mod texts;
@@ -55,6 +56,7 @@ pub use check::{Binding, MtypeSet, ProctypeInfo, Symbols, TypedefInfo, Variable,
 pub use files::{Files, Found, Headers};
 pub use lower::{LowerOptions, Lowered, lower};
 pub use names::KEYWORDS;
+pub use places::{FENCE, NOTHING, STORE_FENCE, places};
 pub use print::print;
 pub use taut_ir::{Claim, ClaimText};
 
@@ -78,6 +80,8 @@ pub struct Include {
     pub file: FileId,
     /// Where it is named.
     pub span: Span,
+    /// Whether it is built in: no file that the user could change.
+    pub built_in: bool,
 }
 
 /// A macro at the end of the model.

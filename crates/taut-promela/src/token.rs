@@ -163,6 +163,9 @@ pub(crate) struct Token {
     pub text: Rc<str>,
     /// The place in a source file: for a token from a macro's body, the use of the macro.
     pub span: Span,
+    /// The text that it came out of and that cannot be taken apart: itself, the whole use of a macro with its
+    /// arguments, or a parameter in the body of an inline.
+    pub site: Span,
     /// For a token from a macro's body, its place in the `#define`.
     pub defined: Option<Span>,
     pub hide: Option<Rc<Hide>>,
@@ -179,7 +182,8 @@ impl Token {
     /// The end of a text; messages call it the end of `what`, or of the file if that is empty.
     pub(crate) fn eof(what: &str, span: Span) -> Token {
         let text = what.into();
-        Token { kind: Kind::Eof, text, span, defined: None, hide: None, newline: true, space: true }
+        let (newline, space) = (true, true);
+        Token { kind: Kind::Eof, text, span, site: span, defined: None, hide: None, newline, space }
     }
 
     /// Whether this is the given reserved word.

@@ -107,8 +107,7 @@ fn statement() -> BoxedStrategy<Statement> {
     ]
     .prop_map(stand);
     leaf.prop_recursive(3, 30, 4, move |inner| {
-        let sequence =
-            prop::collection::vec(inner.clone(), 1..4).prop_map(|steps| Sequence { steps });
+        let sequence = prop::collection::vec(inner.clone(), 1..4).prop_map(Sequence::new);
         let options = prop::collection::vec(sequence.clone(), 1..4);
         prop_oneof![
             options.clone().prop_map(S::If),
@@ -150,7 +149,7 @@ fn model() -> BoxedStrategy<Model> {
         .prop_map(|(steps, formula)| {
             let mut model = read(&format!("{FRAME}init {{ skip }}")).expect("the frame").model;
             model.items.pop();
-            let body = Sequence { steps };
+            let body = Sequence::new(steps);
             model.items.push(Item::Init(Init { at: At::NONE, priority: None, body }));
             model.items.push(Item::Ltl(Ltl { at: At::NONE, name: Some(Name::new("p")), formula }));
             model
@@ -179,7 +178,7 @@ proptest! {
         }
         let mut model = read(&format!("{FRAME}init {{ skip }}")).expect("the frame").model;
         model.items.pop();
-        model.items.push(Item::Init(Init { at: At::NONE, priority: None, body: Sequence { steps } }));
+        model.items.push(Item::Init(Init { at: At::NONE, priority: None, body: Sequence::new(steps) }));
         if let Some(said) = spin_refuses(&taut_promela::print(&model)) {
             // What SPIN finds out by computing constants is not about the grammar.
             prop_assert!(!said.contains("syntax error"), "{}", said);

@@ -31,6 +31,7 @@ struct Batch<'w> {
     stuck: Vec<StateId>,
     bounds_met: BoundsMet,
     passed: u64,
+    faults: u64,
     source: StateId,
     patience: Patience<'w>,
 }
@@ -44,6 +45,7 @@ impl Sink for Batch<'_> {
     }
 
     fn finding(&mut self, way: Way, finding: Finding) {
+        self.faults += u64::from(matches!(finding, Finding::Fault(_)));
         self.findings.push(Entry { finding, state: self.source, action: Some(way.action) });
     }
 
@@ -71,6 +73,7 @@ impl<'w> Batch<'w> {
             stuck: Vec::new(),
             bounds_met: BoundsMet::default(),
             passed: 0,
+            faults: 0,
             source: StateId(0),
             patience,
         }
@@ -130,6 +133,7 @@ fn expand<M: MemorySystem>(
     }
     explorer.bounds_met = batch.bounds_met;
     explorer.passed = batch.passed;
+    explorer.faults = batch.faults;
     batch.findings.iter().for_each(|&entry| explorer.ledger.note(entry));
     for &state in &batch.stuck {
         explorer.check_stuck(state);

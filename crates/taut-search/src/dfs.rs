@@ -28,6 +28,7 @@ struct Successors<'a, 'w> {
     ledger: &'a mut Ledger,
     bounds_met: &'a mut BoundsMet,
     passed: &'a mut u64,
+    faults: &'a mut u64,
     patience: &'a mut Patience<'w>,
     source: StateId,
 }
@@ -38,6 +39,7 @@ impl Sink for Successors<'_, '_> {
     }
 
     fn finding(&mut self, way: Way, finding: Finding) {
+        *self.faults += u64::from(matches!(finding, Finding::Fault(_)));
         self.ledger.note(Entry { finding, state: self.source, action: Some(way.action) });
     }
 
@@ -120,6 +122,7 @@ fn open<M: MemorySystem>(
         ledger: &mut explorer.ledger,
         bounds_met: &mut explorer.bounds_met,
         passed: &mut explorer.passed,
+        faults: &mut explorer.faults,
         patience: &mut space.patience,
         source: state,
     };

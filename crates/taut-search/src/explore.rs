@@ -31,6 +31,8 @@ pub struct SearchOptions {
     pub all: bool,
     /// Look for deadlocks.
     pub deadlock: bool,
+    /// What is not asked: such findings are passed over and end no search. Of faults, one stands for all.
+    pub unasked: Vec<Finding>,
     /// End as soon as a spawn finds no process to start ([`Completion::NoProcess`]), instead of taking
     /// that for a bound of the model.
     pub spawn_all: bool,
@@ -47,6 +49,7 @@ impl Default for SearchOptions {
             order: Order::Bfs,
             all: false,
             deadlock: true,
+            unasked: Vec::new(),
             spawn_all: false,
             must_fit: false,
             limits: Limits::default(),
@@ -63,6 +66,13 @@ pub struct Stats {
     pub transitions: u64,
     /// How often a state was found that was already stored.
     pub matched: u64,
+    /// States in which nothing can happen though some process is where it may not end, whether or not
+    /// deadlocks are looked for.
+    pub deadlocks: u64,
+    /// Actions that ended in a fault; they lead to no state and are not among the transitions. A search
+    /// that goes through everything has met all of them, each once, except where a process holds others:
+    /// there different ways to the same fault count once each.
+    pub faults: u64,
     /// Breadth first: the length of the longest shortest run. Depth first: of the longest run followed.
     pub depth: u64,
     /// Time spent.
@@ -179,6 +189,9 @@ pub(crate) struct Explorer<'a, M> {
     pub(crate) inserted: u64,
     /// Actions that led to held states.
     pub(crate) passed: u64,
+    deadlocks: u64,
+    /// Actions that ended in a fault.
+    pub(crate) faults: u64,
     pub(crate) depth: u64,
     /// Bytes held beside the store, such as a search stack.
     pub(crate) extra_bytes: u64,
@@ -191,10 +204,12 @@ impl<'a, M: MemorySystem> Explorer<'a, M> {
             machine,
             setting,
             store: StateStore::new(machine.words()),
-            ledger: Ledger::default(),
+            ledger: Ledger::without(setting.options.unasked.clone()),
             bounds_met: BoundsMet::default(),
             inserted: 0,
             passed: 0,
+            deadlocks: 0,
+            faults: 0,
             depth: 0,
             extra_bytes: 0,
             peak_bytes: 0,
@@ -233,6 +248,8 @@ impl<'a, M: MemorySystem> Explorer<'a, M> {
                 states: self.store.len() as u64,
                 transitions: self.inserted + self.passed,
                 matched: (self.inserted + 1).saturating_sub(self.store.len() as u64),
+                deadlocks: self.deadlocks,
+                faults: self.faults,
                 depth: self.depth,
                 time: self.setting.watch.elapsed(),
                 peak_bytes: self.peak_bytes.max(self.bytes()),
@@ -252,7 +269,11 @@ impl<'a, M: MemorySystem> Explorer<'a, M> {
 
     /// Notes a deadlock if a state in which nothing can happen is one.
     pub(crate) fn check_stuck(&mut self, id: StateId) {
-        if self.setting.options.deadlock && self.machine.is_stuck(self.store.state(id)) {
+        if !self.machine.is_stuck(self.store.state(id)) {
+            return;
+        }
+        self.deadlocks += 1;
+        if self.setting.options.deadlock {
             self.ledger.note(Entry { finding: Finding::Deadlock, state: id, action: None });
         }
     }

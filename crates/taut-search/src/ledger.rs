@@ -18,12 +18,20 @@ pub(crate) struct Entry {
 #[derive(Debug, Default)]
 pub(crate) struct Ledger {
     entries: Vec<Entry>,
+    /// What is not asked.
+    unasked: Vec<Finding>,
 }
 
 impl Ledger {
-    /// Notes a finding unless there is one of its kind already. All faults are of one kind.
+    /// A ledger that some findings are not noted in.
+    pub(crate) fn without(unasked: Vec<Finding>) -> Ledger {
+        Ledger { entries: Vec::new(), unasked }
+    }
+
+    /// Notes a finding, unless it is not asked or there is one of its kind already. All faults are of one kind.
     pub(crate) fn note(&mut self, entry: Entry) {
-        if !self.entries.iter().any(|e| e.finding.is_like(entry.finding)) {
+        let is_known = self.entries.iter().any(|e| e.finding.is_like(entry.finding));
+        if !is_known && !self.unasked.iter().any(|f| f.is_like(entry.finding)) {
             self.entries.push(entry);
         }
     }

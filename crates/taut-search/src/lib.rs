@@ -24,6 +24,8 @@ pub use explore::{Completion, Exploration, Found, Order, SearchOptions, Stats, e
 pub use finals::{FinalStates, final_states};
 
 pub use limits::{Interrupt, Limit, Limits};
-pub use liveness::{Emptiness, FoundRun, RunOptions, RunSearch, search_runs};
+pub use liveness::{
+    Emptiness, FoundRun, ProductSize, RunOptions, RunSearch, product_size, search_runs,
+};
 pub use machine::BoundsMet;
 pub use taut_ir::Finding;

@@ -20,6 +20,8 @@ fn compare(program: &Program, memory: Memory, order: Order) -> Result<(), TestCa
     let engine = explore(program, memory, &options);
     prop_assert_eq!(engine.completion, Completion::Complete);
     prop_assert_eq!(engine.stats.states, brute.states as u64, "states under {:?}", memory);
+    prop_assert_eq!(engine.stats.deadlocks, brute.deadlocks as u64);
+    prop_assert_eq!(engine.stats.faults, brute.faults as u64);
     prop_assert_eq!(engine.bounds_met.buffer, brute.bounds.buffer);
     prop_assert_eq!(engine.bounds_met.threads, brute.bounds.threads);
     prop_assert_eq!(engine.bounds_met.calls, brute.bounds.calls);

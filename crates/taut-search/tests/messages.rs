@@ -4,8 +4,8 @@ mod common;
 
 use common::{Sketch, bind, equals, receive, register, send, step};
 use taut_ir::{
-    Action, ChannelOp, Effect, Expr, Fault, Finding, MemoryModel, Pattern, Place, ProcId,
-    PropertyKind, RegId, Step, Type, VarKind,
+    Action, BinaryOp, ChannelOp, Effect, EffectOrder, Expr, Fault, Finding, MemoryModel, Pattern,
+    Place, ProcId, PropertyKind, RegId, Step, Type, VarKind,
 };
 
 #[test]
@@ -119,6 +119,66 @@ fn the_receiver_sees_what_the_sender_did_in_the_same_rendezvous() {
     let result = s.explore(MemoryModel::Sc);
     assert_eq!(result.stats.states, 2);
     assert!(result.found.is_empty());
+}
+
+/// `c!x, x = 10 * x + 2` meets `c?r, x = 10 * x + r + 4`, with x = 1 at first: what x is in the end.
+#[test]
+fn whose_effects_come_first_is_up_to_the_channel() {
+    let ends_with = |order, value: i64| {
+        let mut s = Sketch::new();
+        let c = s.channel(0, 1);
+        s.0.channels[0].order = order;
+        let x = s.var(VarKind::Shared, Type::INT);
+        s.0.vars[0].init = vec![1];
+        let add = |term: Expr| {
+            let sum = Expr::binary(BinaryOp::Mul, x.into(), 10.into());
+            Effect::assign(Place::Var(x), Expr::binary(BinaryOp::Add, sum, term))
+        };
+        let message = vec![x.into()];
+        let op = ChannelOp::Send { channel: c.into(), message, sorted: false };
+        let sent = Step { channel: Some(op), effects: vec![add(2.into())], ..step(0, 1) };
+        s.process(&[1], vec![sent]);
+        let received = Expr::Reg(RegId(0));
+        let effects = vec![add(Expr::binary(BinaryOp::Add, received, 4.into()))];
+        s.process(&[1], vec![Step { channel: receive(c, vec![bind()]), effects, ..step(0, 1) }]);
+        s.property(PropertyKind::Forbid(Expr::Var(x).equals(value.into())));
+        let result = s.explore(MemoryModel::Sc);
+        assert_eq!((result.stats.states, result.stats.deadlocks), (2, 0));
+        !result.found.is_empty()
+    };
+    assert!(ends_with(EffectOrder::SenderFirst, 125));
+    assert!(ends_with(EffectOrder::ReceiverFirst, 152));
+}
+
+#[test]
+fn a_receiver_that_comes_first_decides_before_the_sender_does_anything() {
+    let states = |order| {
+        let mut s = Sketch::new();
+        let c = s.channel(0, 1);
+        s.0.channels[0].order = order;
+        let x = s.var(VarKind::Ghost, Type::INT);
+        let effects = vec![common::set(x, 7)];
+        s.process(&[1], vec![Step { channel: send(c, &[7]), effects, ..step(0, 1) }]);
+        let as_sent = vec![Pattern::Match(x.into())];
+        s.process(&[1], vec![Step { channel: receive(c, as_sent), ..step(0, 1) }]);
+        let stats = s.explore(MemoryModel::Sc).stats;
+        (stats.states, stats.deadlocks)
+    };
+    assert_eq!(states(EffectOrder::SenderFirst), (2, 0));
+    assert_eq!(states(EffectOrder::ReceiverFirst), (1, 1));
+}
+
+/// Two processes go wrong or go on; the second may not stop where it then is.
+#[test]
+fn faults_and_deadlocks_are_counted_by_a_search_that_goes_on() {
+    let mut s = Sketch::new();
+    let fails = || Step { effects: vec![Effect::Fail(Fault::Blocked)], ..step(0, 1) };
+    s.process(&[1], vec![fails(), step(0, 1)]);
+    s.process(&[], vec![fails(), fails(), step(0, 1), step(0, 2)]);
+    let stats = s.explore(MemoryModel::Sc).stats;
+    assert_eq!((stats.states, stats.transitions), (6, 7));
+    // The first fails in three states, the second twice in two; both ways of the second end stuck.
+    assert_eq!((stats.faults, stats.deadlocks), (3 + 2 * 2, 2));
 }
 
 #[test]

@@ -3,12 +3,12 @@
 //! A process at a location whose steps only store and compute (they read no variable, write nothing at once,
 //! need no empty buffer and concern nobody else) can take them before anything else happens: they are
 //! independent of all transitions of other processes, and of its own commits, which take entries from the
-//! other end of the buffer. If moreover no property can tell such a step (it is *invisible*), and no step of
-//! another process, which may look where this one is, whatever can be
-//! reached from a state can be reached by taking the steps of this process first (Clarke, Grumberg, Peled:
-//! *Model Checking*, chapter 10, conditions C0 to C2). Nobody is put off for ever: if one of the steps leads
-//! to no new state, the state is expanded in full (C3 for breadth-first search, Bošnački and Holzmann 2005).
-//! The choice depends on locations only, so it is the same for all words of a state.
+//! other end of the buffer. If moreover nobody can tell such a step (it is *invisible*), neither a property nor
+//! a step of another process, which may look where this one is or wait until all buffers are empty, whatever
+//! can be reached from a state can be reached by taking the steps of this process first (Clarke, Grumberg,
+//! Peled: *Model Checking*, chapter 10, conditions C0 to C2). Nobody is put off for ever: if one of the steps
+//! leads to no new state, the state is expanded in full (C3 for breadth-first search, Bošnački and Holzmann
+//! 2005). The choice depends on locations only, so it is the same for all words of a state.
 
 use taut_ir::{Control, Effect, Expr, LocId, Mode, ProcId, Program, PropertyKind, RegId, Step};
 use taut_memory::BufferSets;
@@ -65,6 +65,7 @@ fn is_private(program: &Program, process: ProcId, step: &Step) -> bool {
         && step.channel.is_none()
         && !locations[target.index()].atomic
         && !may_end(program, process, target)
+        && !counts_for_deadlock(program, process, step.source, target)
         && step.effects.iter().all(is_plain_effect)
         && step.expressions().into_iter().all(is_of_registers)
 }
@@ -72,6 +73,14 @@ fn is_private(program: &Program, process: ProcId, step: &Step) -> bool {
 /// Whether a process may have finished at a location, so that another can be started in its place.
 fn may_end(program: &Program, process: ProcId, location: LocId) -> bool {
     program.spawns() && !program.def_of(process).steps.iter().any(|s| s.source == location)
+}
+
+/// Whether a step decides between a deadlock and none: it leads from where the process may not end to where it
+/// may, or back, and another may keep it from ever being taken, by stopping in an atomic section.
+fn counts_for_deadlock(program: &Program, process: ProcId, from: LocId, to: LocId) -> bool {
+    let locations = &program.def_of(process).locations;
+    let has_atomic = program.defs.iter().flat_map(|def| &def.locations).any(|l| l.atomic);
+    has_atomic && locations[from.index()].end != locations[to.index()].end
 }
 
 fn is_of_registers(expr: &Expr) -> bool {
@@ -92,6 +101,7 @@ fn is_of_registers(expr: &Expr) -> bool {
 
 /// What properties over states look at, and what steps look at in other processes than their own.
 struct Seen<'p> {
+    program: &'p Program,
     exprs: Vec<&'p Expr>,
 }
 
@@ -104,17 +114,31 @@ impl<'p> Seen<'p> {
         // Beside variables, a step sees of others only what these expressions name: where they are, their
         // registers, whether they live.
         let steps = program.defs.iter().flat_map(|def| &def.steps);
-        Seen { exprs: over_states.chain(steps.flat_map(Step::expressions)).collect() }
+        let exprs = over_states.chain(steps.flat_map(Step::expressions)).collect();
+        Seen { program, exprs }
     }
 
     /// Whether anything that is looked at may change its value when a process takes a step that stores and computes only.
     fn tells(&self, process: ProcId, step: &Step) -> bool {
-        let mut tells = false;
+        let mut tells = stores(step) && self.is_waited_for(process);
         for expr in &self.exprs {
             expr.visit(&mut |e| tells |= is_changed(e, process, step));
         }
         tells
     }
+
+    /// Whether a step of another process waits until the buffer of a process is empty, as all others are: once
+    /// the process has stored, that step waits for the commit and sees what it wrote.
+    fn is_waited_for(&self, process: ProcId) -> bool {
+        let waits = |step: &Step| step.mode == Mode::Sync;
+        let mut others = self.program.process_ids().filter(|&other| other != process);
+        others.any(|other| self.program.def_of(other).steps.iter().any(waits))
+    }
+}
+
+/// Whether a step assigns variables.
+fn stores(step: &Step) -> bool {
+    step.assignments().any(|a| a.place.variable().is_some())
 }
 
 fn is_changed(expr: &Expr, process: ProcId, step: &Step) -> bool {
@@ -124,9 +148,7 @@ fn is_changed(expr: &Expr, process: ProcId, step: &Step) -> bool {
             *p == process && locations.contains(&step.source) != locations.contains(&target)
         }
         Expr::In(p, inner) => *p == process && is_assigned(inner, step),
-        Expr::Drained(p) => {
-            *p == process && step.assignments().any(|a| a.place.variable().is_some())
-        }
+        Expr::Drained(p) => *p == process && stores(step),
         Expr::Enabled(_) | Expr::Alive(_) | Expr::Processes | Expr::Timeout => true,
         _ => false,
     }

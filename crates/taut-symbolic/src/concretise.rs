@@ -143,6 +143,9 @@ fn take(
     kind: &EdgeKind,
     to: Option<&State>,
 ) -> Vec<(State, Box<[Action]>)> {
+    if !expander.may_happen(state, kind) {
+        return Vec::new();
+    }
     let all = match kind {
         EdgeKind::Steps { process, timeout, actions } => {
             let next = expander.follow(state, *process, *timeout, actions);

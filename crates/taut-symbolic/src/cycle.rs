@@ -9,7 +9,8 @@
 //! languages `W1 … Wn` be known at `a`. Put `A = L(a)·(W1 ∪ … ∪ Wn)*`. Everything in `a[A]` can be reached
 //! from `a` if, for every `i`, following the trail of `Wi` from `a[A]`
 //!
-//! 1. never asks anything on which the words of `p`'s language do not agree, nor commits an entry of `p`, and
+//! 1. takes only what may happen (nobody else moves alone, a timeout only when nothing waits), never asks
+//!    anything on which the words of `p`'s language do not agree, nor commits an entry of `p`, and
 //! 2. ends in `a[A·Wi]`.
 //!
 //! For then the trail can be followed from *every* word `u` of `A`, and from `u` it leads to exactly the words

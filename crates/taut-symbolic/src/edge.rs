@@ -7,7 +7,9 @@ use std::sync::Arc;
 
 use taut_ir::{Action, Finding, ProcId};
 use taut_memory::{BufferSets, Committed, PlaceId};
-use taut_search::machine::{Bound, BoundsMet, Machine, Scratch, Sink, Way};
+use taut_search::machine::{Machine, Scratch};
+
+use crate::outcome::{Arrival, Collect, Outcome, Taken};
 
 /// Words of a state.
 pub(crate) type State = Arc<[u64]>;
@@ -48,32 +50,11 @@ impl EdgeKind {
     }
 }
 
-/// A state that an edge leads to.
-pub(crate) struct Arrival {
-    pub(crate) state: State,
-    pub(crate) edge: Edge,
-}
-
-/// Everything that one transition leads to.
-#[derive(Default)]
-pub(crate) struct Outcome {
-    pub(crate) arrivals: Vec<Arrival>,
-    pub(crate) findings: Vec<(Finding, Edge)>,
-    pub(crate) bounds_met: BoundsMet,
-    /// The parts of the state in which nothing happens.
-    pub(crate) still: Vec<State>,
-    /// What a process did while it held the others had no end in sight, or a language was too large.
-    pub(crate) cut: bool,
-}
-
 /// Takes steps and commits in symbolic states.
 pub(crate) struct Expander<'m> {
     pub(crate) machine: &'m Machine<BufferSets>,
     scratch: Scratch,
 }
-
-/// Held states of one expansion after which it is given up.
-const MOST_HELD: u32 = 20_000;
 
 impl<'m> Expander<'m> {
     pub(crate) fn new(machine: &'m Machine<BufferSets>) -> Expander<'m> {
@@ -146,7 +127,7 @@ impl<'m> Expander<'m> {
         let path = |way| self.scratch.path(way).into_boxed_slice();
         Taken {
             alive,
-            cut: sink.held_states > MOST_HELD,
+            cut: sink.is_cut(),
             bounds_met: sink.bounds_met,
             states: sink.states.into_iter().map(|(way, state)| (path(way), state)).collect(),
             findings: sink.findings.into_iter().map(|(way, f)| (path(way), f)).collect(),
@@ -165,6 +146,20 @@ impl<'m> Expander<'m> {
             actions.first().and_then(|&first| self.machine.position(process, state, first));
         self.memory().take_need();
         self.take(state, (process, position.unwrap_or(usize::MAX)), timeout)
+    }
+
+    /// Whether an edge of a kind may be taken in a state at all: no other process moves alone, and if it needs a
+    /// timeout, nothing else can happen, whichever words wait. Where an edge was found this is known; where a
+    /// cycle is followed from another state it is not.
+    pub(crate) fn may_happen(&mut self, state: &State, kind: &EdgeKind) -> bool {
+        let alone = self.machine.moves_alone(state);
+        match kind {
+            EdgeKind::Commit { .. } => alone.is_none(),
+            EdgeKind::Steps { process, timeout, .. } => {
+                alone.is_none_or(|p| p == *process)
+                    && (!timeout || self.still(state, alone) == [state.clone()])
+            }
+        }
     }
 
     /// The state that one way through the steps of a process leads to, if all words of the state agree on
@@ -196,8 +191,11 @@ impl<'m> Expander<'m> {
     }
 
     /// Whether one way through the steps of a process ends in a finding.
-    pub(crate) fn finds(&mut self, state: &[u64], kind: &EdgeKind, finding: Finding) -> bool {
+    pub(crate) fn finds(&mut self, state: &State, kind: &EdgeKind, finding: Finding) -> bool {
         let EdgeKind::Steps { process, timeout, actions } = kind else { return false };
+        if !self.may_happen(state, kind) {
+            return false;
+        }
         let taken = self.take_first(state, *process, *timeout, actions);
         let agreed = self.memory().take_need().is_none();
         agreed && taken.findings.iter().any(|(path, f)| *f == finding && path == actions)
@@ -308,70 +306,5 @@ impl<'m> Expander<'m> {
             self.memory().clear(&mut skeleton, process);
         }
         skeleton
-    }
-}
-
-/// What the steps of a process lead to in a part of a state whose words agree.
-struct Taken {
-    alive: bool,
-    cut: bool,
-    bounds_met: BoundsMet,
-    states: Vec<(Box<[Action]>, State)>,
-    findings: Vec<(Box<[Action]>, Finding)>,
-}
-
-impl Outcome {
-    fn add(&mut self, part: &State, process: ProcId, timeout: bool, taken: Taken) {
-        let edge = |actions| Edge {
-            part: part.clone(),
-            kind: EdgeKind::Steps { process, timeout, actions },
-        };
-        self.cut |= taken.cut;
-        self.note(taken.bounds_met);
-        let states = taken.states.into_iter();
-        self.arrivals.extend(states.map(|(actions, state)| Arrival { state, edge: edge(actions) }));
-        let findings = taken.findings.into_iter();
-        self.findings.extend(findings.map(|(actions, finding)| (finding, edge(actions))));
-    }
-
-    fn note(&mut self, met: BoundsMet) {
-        self.bounds_met.threads |= met.threads;
-        self.bounds_met.calls |= met.calls;
-        self.bounds_met.no_process = self.bounds_met.no_process.or(met.no_process);
-    }
-
-    fn join(&mut self, other: Outcome) {
-        self.arrivals.extend(other.arrivals);
-        self.findings.extend(other.findings);
-        self.note(other.bounds_met);
-        self.cut |= other.cut;
-    }
-}
-
-/// Collects what an expansion finds.
-#[derive(Default)]
-struct Collect {
-    states: Vec<(Way, State)>,
-    findings: Vec<(Way, Finding)>,
-    bounds_met: BoundsMet,
-    held_states: u32,
-}
-
-impl Sink for Collect {
-    fn successor(&mut self, way: Way, state: &[u64]) {
-        self.states.push((way, state.into()));
-    }
-
-    fn finding(&mut self, way: Way, finding: Finding) {
-        self.findings.push((way, finding));
-    }
-
-    fn held(&mut self, bound: Bound) {
-        self.bounds_met.note(bound);
-    }
-
-    fn go_on(&mut self, _: u64) -> bool {
-        self.held_states += 1;
-        self.held_states <= MOST_HELD
     }
 }

@@ -45,6 +45,7 @@ mod independence;
 mod loops;
 mod node;
 mod options;
+mod outcome;
 mod search;
 mod simulate;
 

@@ -1,6 +1,6 @@
 //! What to look for, how far to go, and what came of it.
 
-use taut_ir::ProcId;
+use taut_ir::{Finding, ProcId};
 use taut_search::{Exploration, Limits};
 
 use crate::graph::Graph;
@@ -12,6 +12,8 @@ pub struct SymbolicOptions {
     pub all: bool,
     /// Look for deadlocks.
     pub deadlock: bool,
+    /// What is not asked: such findings are passed over and end no search. Of faults, one stands for all.
+    pub unasked: Vec<Finding>,
     /// End as soon as a spawn finds no process to start.
     pub spawn_all: bool,
     /// Leave out transitions that only change the order of independent ones.
@@ -37,6 +39,7 @@ impl Default for SymbolicOptions {
         SymbolicOptions {
             all: false,
             deadlock: true,
+            unasked: Vec::new(),
             spawn_all: false,
             sleep_sets: true,
             ample_sets: true,

@@ -77,6 +77,9 @@ impl<'s, 'm> Simulator<'s, 'm> {
             Some((from, part)) => self.part(state, from, part)?,
             None => state.clone(),
         };
+        if !self.expander.may_happen(&part, &link.kind) {
+            return None;
+        }
         match &link.kind {
             EdgeKind::Steps { process, timeout, actions } => {
                 self.expander.follow(&part, *process, *timeout, actions)

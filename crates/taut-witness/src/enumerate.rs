@@ -19,6 +19,10 @@ use crate::state::State;
 pub struct Exploration {
     /// How many states are reachable.
     pub states: usize,
+    /// In how many of them nothing can happen though some process may not stop.
+    pub deadlocks: usize,
+    /// How many actions, of states in which nobody holds anybody, end in a fault.
+    pub faults: usize,
     /// Everything that can go wrong.
     pub findings: BTreeSet<Finding>,
     /// The ways in which the program can end.
@@ -49,6 +53,8 @@ pub fn explore(program: &Program, memory: Memory, limit: usize) -> Option<Explor
     let mut search = Search::new(program, memory, limit);
     let mut found = Exploration {
         states: 0,
+        deadlocks: 0,
+        faults: 0,
         findings: BTreeSet::new(),
         finals: BTreeSet::new(),
         bounds: BoundsMet::default(),
@@ -58,7 +64,10 @@ pub fn explore(program: &Program, memory: Memory, limit: usize) -> Option<Explor
             Event::State { machine, state, next, .. } => {
                 found.states += usize::from(state.holder.is_none());
                 found.bounds = found.bounds.or(next.bounds);
-                found.findings.extend(machine.findings_before(state, next));
+                let findings = machine.findings_before(state, next);
+                found.deadlocks += usize::from(findings.contains(&Finding::Deadlock));
+                found.faults += if state.holder.is_none() { next.faults() } else { 0 };
+                found.findings.extend(findings);
                 if machine.is_final(state) {
                     found.finals.insert(Final::of(state));
                 }

@@ -86,6 +86,15 @@ impl Successors {
         self.moves.is_empty() && !self.bounds.any()
     }
 
+    /// How many actions end in a fault.
+    pub fn faults(&self) -> usize {
+        let faults = |done: &Move| match &done.outcome {
+            Outcome::Failure(failure) => matches!(failure.finding, Finding::Fault(_)),
+            Outcome::State(_) => false,
+        };
+        self.moves.iter().filter(|(_, done)| faults(done)).count()
+    }
+
     /// Whether a process can take a step or send in a rendezvous; waiting to receive does not count, and
     /// neither does a commit.
     pub fn enables(&self, process: ProcId) -> bool {

@@ -1,11 +1,13 @@
 //! Two steps as one: a send and a receive on a channel that holds nothing.
 //!
 //! Both must be able to start in the state before. Of the steps that the receiver's yields to only those
-//! count that would receive this very message. Then the sender's message is computed, its effects happen and it goes where it goes; in
-//! that state the receiver decides whether the message matches, and only then is the rendezvous
-//! known to be possible.
+//! count that would receive this very message. Then the sender's message is computed, and what follows is up
+//! to the channel. If the sender's part comes first, its effects happen and it goes where it goes; in that
+//! state the receiver decides whether the message matches, and only then is the rendezvous known to be
+//! possible. If the receiver's part comes first, it decides in the state before, takes the message and does
+//! all that its step does; the sender goes on in the state after that.
 
-use taut_ir::{ChanId, ChannelOp, Expr, ProcId, StepId};
+use taut_ir::{ChanId, ChannelOp, EffectOrder, Expr, Pattern, ProcId, StepId};
 
 use crate::execution::{Execution, Stop};
 use crate::messages::matches;
@@ -24,15 +26,11 @@ pub(crate) struct Rendezvous<'p> {
 impl Rendezvous<'_> {
     /// Executes both steps; the state that is returned has yet to be brought into canonical form.
     pub fn run(mut self) -> Result<Move, Refusal> {
-        let stopped = match self.hand_over() {
-            Ok(()) => None,
+        let outcome = match self.hand_over() {
+            Ok(state) => Outcome::State(state),
             Err((_, Stop::Refused(refusal))) => return Err(refusal),
-            Err((process, Stop::Found(finding))) => Some((process, finding)),
-        };
-        let receiver_failed = stopped.is_some_and(|(p, _)| p == self.receiver.process);
-        let outcome = match stopped {
-            None => Outcome::State(self.receiver.state),
-            Some((process, finding)) => {
+            Err((process, Stop::Found(finding))) => {
+                let receiver_failed = process == self.receiver.process;
                 let at = if receiver_failed { self.receiver.state } else { self.sender.state };
                 Outcome::Failure(Failure { finding, process, inside: at })
             }
@@ -41,8 +39,8 @@ impl Rendezvous<'_> {
         Ok(Move { outcome, record: Record { partner, ..self.sender.record } })
     }
 
-    /// On failure, says who is to blame.
-    fn hand_over(&mut self) -> Result<(), (ProcId, Stop)> {
+    /// The state after both parts; on failure, says who is to blame.
+    fn hand_over(&mut self) -> Result<State, (ProcId, Stop)> {
         let (p, q) = (self.sender.process, self.receiver.process);
         // Who does not send or receive at all is none of the two, whatever else is wrong with them.
         let Some(send @ ChannelOp::Send { message, .. }) = &self.sender.step.channel else {
@@ -55,12 +53,21 @@ impl Rendezvous<'_> {
         let channel = self.sender.offers(send).map_err(|stop| (p, stop))?;
         self.receiver.expects(receive, channel).map_err(|stop| (q, stop))?;
         let values = self.sender.give(channel, message).map_err(|stop| (p, stop))?;
-        let before = std::mem::replace(&mut self.receiver.state, self.sender.state.clone());
-        if self.receiver.is_outranked(&before, channel, &values) {
-            return Err((q, Refusal::PartnerWantsOther(q).into()));
+        let before = self.receiver.state.clone();
+        match self.sender.program.channel(channel).order {
+            EffectOrder::SenderFirst => {
+                self.sender.finish().map_err(|stop| (p, stop))?;
+                self.receiver.state = self.sender.state.clone();
+                self.receiver.get(&before, channel, pattern, &values).map_err(|stop| (q, stop))?;
+                Ok(self.receiver.state.clone())
+            }
+            EffectOrder::ReceiverFirst => {
+                self.receiver.get(&before, channel, pattern, &values).map_err(|stop| (q, stop))?;
+                self.sender.state = self.receiver.state.clone();
+                self.sender.finish().map_err(|stop| (p, stop))?;
+                Ok(self.sender.state.clone())
+            }
         }
-        self.receiver.take(channel, pattern, &values).map_err(|stop| (q, stop))?;
-        self.receiver.finish().map_err(|stop| (q, stop))
     }
 }
 
@@ -94,7 +101,8 @@ impl<'p> Execution<'p> {
     }
 
     /// Whether a step that this one yields to would receive the message, or go wrong over it. `before` is
-    /// the state before the rendezvous; the sender's part has happened in the execution's own.
+    /// the state before the rendezvous; in the execution's own the sender's part has happened, if it comes
+    /// first.
     fn is_outranked(&self, before: &State, channel: ChanId, values: &[i64]) -> bool {
         let steps = &self.program.def_of(self.process).steps;
         let first = |id: &StepId| {
@@ -151,11 +159,25 @@ impl<'p> Execution<'p> {
             .collect()
     }
 
-    /// The message, and all that the sender's step does.
+    /// The message.
     fn give(&mut self, channel: ChanId, message: &[Expr]) -> Result<Vec<i64>, Stop> {
         let values = self.message(channel, message)?;
         self.note(channel, &values, Transfer::Sent);
-        self.finish()?;
         Ok(values)
+    }
+
+    /// Takes the message, unless a step that comes first would, and does all that the step does.
+    fn get(
+        &mut self,
+        before: &State,
+        channel: ChanId,
+        pattern: &[Pattern],
+        values: &[i64],
+    ) -> Result<(), Stop> {
+        if self.is_outranked(before, channel, values) {
+            return Err(Refusal::PartnerWantsOther(self.process).into());
+        }
+        self.take(channel, pattern, values)?;
+        self.finish()
     }
 }

@@ -8,8 +8,8 @@ use common::code::*;
 use common::*;
 use taut_ir::MemoryModel::{Sc, Tso};
 use taut_ir::{
-    ChannelOp, Effect, Expr, Fault, Finding, Memory, Mode, Pattern, Place, ProcId, Program, RegId,
-    Step, VarId,
+    ChannelOp, Effect, EffectOrder, Expr, Fault, Finding, Memory, Mode, Pattern, Place, ProcId,
+    Program, RegId, Step, VarId,
 };
 use taut_witness::{Machine, Outcome, Refusal, Target, Trace, replay};
 
@@ -130,6 +130,36 @@ fn the_message_first_then_the_senders_effects_then_the_receiver() {
     program.defs[0].steps[0].effects.push(assert);
     let found = all_of(&checked(program), Memory::new(Sc)).findings;
     assert_eq!(found, BTreeSet::from([Finding::Deadlock]));
+}
+
+#[test]
+fn the_receiver_comes_first_where_the_channel_says_so() {
+    let x = || Expr::Var(VarId(0));
+    let first = |sends: Step, receives: Step| {
+        let mut program = meeting(sends, receives);
+        program.channels[0].order = EffectOrder::ReceiverFirst;
+        program
+    };
+    // `c!x; x := 5` with `c?x, y := x`: the old x is sent and seen, the new one stays.
+    let program = first(
+        edge(0, 1)
+            .on(send(0, &[Expr::binary(taut_ir::BinaryOp::Add, x(), 1.into())]))
+            .does(set_var(0, 5)),
+        edge(0, 1).on(receive(0, &[into_var(0)])).does(set_var(1, x())),
+    );
+    let machine = Machine::new(&program, Memory::new(Sc));
+    let end = after(&machine, &[shake(0, 0, 1, 0)]);
+    assert_eq!(end.memory, vec![vec![5], vec![1]]);
+    let both: Vec<_> = end.processes.iter().map(|p| p.location.0).collect();
+    assert_eq!(both, [1, 1]);
+    // Matches are decided before the sender does anything.
+    let matching = edge(0, 1).on(receive(0, &[Pattern::Match(x())]));
+    let program = first(edge(0, 1).on(send(0, &[5.into()])).does(set_var(0, 5)), matching);
+    assert_eq!(all_of(&program, Memory::new(Sc)).states, 1);
+    // Where both go wrong, the receiver is to blame.
+    let program = first(sends().does(set_var(0, bad())), receives().does(set_var(0, bad())));
+    assert_eq!(failure(&program).1, ProcId(1));
+    assert_eq!(failure(&first(sends().does(set_var(0, bad())), receives())).1, ProcId(0));
 }
 
 #[test]

@@ -4,14 +4,15 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use taut_ir::{DefId, Fairness, FullBuffer, Memory, MemoryModel, Program, PropId};
+use taut_ir::{DefId, Fairness, Fault, Finding, FullBuffer, Memory, MemoryModel, Program, PropId};
+use taut_repair::{Set, Subject};
 use taut_rounds::{NotARun, Scope};
 use taut_search::{Emptiness, Interrupt, Limits, Order, RunOptions, SearchOptions, Stats};
 use taut_symbolic::SymbolicCounts;
 use taut_witness::{ReplayError, Trace, replay};
 
 use crate::engines::Engine;
-use crate::grow::Growing;
+use crate::grow::{Change, Growing};
 use crate::load::Loaded;
 use crate::runs;
 use crate::verdict::{PropertyResult, Verdict, Witness};
@@ -102,7 +103,7 @@ impl<'p> Check<'p> {
     pub fn new(program: &'p Program) -> Check<'p> {
         let limits = Limits { bytes: default_memory_limit(), ..Limits::default() };
         let options = SearchOptions { limits, ..SearchOptions::default() };
-        let growing = Growing { program, model: None };
+        let growing = Growing::new(program, None);
         Check {
             growing,
             memory: Memory::new(MemoryModel::Sc),
@@ -126,6 +127,37 @@ impl<'p> Check<'p> {
         check.growing.model = loaded.promela.as_deref();
         check.only = loaded.asked.clone();
         check
+    }
+
+    /// The same check of another program, which has the same properties in the same order. Their names may differ:
+    /// those of assertions have the line in them.
+    pub(crate) fn on<'a>(&self, loaded: &'a Loaded) -> Check<'a> {
+        let (ours, theirs) = (&self.growing.program.properties, &loaded.program.properties);
+        let renamed = |name: &String| {
+            let at = ours.iter().position(|p| p.name == *name);
+            at.and_then(|i| theirs.get(i)).map_or_else(|| name.clone(), |p| p.name.clone())
+        };
+        Check {
+            growing: Growing::new(&loaded.program, loaded.promela.as_deref()),
+            memory: self.memory,
+            options: self.options.clone(),
+            asserts: self.asserts,
+            engine: self.engine,
+            only: self.only.iter().map(renamed).collect(),
+            temporal: self.temporal,
+            fairness: self.fairness,
+            emptiness: self.emptiness,
+            reduce: self.reduce,
+        }
+    }
+
+    /// Checks a variant of a program that is to be mended: what [`Subject::variant`] made of it. The check must
+    /// be one of the subject's program as it was read.
+    #[must_use]
+    pub fn variant(mut self, program: &'p Program, subject: &'p Subject, set: &'p Set) -> Self {
+        self.growing.program = program;
+        self.growing.change = Some(Change { subject, set });
+        self
     }
 
     /// Chooses the memory model.
@@ -269,6 +301,20 @@ impl<'p> Check<'p> {
         Ok(report)
     }
 
+    /// What a search passes over because it is not asked. Deadlocks have an option of their own.
+    fn unasked(&self) -> Vec<Finding> {
+        let program = self.growing.program;
+        let properties = program.property_ids().map(Finding::Property);
+        let all = properties.chain([Finding::Fault(Fault::Range), Finding::FullBuffer]);
+        all.filter(|finding| !self.is_asked(&finding.name(program))).collect()
+    }
+
+    /// How states are searched.
+    pub(crate) fn search_options(&self) -> SearchOptions {
+        let deadlock = self.options.deadlock && self.is_asked("deadlock");
+        SearchOptions { deadlock, unasked: self.unasked(), ..self.options.clone() }
+    }
+
     pub(crate) fn is_asked(&self, name: &str) -> bool {
         self.only.is_empty() || self.only.iter().any(|asked| asked == name)
     }
@@ -315,6 +361,8 @@ pub(crate) fn sum(a: Stats, b: Stats) -> Stats {
         states: a.states + b.states,
         transitions: a.transitions + b.transitions,
         matched: a.matched + b.matched,
+        deadlocks: a.deadlocks + b.deadlocks,
+        faults: a.faults + b.faults,
         depth: a.depth.max(b.depth),
         time: a.time + b.time,
         peak_bytes: a.peak_bytes.max(b.peak_bytes),

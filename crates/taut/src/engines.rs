@@ -45,7 +45,8 @@ impl Check<'_> {
                 self.automatic()
             }
             Engine::Auto | Engine::Explicit | Engine::Symbolic => {
-                let explored = self.growing.explore(self.memory, &self.options, self.asserts);
+                let explored =
+                    self.growing.explore(self.memory, &self.search_options(), self.asserts);
                 self.explored(explored, self.memory)
             }
         }
@@ -53,7 +54,7 @@ impl Check<'_> {
 
     fn automatic(&self) -> Result<Report, EngineFault> {
         let started = Instant::now();
-        let fitting = SearchOptions { must_fit: true, ..self.options.clone() };
+        let fitting = SearchOptions { must_fit: true, ..self.search_options() };
         let explored = self.growing.explore(self.memory, &fitting, self.asserts);
         if explored.1.completion != Completion::BufferFull {
             return self.explored(explored, self.memory);
@@ -65,7 +66,7 @@ impl Check<'_> {
             return Ok(symbolic);
         }
         let options =
-            SearchOptions { limits: self.left(started.elapsed()), ..self.options.clone() };
+            SearchOptions { limits: self.left(started.elapsed()), ..self.search_options() };
         let bounded = self.growing.explore(self.memory, &options, self.asserts);
         Ok(combine(symbolic, self.explored(bounded, self.memory)?))
     }
@@ -102,12 +103,9 @@ impl Check<'_> {
 
     fn symbolic(&self, limits: Limits) -> Result<Report, EngineFault> {
         let memory = Memory { bound: None, full_buffer: FullBuffer::Wait, ..self.memory };
-        let options = SymbolicOptions {
-            all: self.options.all,
-            deadlock: self.options.deadlock,
-            limits,
-            ..SymbolicOptions::default()
-        };
+        let SearchOptions { all, deadlock, unasked, .. } = self.search_options();
+        let options =
+            SymbolicOptions { all, deadlock, unasked, limits, ..SymbolicOptions::default() };
         let (program, search) = self.growing.explore_symbolically(memory, &options, self.asserts);
         let note = search.growing.as_ref().map(|growing| kept_growing(&program, growing));
         let mut report = self.explored((program, search.exploration), memory)?;

@@ -8,8 +8,9 @@
 use std::convert::Infallible;
 use std::time::{Duration, Instant};
 
-use taut_ir::{Effect, Memory, Program, PropId, Step};
+use taut_ir::{DefId, Effect, Memory, Program, PropId, Step};
 use taut_ltl::TooLarge;
+use taut_repair::{Set, Subject};
 use taut_search::{
     Completion, Exploration, Limit, RunOptions, RunSearch, SearchOptions, explore, search_runs,
 };
@@ -22,6 +23,31 @@ use crate::promela::Model;
 pub(crate) struct Growing<'p> {
     pub(crate) program: &'p Program,
     pub(crate) model: Option<&'p Model>,
+    /// What is done to every program of the model.
+    pub(crate) change: Option<Change<'p>>,
+}
+
+/// Places that are changed about a program.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Change<'p> {
+    pub(crate) subject: &'p Subject,
+    pub(crate) set: &'p Set,
+}
+
+impl<'p> Growing<'p> {
+    /// A program as it is.
+    pub(crate) fn new(program: &'p Program, model: Option<&'p Model>) -> Growing<'p> {
+        Growing { program, model, change: None }
+    }
+
+    /// A larger program with more processes of a definition.
+    fn grown(self, program: &Program, def: DefId) -> Option<Program> {
+        let larger = self.model?.grown(program, def)?;
+        Some(match self.change {
+            Some(Change { subject, set }) => subject.change(larger, set),
+            None => larger,
+        })
+    }
 }
 
 /// How one search of a program that may be made larger is to go.
@@ -150,7 +176,7 @@ impl Growing<'_> {
                 }
                 return Ok((program, result));
             };
-            match self.model.and_then(|model| model.grown(&program, def)) {
+            match self.grown(&program, def) {
                 Some(larger) => program = larger,
                 None => spawn_all = false,
             }

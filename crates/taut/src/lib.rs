@@ -36,12 +36,14 @@
 
 pub mod asked;
 pub mod check;
+pub mod dve;
 mod engines;
 pub mod graph;
 mod grow;
 pub mod litmus;
 pub mod load;
 pub mod promela;
+pub mod repair;
 pub mod rounds;
 mod runs;
 mod states;

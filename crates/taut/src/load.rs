@@ -6,6 +6,7 @@ use taut_diag::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
 use taut_ir::{Memory, MemoryModel, Program};
 
 use crate::asked::{self, Asked, Outside};
+use crate::dve::{self, DveModel, DveOptions};
 use crate::promela::{Model, ModelOptions};
 
 /// A language Taut reads.
@@ -17,11 +18,14 @@ pub enum Language {
     Litmus,
     /// Promela, the language of SPIN, `.pml`.
     Promela,
+    /// DVE, the language of DiVinE, `.dve`; with parameters, `.mdve`.
+    Dve,
 }
 
 impl Language {
     /// All of them.
-    pub const ALL: [Language; 3] = [Language::Taut, Language::Litmus, Language::Promela];
+    pub const ALL: [Language; 4] =
+        [Language::Taut, Language::Litmus, Language::Promela, Language::Dve];
 
     /// The name, as on the command line.
     pub fn name(self) -> &'static str {
@@ -29,6 +33,7 @@ impl Language {
             Language::Taut => "taut",
             Language::Litmus => "litmus",
             Language::Promela => "promela",
+            Language::Dve => "dve",
         }
     }
 
@@ -38,6 +43,7 @@ impl Language {
             Language::Taut => &["taut"],
             Language::Litmus => &["litmus"],
             Language::Promela => &["pml", "prom", "promela", "spin"],
+            Language::Dve => &["dve", PARAMETERISED],
         }
     }
 
@@ -48,6 +54,9 @@ impl Language {
     }
 }
 
+/// The extension of DVE models with parameters, which m4 expands.
+const PARAMETERISED: &str = "mdve";
+
 /// How to read a program.
 #[derive(Clone, Debug, Default)]
 pub struct LoadOptions {
@@ -57,6 +66,8 @@ pub struct LoadOptions {
     pub lang: taut_lang::Options,
     /// What is not in the text of a Promela model.
     pub promela: ModelOptions,
+    /// What is not in the text of a DVE model.
+    pub dve: DveOptions,
     /// Questions about runs that are not in the text. If there are any, a check answers them alone.
     pub asked: Vec<Asked>,
 }
@@ -82,6 +93,10 @@ pub struct Loaded {
     pub litmus: Option<Box<taut_litmus::Test>>,
     /// The Promela model that the program was made from.
     pub promela: Option<Box<Model>>,
+    /// The DVE model that the program was made from.
+    pub dve: Option<Box<DveModel>>,
+    /// How it was read.
+    pub options: LoadOptions,
     /// What is worth a look though the program is accepted.
     pub warnings: Diagnostics,
     /// What is worth a look on relaxed memory only.
@@ -100,6 +115,8 @@ impl Loaded {
             file,
             litmus: None,
             promela: None,
+            dve: None,
+            options: LoadOptions::default(),
             warnings: Diagnostics::new(),
             relaxed_warnings: Diagnostics::new(),
         }
@@ -118,6 +135,12 @@ impl Loaded {
     /// Whether the program itself says how large buffers are.
     pub fn has_bound(&self) -> bool {
         self.promela.as_ref().is_some_and(|model| model.bound.is_some())
+    }
+
+    /// Reads another text as this one was read.
+    pub fn reread(&self, text: &str, options: LoadOptions) -> Result<Loaded, Box<LoadError>> {
+        let options = LoadOptions { language: Some(self.language), ..options };
+        read_text(&self.name, text.as_bytes().to_vec(), options)
     }
 
     fn ask_about_labels(&mut self, asked: &[Asked]) {
@@ -150,6 +173,13 @@ impl Loaded {
                 self.promela = Some(Box::new(model));
                 self.warnings = lowered.warnings;
                 self.relaxed_warnings = lowered.relaxed_warnings;
+            }
+            Language::Dve => {
+                let read = dve::read(&mut self.sources, self.file, &options.dve, &claims)?;
+                self.program = read.program;
+                self.dve = Some(Box::new(read.model));
+                self.warnings = read.warnings;
+                self.ask_about_labels(&options.asked);
             }
         }
         self.questions = options.asked.clone();
@@ -215,6 +245,18 @@ pub fn from_bytes(
     bytes: Vec<u8>,
     options: LoadOptions,
 ) -> Result<Loaded, Box<LoadError>> {
+    let is_parameterised = Path::new(name).extension().is_some_and(|e| e == PARAMETERISED);
+    if !is_parameterised {
+        return read_text(name, bytes, options);
+    }
+    match dve::expanded(name, bytes, &options.promela.defines) {
+        Ok(text) => read_text(name, text, options),
+        Err(diagnostic) => Err(LoadError::new(SourceMap::new(), *diagnostic)),
+    }
+}
+
+/// Reads a program from text in which there is nothing left to expand.
+fn read_text(name: &str, bytes: Vec<u8>, options: LoadOptions) -> Result<Loaded, Box<LoadError>> {
     let mut sources = SourceMap::new();
     let file = match sources.add_bytes(name, bytes) {
         Ok(file) => file,
@@ -223,12 +265,15 @@ pub fn from_bytes(
     let Some(language) = options.language.or_else(|| Language::of_path(Path::new(name))) else {
         let message = format!("cannot tell in which language `{name}` is written");
         let diagnostic = Diagnostic::error("E0005", message, Span::NONE)
-            .help("name the file `.taut`, `.litmus` or `.pml`, or use --language");
+            .help("name the file `.taut`, `.litmus`, `.pml` or `.dve`, or use --language");
         return Err(LoadError::new(sources, diagnostic));
     };
     let mut loaded = Loaded::new(name, language, sources, file);
     match loaded.fill(&options) {
-        Ok(()) => Ok(loaded),
+        Ok(()) => {
+            loaded.options = options;
+            Ok(loaded)
+        }
         Err(diagnostics) => Err(Box::new(LoadError { sources: loaded.sources, diagnostics })),
     }
 }

@@ -24,7 +24,7 @@
 
 use std::collections::BTreeMap;
 
-use taut_diag::{Diagnostics, FileId, SourceMap};
+use taut_diag::{Diagnostics, FileId, Places, SourceMap};
 use taut_ir::{DefId, MemoryModel, Program, Start};
 use taut_promela::{Headers, LowerOptions, Lowered, Options, Parsed, lower, parse_with_claims};
 
@@ -115,6 +115,12 @@ impl Model {
         add_labels(&self.asked, &mut lowered);
         let program = lowered.program;
         (program.processes.len() <= Model::MOST_PROCESSES).then_some(program)
+    }
+
+    /// Where fences can be put into the model, and which stores can be made atomic. The map is the one that it was
+    /// read with.
+    pub fn places(&self, sources: &SourceMap) -> Places {
+        taut_promela::places(sources, &self.parsed)
     }
 
     /// A program with more processes of one definition; none if there are too many already.

@@ -158,7 +158,7 @@ impl Check<'_> {
     ) -> Result<Result<Within, EngineFault>, TranslateError> {
         let mut latest = None;
         let time = limits.time;
-        let options = SearchOptions { deadlock: false, limits, ..self.options.clone() };
+        let options = SearchOptions { deadlock: false, limits, ..self.search_options() };
         let (program, exploration) = self.growing.grow(time, |program, terms| {
             let mut options = SearchOptions { spawn_all: terms.spawn_all, ..options.clone() };
             options.limits.time = terms.time;

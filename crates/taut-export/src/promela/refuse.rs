@@ -1,6 +1,9 @@
 //! What cannot be exported, said before anything is written.
 
-use taut_ir::{ChanId, ChannelOp, Effect, Expr, Lifecycle, MemoryModel, Place, ProcessDef, Step};
+use taut_ir::{
+    ChanId, Channel, ChannelOp, Effect, EffectOrder, Expr, Lifecycle, MemoryModel, Place,
+    ProcessDef, Step,
+};
 
 use super::Exporter;
 use super::features::{has_holds, mentions};
@@ -39,6 +42,12 @@ impl Exporter<'_> {
             let message = format!("channel `{}` holds more than 255 messages", c.name);
             return Err(ExportError::new(message));
         }
+        // SPIN does the sender's part of a rendezvous first.
+        let is_late = |c: &&Channel| c.capacity == 0 && c.order == EffectOrder::ReceiverFirst;
+        if let Some(c) = channels.iter().find(is_late).filter(|_| self.both_have_effects()) {
+            let message = format!("on channel `{}` the receiver's effects come first", c.name);
+            return Err(ExportError::new(message));
+        }
         // Processes in slots are gone without a step that could empty their channels.
         let own = processes.iter().find(|p| !p.channels.is_empty());
         match own.filter(|_| self.program.lifecycle == Lifecycle::Slots) {
@@ -48,6 +57,12 @@ impl Exporter<'_> {
             }
             None => Ok(()),
         }
+    }
+
+    /// Whether a step that sends does anything else, so that the order of a rendezvous can matter.
+    fn both_have_effects(&self) -> bool {
+        let mut steps = self.program.defs.iter().flat_map(|def| &def.steps);
+        steps.any(|s| matches!(s.channel, Some(ChannelOp::Send { .. })) && !s.effects.is_empty())
     }
 
     /// Refuses the few steps whose room in the buffers, or for new processes, cannot be told before they

@@ -4,9 +4,9 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use taut_ir::{
-    ChanId, Channel, ChannelOp, DefId, Effect, Expr, Finding, LocId, Location, Memory, MemoryModel,
-    Pattern, Place, Process, ProcessDef, Program, PropId, Property, PropertyKind, RegId, Register,
-    Span, Start, Step, StepId, Type, VarId, VarKind, Variable,
+    ChanId, Channel, ChannelOp, DefId, Effect, EffectOrder, Expr, Finding, LocId, Location, Memory,
+    MemoryModel, Pattern, Place, Process, ProcessDef, Program, PropId, Property, PropertyKind,
+    RegId, Register, Span, Start, Step, StepId, Type, VarId, VarKind, Variable,
 };
 
 use taut_testkit::spin::{Verifier, has_tcc};
@@ -111,7 +111,8 @@ pub fn variable(program: &mut Program, name: &str, kind: VarKind) -> VarId {
 pub fn channel(program: &mut Program, capacity: u32, fields: usize) -> ChanId {
     let name = format!("c{}", program.channels.len());
     let fields = vec![Type::range(-1, 20); fields];
-    program.channels.push(Channel { name, capacity, fields, span: Span::NONE });
+    let order = EffectOrder::default();
+    program.channels.push(Channel { name, capacity, fields, order, span: Span::NONE });
     ChanId::from(program.channels.len() - 1)
 }
 

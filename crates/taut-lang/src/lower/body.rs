@@ -478,7 +478,7 @@ fn numbered(registers: &[Register], first: usize) -> impl Iterator<Item = (RegId
 }
 
 /// Whether control never goes on after a statement, as far as its form shows.
-fn leaves(stmt: &Stmt) -> bool {
+pub(crate) fn leaves(stmt: &Stmt) -> bool {
     let ends = |block: &Block| block.stmts.last().is_some_and(leaves);
     match &stmt.kind {
         StmtKind::Loop(body) => !breaks(&body.stmts),

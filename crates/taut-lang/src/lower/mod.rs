@@ -20,6 +20,8 @@ pub(crate) mod scope;
 mod steps;
 mod tidy;
 
+pub(crate) use body::leaves;
+
 use std::collections::{HashMap, HashSet};
 
 use taut_diag::{Diagnostic, Diagnostics, SourceMap, Span};

@@ -1,7 +1,7 @@
 //! Global variables and channels.
 
 use taut_diag::{Diagnostic, Span};
-use taut_ir::{ChanId, Channel, VarId, VarKind, Variable};
+use taut_ir::{ChanId, Channel, EffectOrder, VarId, VarKind, Variable};
 
 use super::constant::Known;
 use super::storage::{Home, Leaf, message_types};
@@ -168,7 +168,8 @@ impl<'m> Lowering<'m> {
                 Some(_) => format!("{name}[{index}]"),
             };
             let fields = types.clone();
-            self.program.channels.push(Channel { name, capacity, fields, span });
+            let order = EffectOrder::default();
+            self.program.channels.push(Channel { name, capacity, fields, order, span });
         }
         if self.program.channels.len() > MOST_CHANNELS {
             let text = format!("more than {MOST_CHANNELS} channels, the most SPIN can tell apart");

@@ -210,7 +210,8 @@ fn substitute(definition: &Definition, arguments: &[Vec<Token>]) -> Vec<Token> {
             continue;
         };
         let first = tokens.len();
-        tokens.extend(arguments[which].iter().cloned());
+        let site = token.site;
+        tokens.extend(arguments[which].iter().map(|t| Token { site, ..t.clone() }));
         tokens[first].newline = token.newline;
     }
     tokens

@@ -2,7 +2,7 @@
 
 use taut_diag::{Diagnostic, Span};
 
-use super::{Parsed, Parser, Reported};
+use super::{Parsed, Parser, Reported, can_end};
 use crate::ast::*;
 use crate::codes;
 use crate::token::Kind;
@@ -43,8 +43,9 @@ impl Parser<'_> {
     /// Statements up to the end of a block; `open` is where it begins.
     fn sequence(&mut self, open: Span) -> Parsed<Sequence> {
         let mut steps = Vec::new();
+        let mut gaps = Vec::new();
         loop {
-            while self.eat(Kind::Semi) || self.eat(Kind::Arrow) {}
+            gaps.push(self.gap());
             if self.at_end() || self.diagnostics.is_full() {
                 break;
             }
@@ -65,7 +66,22 @@ impl Parser<'_> {
                 .help("write `skip` for a statement that does nothing");
             self.report(d);
         }
-        Ok(Sequence { steps })
+        Ok(Sequence { steps, layout: Layout { gaps } })
+    }
+
+    /// Takes the separators between two statements.
+    fn gap(&mut self) -> Gap {
+        let last = self.previous().unwrap_or(self.token());
+        let (last, can_end) = (last.site, can_end(last));
+        let mut separator = None;
+        while matches!(self.kind(), Kind::Semi | Kind::Arrow) {
+            if separator.is_none() && !self.at_line_end() {
+                let arrow = self.kind() == Kind::Arrow;
+                separator = Some(Separator { site: self.token().site, arrow });
+            }
+            self.bump();
+        }
+        Gap { last, can_end, separator, next: self.token().site }
     }
 
     /// After a mistake: goes to the end of the statement it is in, or gives up.

@@ -23,6 +23,8 @@ struct Call {
     arguments: Vec<Vec<Token>>,
     /// Whether the call spans several lines.
     lines: bool,
+    /// The closing parenthesis.
+    close: Span,
 }
 
 impl Preprocessor<'_> {
@@ -82,7 +84,10 @@ impl Preprocessor<'_> {
             .entry(token.span)
             .or_insert_with(|| Use { name: known.name.clone(), defined: known.span });
         let lines = call.as_ref().is_some_and(|c| c.lines);
-        let body = self.body(&token, known, call, depth);
+        let close = call.as_ref().map_or(token.site, |c| c.close);
+        let mut body = self.body(&token, known, call, depth);
+        let site = if close.file == token.site.file { token.site.to(close) } else { token.site };
+        body.iter_mut().for_each(|produced| produced.site = site);
         self.produced += body.len();
         if lines && let Some(after) = pending.last_mut() {
             after.newline = true;
@@ -118,7 +123,7 @@ impl Preprocessor<'_> {
 
     /// Takes the arguments of a call off the pending tokens; none, with a message, if they never end.
     fn call(&mut self, token: &Token, known: &Macro, pending: &mut Vec<Token>) -> Option<Call> {
-        let mut call = Call { arguments: vec![Vec::new()], lines: false };
+        let mut call = Call { arguments: vec![Vec::new()], lines: false, close: token.site };
         let mut nesting = 0;
         while let Some(next) = pending.pop() {
             match next.kind {
@@ -135,7 +140,10 @@ impl Preprocessor<'_> {
                 _ => {}
             }
             match nesting {
-                0 => return Some(call),
+                0 => {
+                    call.close = next.site;
+                    return Some(call);
+                }
                 1 if next.kind == Kind::LeftParen && call.is_fresh() => {}
                 _ => call.arguments.last_mut().expect("one argument at least").push(next),
             }

@@ -228,7 +228,8 @@ impl<'r> Preprocessor<'r> {
         }
         match self.map.add_bytes(found.name, found.bytes) {
             Ok(file) => {
-                self.includes.push(Include { path: path.into(), file, span });
+                let (path, built_in) = (path.into(), found.built_in);
+                self.includes.push(Include { path, file, span, built_in });
                 self.file(file);
             }
             Err(problem) => self.report(*problem),

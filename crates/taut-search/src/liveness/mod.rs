@@ -19,6 +19,7 @@ mod restore;
 mod scc;
 mod violation;
 mod walk;
+mod whole;
 
 use taut_ir::{Fairness, FullBuffer, Memory, MemoryFairness, ProcId, Program, PropId, VarId};
 use taut_ltl::TooLarge;
@@ -36,6 +37,7 @@ pub use restore::FoundRun;
 use restore::Transitions;
 use violation::Violation;
 use walk::{Ended, Terms, Walk};
+pub use whole::{ProductSize, product_size};
 
 /// How many accepting cycles near the initial state are looked at.
 const MOST_COMPONENTS: usize = 32;
@@ -105,7 +107,8 @@ pub fn search_runs(
     }
     let searched = [private.as_slice(), &[]].into_iter().find_map(|private| {
         let reduced = private::unbuffered(program, private);
-        let job = Job { program: &reduced, violation: &violation, options, watch: &watch };
+        let (program, violation, watch) = (&reduced, &violation, &watch);
+        let job = Job { program, violation, options, watch, whole: false };
         let search = job.run(memory);
         // If the commits do not go back into the run, nothing is left out.
         let found = match search.found {
@@ -151,6 +154,8 @@ struct Job<'a> {
     violation: &'a Violation,
     options: &'a RunOptions,
     watch: &'a Watch,
+    /// Go through the whole product and look for nothing.
+    whole: bool,
 }
 
 impl Job<'_> {
@@ -219,7 +224,7 @@ impl Job<'_> {
             self.search(&product, terms, memory)
         };
         // Where the short cut was taken and the replayer would not see why, it is not taken.
-        let search = search(true).or_else(|| search(false))?;
+        let search = search(!self.whole).or_else(|| search(false))?;
         (!must_fit || !search.bounds_met.buffer).then_some(search)
     }
 
@@ -232,6 +237,7 @@ impl Job<'_> {
     ) -> Option<Search> {
         let mut walk = Walk::new(product, terms);
         let (ended, found) = match product.acceptance {
+            _ if self.whole => (whole::go_through(&mut walk), None),
             Acceptance::Generalised => {
                 let (ended, components) = scc::search(&mut walk);
                 let found = (ended == Ended::Cycle)
@@ -304,6 +310,7 @@ impl Job<'_> {
             peak_bytes: walk.peak_bytes.max(walk.store.bytes() + walk.moves.bytes()),
             state_bits: walk.product.machine.state_bits() as u64,
             buffer_size: memory.bound.unwrap_or(0),
+            ..Stats::default()
         }
     }
 }

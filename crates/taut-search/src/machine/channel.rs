@@ -7,7 +7,7 @@
 use std::cmp::Ordering;
 
 use taut_ir::ranges::Ranges;
-use taut_ir::{ChanId, Channel, Interval, Program, Type};
+use taut_ir::{ChanId, Channel, EffectOrder, Interval, Program, Type};
 use taut_memory::{Field, LayoutBuilder};
 
 /// A channel with everything resolved.
@@ -15,6 +15,8 @@ use taut_memory::{Field, LayoutBuilder};
 pub(crate) struct ChannelLayout {
     /// How many messages it holds; 0 for a rendezvous.
     pub(crate) capacity: u64,
+    /// Whose part of a rendezvous comes first.
+    pub(crate) order: EffectOrder,
     /// How many messages it holds now.
     pub(crate) len: Field,
     pub(crate) fields: Box<[MessageField]>,
@@ -84,7 +86,8 @@ impl ChannelLayout {
             *width += bits;
         }
         let lanes = widths.iter().map(|&w| Lane::new(layout, w, channel.capacity)).collect();
-        ChannelLayout { capacity: u64::from(channel.capacity), len, fields: fields.into(), lanes }
+        let (capacity, order) = (u64::from(channel.capacity), channel.order);
+        ChannelLayout { capacity, order, len, fields: fields.into(), lanes }
     }
 
     /// All fields of the state that belong to it.
@@ -234,7 +237,8 @@ mod tests {
         p.finish();
         let mut program = b.build().expect("a program");
         let span = Span::NONE;
-        program.channels.push(Channel { name: "c".into(), capacity, fields, span });
+        let order = EffectOrder::default();
+        program.channels.push(Channel { name: "c".into(), capacity, fields, order, span });
         program
     }
 

@@ -1,9 +1,11 @@
 //! Rendezvous: a send on a channel of capacity 0 together with a receive of another process.
 //!
 //! The sender's guard and message and the receiver's guard and channel are computed in the state before.
-//! Then the sender's effects happen, then the receiver's part, which sees them.
+//! Then the two parts happen in the order of the channel ([`EffectOrder`]): the sender's effects, then the
+//! receiver's part, which sees them, as in SPIN; or the receiver's part, its matches decided in the state
+//! before, then the sender's effects, as in DiVinE.
 
-use taut_ir::{Action, ProcId, PropId};
+use taut_ir::{Action, EffectOrder, ProcId, PropId};
 use taut_memory::MemorySystem;
 
 use super::message::{ChannelAction, Receive, Send};
@@ -56,7 +58,10 @@ pub(crate) fn shake<M: MemorySystem>(
     }
     sender.send().compute(machine, channel, moment.state, message)?;
     copy(moment.state, next);
-    finish(machine, sender.process, sender.step, next, failed)?;
+    let order = machine.channels[channel].order;
+    if order == EffectOrder::SenderFirst {
+        finish(machine, sender.process, sender.step, next, failed)?;
+    }
     if receiver.is_outranked(machine, channel, moment, (message, next)) {
         return Err(Stop::Disabled);
     }
@@ -65,7 +70,11 @@ pub(crate) fn shake<M: MemorySystem>(
         return Err(Stop::Disabled);
     }
     receive.bind(&machine.memory, receiver.process.id, message, next)?;
-    finish(machine, receiver.process, receiver.step, next, failed)
+    finish(machine, receiver.process, receiver.step, next, failed)?;
+    match order {
+        EffectOrder::SenderFirst => Ok(()),
+        EffectOrder::ReceiverFirst => finish(machine, sender.process, sender.step, next, failed),
+    }
 }
 
 impl Side<'_> {
@@ -88,8 +97,8 @@ impl Side<'_> {
     }
 
     /// Whether a step that this receive yields to would receive the message, or go wrong over it. That
-    /// step must be ready in the state before; what it wants of the message is computed in the state
-    /// after the sender's part, as for this one.
+    /// step must be ready in the state before; what it wants of the message is computed where this one's
+    /// wishes are: in the state before, or after the sender's part if that comes first.
     fn is_outranked<M: MemorySystem>(
         self,
         machine: &Machine<M>,

@@ -2,9 +2,9 @@
 #![allow(dead_code)]
 
 use taut_ir::{
-    Channel, ChannelOp, DefId, Effect, Expr, Lifecycle, LocId, Location, Memory, MemoryModel,
-    Pattern, Place, Process, ProcessDef, Program, PropId, Property, PropertyKind, RegId, Register,
-    Span, Start, Step, Type, VarId, VarKind, Variable, validate::validate,
+    Channel, ChannelOp, DefId, Effect, EffectOrder, Expr, Lifecycle, LocId, Location, Memory,
+    MemoryModel, Pattern, Place, Process, ProcessDef, Program, PropId, Property, PropertyKind,
+    RegId, Register, Span, Start, Step, Type, VarId, VarKind, Variable, validate::validate,
 };
 use taut_search::{Exploration, Order, SearchOptions, explore};
 use taut_witness::{Trace, enumerate, replay};
@@ -26,7 +26,8 @@ impl Sketch {
     pub fn channel(&mut self, capacity: u32, fields: usize) -> i64 {
         let name = format!("c{}", self.0.channels.len());
         let fields = vec![Type::INT; fields];
-        self.0.channels.push(Channel { name, capacity, fields, span: Span::NONE });
+        let order = EffectOrder::default();
+        self.0.channels.push(Channel { name, capacity, fields, order, span: Span::NONE });
         self.0.channels.len() as i64
     }
 

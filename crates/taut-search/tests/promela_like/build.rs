@@ -1,10 +1,10 @@
 //! From a draft to a program.
 
 use taut_ir::{
-    Assignment, BinaryOp, ChanId, Channel, ChannelOp, ChannelQuery, Control, DefId, Effect, Expr,
-    Fault, Lifecycle, LocId, Location, Mode, Overflow, Pattern, Poll, ProcId, Process, ProcessDef,
-    Program, PropId, Property, PropertyKind, RegId, Register, Span, Start, Step, StepId, Type,
-    VarId, VarKind, Variable,
+    Assignment, BinaryOp, ChanId, Channel, ChannelOp, ChannelQuery, Control, DefId, Effect,
+    EffectOrder, Expr, Fault, Lifecycle, LocId, Location, Mode, Overflow, Pattern, Poll, ProcId,
+    Process, ProcessDef, Program, PropId, Property, PropertyKind, RegId, Register, Span, Start,
+    Step, StepId, Type, VarId, VarKind, Variable,
 };
 
 use super::{Code, Condition, Draft, Edge, Field, Operation, Place, Value, Which};
@@ -95,10 +95,12 @@ impl Draft {
 
 fn channel(index: usize, (capacity, fields): (u8, u8)) -> Channel {
     let types = [SMALL, STRICT];
+    let orders = [EffectOrder::SenderFirst, EffectOrder::ReceiverFirst];
     Channel {
         name: format!("c{index}"),
         capacity: u32::from(capacity),
         fields: types[..usize::from(fields)].to_vec(),
+        order: orders[index % 2],
         span: Span::NONE,
     }
 }

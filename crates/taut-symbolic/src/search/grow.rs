@@ -9,7 +9,7 @@ use super::Search;
 use super::arrive::Arrived;
 use crate::cycle::{Cycle, Growth, Hop, Link, Taken};
 use crate::edge::State;
-use crate::node::{NodeId, differing, with_language};
+use crate::node::{NodeId, differing, includes, with_language};
 use crate::simulate::Simulator;
 
 /// Earlier visits of a process to a location that are looked at for what it did since.
@@ -44,7 +44,9 @@ impl Search<'_> {
         choices
     }
 
-    /// If a state closes a cycle with one before it: that one, and what repeating the cycle makes of it.
+    /// If a state closes a cycle with one before it: that one, and what repeating the cycle makes of it. The state
+    /// is one of those: where the new cycle cannot be repeated with the others, what those make of the earlier
+    /// one says nothing about it.
     fn close_cycle(&mut self, arrived: &Arrived) -> Option<(NodeId, State, Growth)> {
         let (parent, last) = arrived.via.as_ref()?;
         let memory = self.expander.memory();
@@ -61,7 +63,8 @@ impl Search<'_> {
             let cycle = Arc::new(Cycle { process, trail, stores });
             let mut grown = self.grow(&earlier, process, Some(&cycle));
             self.cycles.learn(&self.expander, &earlier, cycle);
-            if grown.len() == 1 {
+            let is_covered = |(larger, _): &(State, _)| includes(memory, larger, &arrived.state);
+            if grown.len() == 1 && is_covered(&grown[0]) {
                 let (larger, growth) = grown.remove(0);
                 return Some((ancestor, larger, growth));
             }

@@ -16,7 +16,7 @@ mod result;
 
 use std::collections::VecDeque;
 
-use taut_ir::{Action, Finding, Memory, ProcId, Program, StepId};
+use taut_ir::{Action, Fault, Finding, Memory, ProcId, Program, StepId};
 use taut_memory::BufferSets;
 use taut_search::limits::Watch;
 use taut_search::machine::{BoundsMet, Machine};
@@ -24,11 +24,12 @@ use taut_search::{Completion, Limit};
 
 use crate::ample::Ample;
 use crate::cycle::Cycles;
-use crate::edge::{Edge, EdgeKind, Expander, Outcome, State, Transition};
+use crate::edge::{Edge, EdgeKind, Expander, State, Transition};
 use crate::graph::Recorder;
 use crate::independence::Independence;
 use crate::node::{NodeId, Nodes};
 use crate::options::{SymbolicCounts, SymbolicOptions, SymbolicSearch};
+use crate::outcome::Outcome;
 use arrive::Arrived;
 use result::{At, Discovery};
 
@@ -201,7 +202,8 @@ impl<'a> Search<'a> {
     }
 
     fn discover(&mut self, finding: Finding, node: NodeId, at: At) {
-        if self.discoveries.iter().any(|d| d.finding.is_like(finding)) {
+        let is_known = self.discoveries.iter().any(|d| d.finding.is_like(finding));
+        if is_known || self.options.unasked.iter().any(|f| f.is_like(finding)) {
             return;
         }
         self.discoveries.push(Discovery { finding, node, at });
@@ -221,8 +223,12 @@ impl<'a> Search<'a> {
 
 /// How many things can be found.
 fn questions(program: &Program, machine: &Machine<BufferSets>, options: &SymbolicOptions) -> usize {
-    let of_states = program.properties.iter().filter(|p| !p.kind.is_temporal()).count();
-    of_states + usize::from(options.deadlock) + usize::from(machine.may_fault())
+    let is_asked = |finding: Finding| !options.unasked.iter().any(|f| f.is_like(finding));
+    let of_states = program
+        .property_ids()
+        .filter(|&id| !program.property(id).kind.is_temporal() && is_asked(Finding::Property(id)));
+    let faults = machine.may_fault() && is_asked(Finding::Fault(Fault::Range));
+    of_states.count() + usize::from(options.deadlock) + usize::from(faults)
 }
 
 /// The bit of a transition in a sleep set. Only the first transitions can sleep.

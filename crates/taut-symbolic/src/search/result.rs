@@ -63,7 +63,7 @@ impl Search<'_> {
                 time: self.watch.elapsed(),
                 peak_bytes: self.nodes.bytes() + bytes,
                 state_bits: machine.state_bits() as u64,
-                buffer_size: 0,
+                ..Stats::default()
             },
         };
         SymbolicSearch { exploration, counts: self.counts, growing, graph }

@@ -1,15 +1,16 @@
 //! Programs written down edge by edge, for what the builder has no words for.
 
 use taut_ir::{
-    Action, ChanId, Channel, ChannelOp, Control, Effect, Expr, Lifecycle, LocId, Location, Mode,
-    Pattern, Place, ProcId, Process, ProcessDef, Program, RegId, Register, Span, Start, Step,
-    StepId, Type, VarId, VarKind, Variable,
+    Action, ChanId, Channel, ChannelOp, Control, Effect, EffectOrder, Expr, Lifecycle, LocId,
+    Location, Mode, Pattern, Place, ProcId, Process, ProcessDef, Program, RegId, Register, Span,
+    Start, Step, StepId, Type, VarId, VarKind, Variable,
 };
 use taut_witness::{Machine, Outcome, Refusal, State};
 
 /// A channel of integers with so many fields.
 pub fn channel(name: &str, capacity: u32, fields: usize) -> Channel {
-    Channel { name: name.into(), capacity, fields: vec![Type::INT; fields], span: Span::NONE }
+    let (name, fields, order) = (name.into(), vec![Type::INT; fields], EffectOrder::default());
+    Channel { name, capacity, fields, order, span: Span::NONE }
 }
 
 /// A shared integer that is 0 at first.

@@ -1,5 +1,9 @@
 //! What can be typed.
 
+mod repair;
+
+pub use repair::RepairArgs;
+
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -28,7 +32,13 @@ pub enum Command {
     Litmus(LitmusArgs),
     /// Prints a program in the Taut language.
     Fmt(FmtArgs),
-    /// Writes a program with its store buffers for another tool: Promela for SPIN.
+    /// Finds the cheapest fences and atomic writes that mend a program, proves it right with them, and shows the
+    /// change of its source.
+    ///
+    /// Exit code: 0 if it is mended or was right, 1 if it is wrong under SC or nothing mends it, 2 if a limit was
+    /// met, 3 for bad input.
+    Repair(RepairArgs),
+    /// Writes a program with its store buffers for another tool: Promela for SPIN, DVE for DiVinE.
     Export(ExportArgs),
     /// Writes a program that does under SC what this one does under TSO, within some rounds or up to an age of
     /// its stores, for any tool that knows SC.
@@ -48,7 +58,7 @@ pub enum Command {
 /// Reading a program.
 #[derive(Debug, clap::Args)]
 pub struct InputArgs {
-    /// The program: .taut, .litmus or .pml, or - for standard input.
+    /// The program: .taut, .litmus, .pml, .dve or .mdve, or - for standard input.
     pub file: PathBuf,
     /// The language, where the extension does not say it.
     #[arg(long, value_enum)]
@@ -59,7 +69,7 @@ pub struct InputArgs {
     /// How deep calls may nest in one thread.
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub max_calls: u32,
-    /// Promela: defines a macro, as in C. Can be given several times.
+    /// Promela: defines a macro, as in C; of a .mdve model, a parameter. Can be given several times.
     #[arg(short = 'D', long, value_name = "NAME[=VALUE]")]
     pub define: Vec<String>,
     /// Promela: global variables that are observers', beside those declared `ghost`.
@@ -68,6 +78,12 @@ pub struct InputArgs {
     /// Promela: what to make of mmlib's headers sc.h, tso.h and pso.h.
     #[arg(long, value_enum, default_value_t = MmlibArg::Native)]
     pub mmlib: MmlibArg,
+    /// DVE: a list of atomic writes and fences, such as `write x P_0 3` and `fence P_0 4`.
+    #[arg(long, value_name = "FILE")]
+    pub atomic: Option<PathBuf>,
+    /// DVE: what becomes of a value outside of the type of its variable.
+    #[arg(long, value_enum, default_value_t = RangeErrorsArg::Error)]
+    pub range_errors: RangeErrorsArg,
 }
 
 /// How far to go.
@@ -299,6 +315,9 @@ pub struct ExportArgs {
     pub model: Option<OneModelArg>,
     #[command(flatten)]
     pub buffers: BufferArgs,
+    /// DVE: write the formulas of --ltl-file, under the condition that no write waits for ever, to this file.
+    #[arg(long, value_name = "FILE", requires = "ltl_file")]
+    pub ltl_out: Option<PathBuf>,
     /// Write to a file in place of standard output.
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
@@ -469,6 +488,8 @@ impl OneModelArg {
 pub enum TargetArg {
     /// Plain Promela, which SPIN accepts as it is.
     Promela,
+    /// DVE, of DVE models: as they are under SC, with their buffers under delayed.
+    Dve,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -479,6 +500,16 @@ pub enum LanguageArg {
     Litmus,
     /// Promela, the language of SPIN.
     Promela,
+    /// DVE, the language of DiVinE.
+    Dve,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum RangeErrorsArg {
+    /// It is a fault.
+    Error,
+    /// It wraps around.
+    Wrap,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -132,7 +132,7 @@ pub fn configure<'l>(
 }
 
 /// Shows what cannot be asked of the symbolic engine, if it is: it knows buffers without a bound only.
-fn refuse_bounds(buffers: &BufferArgs, search: &SearchArgs) -> Result<(), Exit> {
+pub fn refuse_bounds(buffers: &BufferArgs, search: &SearchArgs) -> Result<(), Exit> {
     if search.engine != EngineArg::Symbolic {
         return Ok(());
     }
@@ -170,7 +170,7 @@ pub fn internal(fault: &taut::EngineFault) -> Exit {
 }
 
 /// The runs of a report's violations.
-fn violations(loaded: &Loaded, report: &Report) -> String {
+pub fn violations(loaded: &Loaded, report: &Report) -> String {
     let styled = is_styled();
     let options = LaneOptions { width: width(), styled };
     let mut text = String::new();
@@ -187,7 +187,7 @@ fn violations(loaded: &Loaded, report: &Report) -> String {
 }
 
 /// One row a model.
-fn summary(loaded: &Loaded, reports: &[Report]) -> String {
+pub fn summary(loaded: &Loaded, reports: &[Report]) -> String {
     let header =
         ["model", "verdict", "property", "states", "transitions", "depth", "time", "coverage"];
     let mut rows = vec![header.map(Cell::new).into_iter().collect::<Vec<_>>()];

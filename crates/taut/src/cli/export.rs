@@ -1,5 +1,6 @@
 //! `taut export`: a program with its store buffers, for another tool.
 
+use taut::dve::DveModel;
 use taut::export::ExportOptions;
 use taut::{Check, Limit, Loaded, Memory, MemoryModel, Program, Unknown, Verdict};
 
@@ -7,7 +8,7 @@ use super::args::{ExportArgs, TargetArg};
 use super::check::{full_buffer, on_ctrl_c};
 use super::exit::Exit;
 use super::input::warn_under;
-use super::output::{deliver, eprint};
+use super::output::{deliver, eprint, is_error_styled, text_of};
 use super::runs::read_questions;
 
 /// Runs the command.
@@ -19,6 +20,9 @@ pub fn run(args: &ExportArgs) -> Exit {
         Some(model) => model.model(),
         None => loaded.memory_model().unwrap_or(MemoryModel::Tso),
     };
+    if args.to == TargetArg::Dve {
+        return dve(args, &loaded, model);
+    }
     warn_under(&loaded, &[model]);
     let memory = Memory {
         model,
@@ -29,19 +33,56 @@ pub fn run(args: &ExportArgs) -> Exit {
         Ok(program) => program,
         Err(exit) => return exit,
     };
-    let written = match args.to {
-        TargetArg::Promela => {
-            let options = ExportOptions { fairness: args.questions.fairness };
-            taut::export::promela_with(&program, memory, options)
+    let options = ExportOptions { fairness: args.questions.fairness };
+    match taut::export::promela_with(&program, memory, options) {
+        Ok(export) => deliver(&export.text, args.output.as_deref()),
+        Err(error) => refuse(&loaded, &error.to_string()),
+    }
+}
+
+/// Writes a DVE model back: as it is, or with its buffers written out.
+fn dve(args: &ExportArgs, loaded: &Loaded, model: MemoryModel) -> Exit {
+    let Some(own) = &loaded.dve else {
+        return refuse(loaded, "only DVE models can be written as DVE; use `--to promela`");
+    };
+    let written = match model {
+        MemoryModel::Sc => Ok(own.model.clone()),
+        MemoryModel::Delayed => own.with_buffers(),
+        MemoryModel::Tso | MemoryModel::Pso => {
+            return refuse(
+                loaded,
+                "DVE has one-place buffers, `--model delayed`; for TSO and PSO use `--to promela`",
+            );
         }
     };
-    match written {
-        Ok(export) => deliver(&export.text, args.output.as_deref()),
-        Err(error) => {
-            eprint(&format!("error: `{}` cannot be exported: {error}\n", loaded.name));
-            Exit::BadInput
+    let written = match written {
+        Ok(written) => written,
+        Err(diagnostics) => {
+            eprint(&taut::diag::render_all(&loaded.sources, &diagnostics, is_error_styled()));
+            return Exit::BadInput;
         }
+    };
+    let exit = formulas(args, own);
+    if exit != Exit::Holds {
+        return exit;
     }
+    deliver(&taut::dve::print(&written), args.output.as_deref())
+}
+
+/// Writes the formulas under the condition that no write waits for ever.
+fn formulas(args: &ExportArgs, model: &DveModel) -> Exit {
+    let Some(path) = &args.ltl_out else { return Exit::Holds };
+    let mut all = String::new();
+    for file in &args.questions.ltl_file {
+        let Ok((_, text)) = text_of(file) else { return Exit::BadInput };
+        all.push_str(&text);
+    }
+    deliver(&model.fair_ltl(&all), Some(path))
+}
+
+fn refuse(loaded: &Loaded, why: &str) -> Exit {
+    eprint(&format!("error: `{}` cannot be exported: {why}\n", loaded.name));
+    Exit::BadInput
 }
 
 /// The program with all the processes that it can start. How many those are only a search can tell.

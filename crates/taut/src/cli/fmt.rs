@@ -23,13 +23,15 @@ pub fn run(args: &FmtArgs) -> Exit {
             eprint("error: only .taut files can be formatted in place\n");
             return Exit::BadInput;
         }
-        Language::Litmus | Language::Promela => match taut::lang::print(&loaded.program) {
-            Ok(text) => text,
-            Err(error) => {
-                eprint(&format!("error: `{}`: {error}\n", loaded.name));
-                return Exit::BadInput;
+        Language::Litmus | Language::Promela | Language::Dve => {
+            match taut::lang::print(&loaded.program) {
+                Ok(text) => text,
+                Err(error) => {
+                    eprint(&format!("error: `{}`: {error}\n", loaded.name));
+                    return Exit::BadInput;
+                }
             }
-        },
+        }
     };
     if args.check {
         let formatted = loaded.sources.file(loaded.file).text() == text;

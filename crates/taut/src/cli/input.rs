@@ -1,11 +1,12 @@
 //! Reading the program that a command is about, and showing what is to be said about it.
 
 use taut::diag::{Diagnostics, render_all};
+use taut::dve::{AtomicFile, DveOptions, RangeErrors};
 use taut::promela::{Mmlib, ModelOptions};
 use taut::{Asked, Language, Loaded, MemoryModel, lang, load};
 
-use super::args::{InputArgs, LanguageArg, MmlibArg};
-use super::output::{eprint, is_error_styled};
+use super::args::{InputArgs, LanguageArg, MmlibArg, RangeErrorsArg};
+use super::output::{eprint, is_error_styled, text_of};
 
 /// Reads the program; bad input has been shown when this fails, and warnings when it does not.
 pub fn read(input: &InputArgs) -> Result<Loaded, ()> {
@@ -14,7 +15,7 @@ pub fn read(input: &InputArgs) -> Result<Loaded, ()> {
 
 /// Reads the program with questions from outside.
 pub fn read_asking(input: &InputArgs, asked: Vec<Asked>) -> Result<Loaded, ()> {
-    let options = load::LoadOptions { asked, ..options(input) };
+    let options = load::LoadOptions { asked, ..options(input)? };
     let loaded = match input.file.to_str() {
         Some("-") => from_stdin(options),
         _ => load::from_path(&input.file, options),
@@ -32,23 +33,40 @@ pub fn read_asking(input: &InputArgs, asked: Vec<Asked>) -> Result<Loaded, ()> {
     }
 }
 
-fn options(input: &InputArgs) -> load::LoadOptions {
+fn options(input: &InputArgs) -> Result<load::LoadOptions, ()> {
     let language = input.language.map(|l| match l {
         LanguageArg::Taut => Language::Taut,
         LanguageArg::Litmus => Language::Litmus,
         LanguageArg::Promela => Language::Promela,
+        LanguageArg::Dve => Language::Dve,
     });
     let mmlib = match input.mmlib {
         MmlibArg::Native => Mmlib::Native,
         MmlibArg::AsWritten => Mmlib::AsWritten,
     };
     let ghosts = input.ghost.clone();
-    load::LoadOptions {
+    Ok(load::LoadOptions {
         language,
         lang: lang::Options { thread_bound: input.max_threads, call_depth: input.max_calls },
         promela: ModelOptions { defines: input.define.clone(), ghosts, mmlib },
+        dve: dve_options(input)?,
         asked: Vec::new(),
-    }
+    })
+}
+
+fn dve_options(input: &InputArgs) -> Result<DveOptions, ()> {
+    let range_errors = match input.range_errors {
+        RangeErrorsArg::Error => RangeErrors::Error,
+        RangeErrorsArg::Wrap => RangeErrors::Wrap,
+    };
+    let atomic = match &input.atomic {
+        Some(path) => {
+            let (name, text) = text_of(path)?;
+            Some(AtomicFile { name, text })
+        }
+        None => None,
+    };
+    Ok(DveOptions { range_errors, atomic })
 }
 
 /// Reads the program from standard input; without `--language` it is in the Taut language.

@@ -15,6 +15,7 @@ mod json;
 mod litmus;
 mod ltl;
 mod output;
+mod repair;
 mod replay;
 mod runs;
 mod scope;
@@ -44,6 +45,7 @@ pub fn run() -> ExitCode {
         Command::Compare(args) => compare::run(&args),
         Command::Litmus(args) => litmus::run(&args),
         Command::Fmt(args) => fmt::run(&args),
+        Command::Repair(args) => repair::run(&args),
         Command::Export(args) => export::run(&args),
         Command::Translate(args) => translate::run(&args),
         Command::Graph(args) => graph::run(&args),

@@ -70,3 +70,15 @@ pub fn verdict_style(word: &str) -> anstyle::Style {
     };
     colour.on_default().bold()
 }
+
+/// The name and the text of a file; that it cannot be read has been shown when this fails.
+pub fn text_of(path: &Path) -> Result<(String, String), ()> {
+    let name = path.display().to_string();
+    match std::fs::read_to_string(path) {
+        Ok(text) => Ok((name, text)),
+        Err(error) => {
+            eprint(&format!("error: cannot read `{name}`: {error}\n"));
+            Err(())
+        }
+    }
+}

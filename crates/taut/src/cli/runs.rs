@@ -1,12 +1,10 @@
 //! Questions about runs, as they are typed.
 
-use std::path::Path;
-
 use taut::{Asked, Check, Emptiness, Loaded};
 
 use super::args::{CyclesArg, InputArgs, QuestionArgs, RunArgs};
 use super::input::read_asking;
-use super::output::eprint;
+use super::output::{eprint, text_of};
 
 /// Reads the program together with the questions about its runs; bad input has been shown when this fails.
 pub fn read(input: &InputArgs, runs: &RunArgs) -> Result<Loaded, ()> {
@@ -65,15 +63,4 @@ fn asked(runs: &QuestionArgs) -> Result<Vec<Asked>, ()> {
     all.extend(runs.progress.then_some(Asked::Progress));
     all.extend(runs.acceptance.then_some(Asked::Acceptance));
     Ok(all)
-}
-
-fn text_of(path: &Path) -> Result<(String, String), ()> {
-    let name = path.display().to_string();
-    match std::fs::read_to_string(path) {
-        Ok(text) => Ok((name, text)),
-        Err(error) => {
-            eprint(&format!("error: cannot read `{name}`: {error}\n"));
-            Err(())
-        }
-    }
 }

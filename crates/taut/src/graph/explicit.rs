@@ -40,7 +40,7 @@ fn grown(loaded: &Loaded, options: &GraphOptions) -> Program {
     if model.is_none() || !loaded.program.spawns() {
         return loaded.program.clone();
     }
-    let growing = Growing { program: &loaded.program, model };
+    let growing = Growing::new(&loaded.program, model);
     let search =
         SearchOptions { all: true, limits: options.all_limits(), ..SearchOptions::default() };
     growing.explore(options.memory, &search, true).0

@@ -55,7 +55,7 @@ fn grown(loaded: &Loaded, memory: Memory, options: &SymbolicOptions) -> Program 
     if model.is_none() || !loaded.program.spawns() {
         return loaded.program.clone();
     }
-    let growing = Growing { program: &loaded.program, model };
+    let growing = Growing::new(&loaded.program, model);
     let options = SymbolicOptions { graph: false, ..options.clone() };
     growing.explore_symbolically(memory, &options, true).0
 }

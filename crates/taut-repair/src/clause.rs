@@ -1,0 +1,260 @@
+//! What a counterexample says about all sets that mend a program.
+//!
+//! Let π be a run of the variant of a set F that violates a property, and F′ a set that does not satisfy the clause.
+//! Then there is a run of the variant of F′ that violates it, too:
+//!
+//! - **A fence of F′ that π passes** (its step is one that does nothing in π) is passed with an empty buffer, since
+//!   otherwise it would be in the clause. So it can be taken there. It changes nothing but adds a state, and if the
+//!   property could tell that one (`telling`), the fence would be in the clause.
+//! - **A store fence of F′ that π passes** makes no commit of π impossible: the clause has it if a later store
+//!   commits while an earlier one waits. (Of runs that go on for ever, and under delayed writes, where the newer
+//!   store takes over the place of the older one, it is enough for being in the clause that anything waits.)
+//! - **A barrier of F′** on a step of π is a fence before it, without a state of its own.
+//! - **An atomic write of F′ that is a delayed store of π**: its commit can be moved to the store itself. Nobody
+//!   touches the place in between, nor does the property look at it, since otherwise it would be in the clause; its
+//!   own process reads the same value from memory as from its buffer. (A spawned process that has finished is gone
+//!   when its buffer is empty, which others can tell: its stores always are in the clause.) Under TSO and PSO
+//!   nothing waited before it, since otherwise it would be in the clause, so it is the oldest of its buffer and may
+//!   commit, and the atomic write need not wait. Under delayed writes a store that is overwritten shows until what
+//!   replaced it commits, so that is where the interval ends.
+//! - **A fence of F that F′ lacks** is a state less, and a step that waits for less. If the property could tell, F′
+//!   would have it ([`Clause::unless`]).
+//! - **An atomic write of F that F′ lacks** is a store that commits at once: a state more. No property over states
+//!   holds less for it. If a formula about runs looks at that variable in memory, F′ would have it.
+//!
+//! Where memory is one process ([`MemoryFairness::Process`]), whoever waits at a fence has its stores committed, and
+//! any commit keeps a run fair. So every place may make a run unfair, and every place is in the clause.
+//!
+//! A property that counts steps may tell everything: for it, all places that π comes by are in the clause.
+
+use std::collections::BTreeSet;
+
+use taut_ir::{
+    Action, DefId, Finding, Lifecycle, MemoryFairness, MemoryModel, ProcId, Program, PropertyKind,
+    Start, StepId, VarId,
+};
+use taut_witness::{Record, Run, State, Target};
+
+use crate::contract::left_out;
+use crate::delay::{Delay, delays};
+use crate::expand::expand;
+use crate::place::{Kind, Place, PlaceId, Set};
+use crate::subject::{Counterexample, Subject};
+use crate::telling::Telling;
+use crate::touch::{seen_by, touches};
+
+/// What every set that mends a program satisfies.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Clause {
+    /// It has one of these places…
+    pub any_of: Set,
+    /// …or lacks one of these.
+    pub unless: Set,
+}
+
+impl Clause {
+    /// Whether a set satisfies it.
+    pub fn allows(&self, set: &Set) -> bool {
+        !self.any_of.is_disjoint(set) || !self.unless.is_subset(set)
+    }
+}
+
+/// The clause of a counterexample of the variant that a set makes.
+pub fn clause(subject: &Subject, set: &Set, found: &Counterexample) -> Clause {
+    match run_of(subject, set, found) {
+        Some(run) => Reading::new(subject, set, found, &run).clause(),
+        // Fewer places never have fewer runs: no part of the set mends the program either.
+        None => Clause { any_of: all_but(subject, set), unless: Set::new() },
+    }
+}
+
+/// Where a place breaks a counterexample of the variant that a set makes: a process whose stores wait there, and the
+/// state in which they do.
+pub fn waiting_at(
+    subject: &Subject,
+    set: &Set,
+    found: &Counterexample,
+    place: PlaceId,
+) -> Option<(ProcId, State)> {
+    let run = run_of(subject, set, found)?;
+    Reading::new(subject, set, found, &run).waiting_at(place)
+}
+
+/// The run of a counterexample with all the fences that it passes.
+pub(crate) fn run_of(subject: &Subject, set: &Set, found: &Counterexample) -> Option<Run> {
+    let program = subject.with_all_steps((*found.program).clone(), set);
+    let left_out = left_out(&program, &subject.unused(set));
+    expand(&program, &left_out, &found.trace).ok()
+}
+
+fn all_but(subject: &Subject, set: &Set) -> Set {
+    (0..subject.places().len()).filter(|id| !set.contains(id)).collect()
+}
+
+/// A run that is read for its clause.
+struct Reading<'a> {
+    subject: &'a Subject,
+    set: &'a Set,
+    /// With the processes that the run has.
+    program: &'a Program,
+    run: &'a Run,
+    delays: Vec<Delay>,
+    /// The variables whose memory the violated property looks at.
+    seen: BTreeSet<VarId>,
+    is_of_runs: bool,
+    telling: Telling<'a>,
+}
+
+impl<'a> Reading<'a> {
+    fn new(subject: &'a Subject, set: &'a Set, found: &'a Counterexample, run: &'a Run) -> Self {
+        let program = &found.program;
+        let kind = match found.trace.finding {
+            Finding::Property(id) => Some(&program.property(id).kind),
+            Finding::Deadlock | Finding::Fault(_) | Finding::FullBuffer => None,
+        };
+        let seen = kind.map(|kind| seen_by(program, kind)).unwrap_or_default();
+        let is_of_runs = kind.is_some_and(PropertyKind::is_temporal);
+        let telling = Telling::new(program, run, subject.unused(&Set::new()), kind);
+        Reading { subject, set, program, run, delays: delays(run), seen, is_of_runs, telling }
+    }
+
+    fn clause(&self) -> Clause {
+        let any_of = all_but(self.subject, self.set);
+        let any_of =
+            any_of.into_iter().filter(|&id| self.breaks(id) || self.memory_is_one()).collect();
+        let unless = self.set.iter().copied().filter(|&id| self.shows(id)).collect();
+        Clause { any_of, unless }
+    }
+
+    /// Whether the run is fair by what one memory for all does.
+    fn memory_is_one(&self) -> bool {
+        let lasso = self.run.lasso;
+        lasso.is_some_and(|lasso| lasso.fairness.memory == MemoryFairness::Process)
+    }
+
+    /// Whether the run could be none if a place were chosen.
+    fn breaks(&self, id: PlaceId) -> bool {
+        let place = self.subject.place(id);
+        let is_step = |def: DefId, step: StepId| place.steps.contains(&(def, step));
+        match place.kind {
+            _ if self.telling.counts() => self.rows_of(is_step).next().is_some(),
+            Kind::Fence => self
+                .rows_of(is_step)
+                .any(|(row, process)| self.waits(row, process) || self.telling.sees(row)),
+            Kind::Barrier => self.rows_of(is_step).any(|(row, process)| self.waits(row, process)),
+            Kind::StoreFence => self
+                .rows_of(is_step)
+                .any(|(row, process)| self.is_overtaken(row, process) || self.telling.sees(row)),
+            Kind::AtomicWrite => self.delays_at(place).next().is_some(),
+        }
+    }
+
+    /// The delayed stores of a place that somebody could tell from atomic ones.
+    fn delays_at(&self, place: &Place) -> impl Iterator<Item = &Delay> {
+        self.delays.iter().filter(|delay| {
+            let step = (self.program.process(delay.process).def, delay.step);
+            let is_ours = place.vars.contains(&delay.address.var) && place.steps.contains(&step);
+            is_ours && self.matters(delay)
+        })
+    }
+
+    /// Where a place breaks the run: a process whose stores wait, and the state in which they do.
+    fn waiting_at(&self, id: PlaceId) -> Option<(ProcId, State)> {
+        let place = self.subject.place(id);
+        let is_step = |def: DefId, step: StepId| place.steps.contains(&(def, step));
+        match place.kind {
+            Kind::AtomicWrite => {
+                let delay = self.delays_at(place).next()?;
+                Some((delay.process, self.run.rows[delay.from].after.clone()))
+            }
+            Kind::Fence | Kind::StoreFence | Kind::Barrier => {
+                let (row, process) = self.rows_of(is_step).find(|&(row, p)| self.waits(row, p))?;
+                Some((process, self.run.before(row).clone()))
+            }
+        }
+    }
+
+    /// The rows at which a process takes one of some steps, and the process.
+    fn rows_of(
+        &self,
+        is_step: impl Fn(DefId, StepId) -> bool,
+    ) -> impl Iterator<Item = (usize, ProcId)> {
+        let def = |process: ProcId| self.program.process(process).def;
+        self.run.rows.iter().enumerate().filter_map(move |(row, done)| match done.action {
+            Action::Step { process, step } => is_step(def(process), step).then_some((row, process)),
+            Action::Handshake { process, step, receiver, receive } => {
+                let sends = is_step(def(process), step).then_some((row, process));
+                sends.or(is_step(def(receiver), receive).then_some((row, receiver)))
+            }
+            Action::Commit { .. } => None,
+        })
+    }
+
+    /// Whether stores of a process wait before a row.
+    fn waits(&self, row: usize, process: ProcId) -> bool {
+        !self.run.before(row).process(process).buffer.is_empty()
+    }
+
+    /// Whether a store of a process after a row commits while one from before it waits.
+    fn is_overtaken(&self, row: usize, process: ProcId) -> bool {
+        if self.run.memory.model != MemoryModel::Pso || self.run.lasso.is_some() {
+            return self.waits(row, process);
+        }
+        let of_process = || self.delays.iter().filter(move |d| d.process == process);
+        let older = || of_process().filter(|d| d.from < row && d.to > row);
+        let mut newer = of_process().filter(|d| d.from > row && d.to < self.run.rows.len());
+        newer.any(|newer| older().any(|older| older.to > newer.to))
+    }
+
+    /// Whether anybody could tell if a delayed store reached memory at once.
+    fn matters(&self, delay: &Delay) -> bool {
+        let fifo = self.run.memory.model != MemoryModel::Delayed;
+        if fifo && !delay.was_drained || self.is_gone_when_drained(delay.process) {
+            return true;
+        }
+        let touched =
+            |row: usize| touches(self.program, &self.run.rows[row], delay.process, delay.address);
+        let is_seen = self.seen.contains(&delay.address.var)
+            && (self.is_of_runs || delay.to == self.run.rows.len());
+        is_seen || (delay.from + 1..delay.to).any(touched) || self.wraps(delay)
+    }
+
+    /// Whether a process that has finished is gone as soon as its buffer is empty, so that others can tell.
+    fn is_gone_when_drained(&self, process: ProcId) -> bool {
+        let is_spawned = self.program.process(process).start == Start::Spawned;
+        is_spawned && self.program.lifecycle == Lifecycle::Slots
+    }
+
+    /// Whether the interval of a store goes on from the end of a cycle to its start, and the cycle touches its
+    /// place.
+    fn wraps(&self, delay: &Delay) -> bool {
+        let is_open = delay.to == self.run.rows.len();
+        let Some(cycle) = self.run.cycle().filter(|_| is_open) else { return false };
+        let rows = &self.run.rows[cycle..];
+        rows.iter().any(|row| touches(self.program, row, delay.process, delay.address))
+    }
+
+    /// Whether the property could tell that a chosen place is not chosen.
+    fn shows(&self, id: PlaceId) -> bool {
+        let place = self.subject.place(id);
+        let is_step = |def: DefId, step: StepId| place.steps.contains(&(def, step));
+        let mut rows = self.rows_of(is_step).map(|(row, _)| row);
+        match place.kind {
+            _ if self.telling.counts() => rows.next().is_some(),
+            Kind::Fence | Kind::StoreFence => rows.any(|row| self.telling.sees(row)),
+            Kind::Barrier => false,
+            Kind::AtomicWrite => self.is_of_runs && rows.any(|row| self.writes_seen(place, row)),
+        }
+    }
+
+    /// Whether a row writes to memory what the property looks at, by a place.
+    fn writes_seen(&self, place: &Place, row: usize) -> bool {
+        let writes = |record: &Record| {
+            let at_once = record.writes.iter().filter(|w| w.to == Target::Memory);
+            let mut vars = at_once.map(|w| w.address.var);
+            vars.any(|var| place.vars.contains(&var) && self.seen.contains(&var))
+        };
+        let record = &self.run.rows[row].record;
+        writes(record) || record.partner.as_deref().is_some_and(writes)
+    }
+}

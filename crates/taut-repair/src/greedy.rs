@@ -1,0 +1,75 @@
+//! The loop of Havel's thesis (section 3.3): one atomic write at a time, where most go wrong.
+//!
+//! In a counterexample, the time from a store to its commit is a *hazard interval*, and what another process does
+//! with that variable meanwhile is an *inconsistent access*. The store whose interval has the most of them becomes
+//! atomic, and the program is checked again. It is fast, ends because there are finitely many writes, and need not find
+//! a cheapest set.
+//!
+//! DIVERGENCE: the thesis ends an interval at the commit. A store can also be destroyed by an atomic write of its
+//! own process and never commit, and the run may end before it does; the interval then ends there. Without this the
+//! last counterexample of Lamport's lock offers nothing to choose.
+
+use crate::clause::{Clause, run_of};
+use crate::delay::{Delay, delays};
+use crate::minimal::{End, Lesson, Repair};
+use crate::place::{Kind, PlaceId, Set};
+use crate::subject::{Counterexample, Judge, Judgement, Subject};
+use crate::touch::touches;
+
+/// Adds atomic writes until the program is mended. Places of other kinds are not used.
+pub fn greedy<J: Judge>(subject: &Subject, judge: &mut J) -> Result<Repair, J::Error> {
+    let mut repair =
+        Repair { sets: Vec::new(), lessons: Vec::new(), checks: 0, end: End::Hopeless };
+    let mut set = Set::new();
+    loop {
+        repair.checks += 1;
+        let found = match judge.judge(subject, &set)? {
+            Judgement::Holds => {
+                repair.sets.push(set);
+                repair.end = End::Done;
+                return Ok(repair);
+            }
+            Judgement::Unknown(why) => {
+                repair.end = End::Unknown { set, why };
+                return Ok(repair);
+            }
+            Judgement::Violated(found) => found,
+        };
+        let Some((counterexample, place)) = choose(subject, &set, found) else { return Ok(repair) };
+        let clause = Clause { any_of: Set::from([place]), unless: Set::new() };
+        repair.lessons.push(Lesson { set: set.clone(), counterexample, clause });
+        set.insert(place);
+    }
+}
+
+/// The first counterexample with the write to make atomic; none if nobody is inconsistent.
+fn choose(
+    subject: &Subject,
+    set: &Set,
+    found: Vec<Counterexample>,
+) -> Option<(Counterexample, PlaceId)> {
+    let counterexample = found.into_iter().next()?;
+    let run = run_of(subject, set, &counterexample)?;
+    let program = &counterexample.program;
+    let accesses = |delay: &Delay| {
+        let rows = run.rows[delay.from + 1..delay.to].iter();
+        rows.filter(|row| touches(program, row, delay.process, delay.address)).count()
+    };
+    let mut best = None;
+    for delay in delays(&run) {
+        let step = (program.process(delay.process).def, delay.step);
+        let is_this = |id: &PlaceId| {
+            let place = subject.place(*id);
+            let is_of_var = place.vars.contains(&delay.address.var);
+            place.kind == Kind::AtomicWrite && is_of_var && place.steps.contains(&step)
+        };
+        let place = (0..subject.places().len()).filter(|id| !set.contains(id)).find(is_this);
+        let count = accesses(&delay);
+        if let Some(place) = place
+            && count > best.map_or(0, |(most, _)| most)
+        {
+            best = Some((count, place));
+        }
+    }
+    best.map(|(_, place)| (counterexample, place))
+}

@@ -1,0 +1,38 @@
+//! The cheapest fences and atomic writes that make a property hold.
+//!
+//! A [`Subject`] is a program with *places*: where a fence may be put, and which writes may be made atomic. A set
+//! of places makes a *variant* of the program. [`minimal`] finds a cheapest set whose variant has no
+//! counterexample, [`greedy`] is the loop of Havel's thesis.
+//!
+//! # Why the result is a cheapest one
+//!
+//! The loop keeps *clauses*. A clause says: every set that mends the program has one of these places (or lacks one
+//! of those). A cheapest set that satisfies all clauses is found by a MaxSAT search (`hitting`), and the variant
+//! is checked. If it has a counterexample, that gives a new clause ([`clause`]), which the set does not satisfy,
+//! so that no set comes twice and the loop ends. If it has none, the set is a cheapest one that mends the program:
+//! whatever mends it satisfies all clauses, and nothing that satisfies all clauses is cheaper. (This is the
+//! implicit hitting set loop: Chandrasekaran, Karp, Moreno-Centeno and Vempala, *Algorithms for implicit hitting
+//! set problems*, 2011; for fences in the same way, Abdulla, Atig, Chen, Leonardsson and Rezine,
+//! *Counter-example guided fence insertion under TSO*, 2012.)
+//!
+//! All depends on the clauses being true. [`clause`] shows for each kind of place that a run of one variant, if none
+//! of the places in its clause is chosen, is a run of the other variant, too, up to what the property cannot tell.
+//!
+//! The result is relative to the places, to what they cost, to the memory model and to what the check covers: with
+//! a bound on buffers, to runs within it.
+
+pub mod clause;
+mod contract;
+mod delay;
+mod expand;
+pub mod greedy;
+mod hitting;
+pub mod minimal;
+mod place;
+mod subject;
+mod telling;
+mod touch;
+
+pub use clause::Clause;
+pub use place::{Kind, Place, PlaceId, Set};
+pub use subject::{Counterexample, Judge, Judgement, Subject};

@@ -1,0 +1,102 @@
+//! The loop that finds a cheapest set, and if asked for all of them.
+
+use crate::clause::{Clause, clause};
+use crate::hitting::cheapest;
+use crate::place::{PlaceId, Set};
+use crate::subject::{Counterexample, Judge, Judgement, Subject};
+
+/// What came of it.
+#[derive(Clone, Debug)]
+pub struct Repair {
+    /// The sets that mend the program, all of the same cost: one, or all if they were asked for.
+    pub sets: Vec<Set>,
+    /// What was learned on the way, in order.
+    pub lessons: Vec<Lesson>,
+    /// How many variants were checked.
+    pub checks: u64,
+    /// How it ended.
+    pub end: End,
+}
+
+/// A counterexample and what it says.
+#[derive(Clone, Debug)]
+pub struct Lesson {
+    /// The set that does not mend the program.
+    pub set: Set,
+    /// A run of its variant.
+    pub counterexample: Counterexample,
+    /// What every set that does satisfies.
+    pub clause: Clause,
+}
+
+/// How a repair ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum End {
+    /// With a set that mends the program, and none that costs less; with all of those, if they were asked for.
+    Done,
+    /// Nothing mends the program: the last lesson is a run that no place breaks, or all clauses together leave no
+    /// set.
+    Hopeless,
+    /// A limit of a check was met, at this set.
+    Unknown {
+        /// The set.
+        set: Set,
+        /// The limit, in words.
+        why: String,
+    },
+}
+
+impl Repair {
+    /// A counterexample that of all places in a set this one alone breaks: what it is needed for.
+    pub fn need(&self, set: &Set, place: PlaceId) -> Option<&Lesson> {
+        self.lessons.iter().find(|lesson| {
+            let breaks: Vec<_> = lesson.clause.any_of.intersection(set).collect();
+            breaks == [&place]
+        })
+    }
+}
+
+/// Finds a cheapest set, or all.
+pub fn minimal<J: Judge>(subject: &Subject, judge: &mut J, all: bool) -> Result<Repair, J::Error> {
+    let mut repair =
+        Repair { sets: Vec::new(), lessons: Vec::new(), checks: 0, end: End::Hopeless };
+    let mut clauses = Vec::new();
+    loop {
+        let set = match cheapest(subject.places(), &clauses, &repair.sets) {
+            Ok(Some(set)) => set,
+            Ok(None) => break,
+            Err(why) => {
+                repair.end = End::Unknown { set: Set::new(), why };
+                return Ok(repair);
+            }
+        };
+        let is_dearer = |found: &Set| subject.cost(&set) > subject.cost(found);
+        if repair.sets.first().is_some_and(is_dearer) {
+            break;
+        }
+        repair.checks += 1;
+        match judge.judge(subject, &set)? {
+            Judgement::Holds => {
+                repair.sets.push(set);
+                if !all {
+                    break;
+                }
+            }
+            Judgement::Violated(counterexamples) => {
+                for counterexample in counterexamples {
+                    let clause = clause(subject, &set, &counterexample);
+                    clauses.push(clause.clone());
+                    repair.lessons.push(Lesson { set: set.clone(), counterexample, clause });
+                }
+            }
+            Judgement::Unknown(why) => {
+                repair.end = End::Unknown { set, why };
+                return Ok(repair);
+            }
+        }
+    }
+    if !repair.sets.is_empty() {
+        repair.end = End::Done;
+    }
+    Ok(repair)
+}

@@ -1,0 +1,145 @@
+//! A program with places, and the variants that sets of places make of it.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use taut_ir::{Assignment, DefId, Effect, Mode, Program, Step, StepId};
+use taut_witness::Trace;
+
+use crate::contract::contract;
+use crate::place::{Kind, Place, PlaceId, Set};
+
+/// A program to be mended.
+#[derive(Clone, Debug)]
+pub struct Subject {
+    /// The program, with a step for every fence that there may be.
+    program: Program,
+    places: Vec<Place>,
+}
+
+/// A run that shows that a variant is wrong, accepted by the replayer.
+#[derive(Clone, Debug)]
+pub struct Counterexample {
+    /// What is violated.
+    pub property: String,
+    /// The variant it is a run of. It may have more processes than the one that was to be checked.
+    pub program: Arc<Program>,
+    /// The run.
+    pub trace: Trace,
+}
+
+/// What a check of a variant says.
+#[derive(Clone, Debug)]
+pub enum Judgement {
+    /// Everything that was asked holds.
+    Holds,
+    /// It does not: at least one counterexample.
+    Violated(Vec<Counterexample>),
+    /// A limit was met; in words.
+    Unknown(String),
+}
+
+/// Somebody who checks variants.
+pub trait Judge {
+    /// Why a check could not be made at all.
+    type Error;
+
+    /// Checks the variant that a set makes.
+    fn judge(&mut self, subject: &Subject, set: &Set) -> Result<Judgement, Self::Error>;
+}
+
+impl Subject {
+    /// A program with places. The steps of fences must be in it ([`Place::steps`]).
+    pub fn new(program: Program, places: Vec<Place>) -> Subject {
+        debug_assert!(places.iter().all(|place| place.cost > 0));
+        Subject { program, places }
+    }
+
+    /// The program, with a step for every fence that there may be.
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+
+    /// All places.
+    pub fn places(&self) -> &[Place] {
+        &self.places
+    }
+
+    /// A place.
+    pub fn place(&self, id: PlaceId) -> &Place {
+        &self.places[id]
+    }
+
+    /// What a set costs.
+    pub fn cost(&self, set: &Set) -> u64 {
+        set.iter().map(|&id| self.places[id].cost).sum()
+    }
+
+    /// The variant that a set makes.
+    pub fn variant(&self, set: &Set) -> Program {
+        self.change(self.program.clone(), set)
+    }
+
+    /// The same of a program that has the same definitions, and perhaps more processes.
+    pub fn change(&self, mut program: Program, set: &Set) -> Program {
+        program.defs.clone_from(&self.program.defs);
+        self.apply(&mut program, set);
+        contract(&mut program, &self.unused(set));
+        program
+    }
+
+    /// The variant with the steps of fences that were not chosen, which do nothing. Other than
+    /// [`Subject::variant`] it shows where they would be.
+    pub(crate) fn with_all_steps(&self, mut program: Program, set: &Set) -> Program {
+        program.defs.clone_from(&self.program.defs);
+        self.apply(&mut program, set);
+        program
+    }
+
+    /// The steps of fences of which none was chosen.
+    pub(crate) fn unused(&self, set: &Set) -> BTreeSet<(DefId, StepId)> {
+        let steps_of = |id: PlaceId| {
+            let place = &self.places[id];
+            let is_step = matches!(place.kind, Kind::Fence | Kind::StoreFence);
+            place.steps.iter().copied().filter(move |_| is_step)
+        };
+        let used: BTreeSet<_> = set.iter().flat_map(|&id| steps_of(id)).collect();
+        (0..self.places.len()).flat_map(steps_of).filter(|step| !used.contains(step)).collect()
+    }
+
+    fn apply(&self, program: &mut Program, set: &Set) {
+        for &(def, step) in &self.unused(&Set::new()) {
+            clear(&mut program.defs[def.index()].steps[step.index()]);
+        }
+        for &id in set {
+            let place = &self.places[id];
+            for &(def, step) in &place.steps {
+                choose(place, &mut program.defs[def.index()].steps[step.index()]);
+            }
+        }
+    }
+}
+
+/// Makes the step of a fence one that does nothing.
+fn clear(step: &mut Step) {
+    step.mode = Mode::Plain;
+    step.effects.clear();
+}
+
+fn choose(place: &Place, step: &mut Step) {
+    let is_ours = |a: &&mut Assignment| a.place.variable().is_some_and(|v| place.vars.contains(&v));
+    match place.kind {
+        Kind::Fence => step.mode = Mode::Fence,
+        Kind::StoreFence => step.effects.push(Effect::StoreFence),
+        // What waits for more already needs no barrier.
+        Kind::Barrier if step.mode == Mode::Plain => step.mode = Mode::Fence,
+        Kind::Barrier => {}
+        Kind::AtomicWrite => {
+            for effect in &mut step.effects {
+                if let Effect::Assign(list) = effect {
+                    list.iter_mut().filter(is_ours).for_each(|assignment| assignment.atomic = true);
+                }
+            }
+        }
+    }
+}

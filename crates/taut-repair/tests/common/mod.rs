@@ -1,0 +1,164 @@
+//! Random programs with places, and brute force over sets of them.
+
+#![allow(dead_code, reason = "each test uses a part of it")]
+
+use std::collections::BTreeSet;
+use std::convert::Infallible;
+
+use proptest::prelude::*;
+use proptest::sample::Index;
+use taut_ir::{Control, DefId, LocId, Location, MemoryModel, Mode, Program, Span, Step, StepId};
+use taut_repair::minimal::{End, minimal};
+use taut_repair::{Judge, Judgement, Kind, Place, PlaceId, Set, Subject};
+use taut_testkit::random::{Draft, Edge, Instruction, REGISTERS, SCALARS, Thread};
+
+/// The most places a program has.
+const MOST_PLACES: usize = 8;
+
+/// Puts a step that does nothing after each step that goes somewhere.
+pub fn mark(program: &mut Program) -> Vec<(DefId, StepId)> {
+    let mut marks = Vec::new();
+    for (d, def) in program.defs.iter_mut().enumerate() {
+        for s in 0..def.steps.len() {
+            let (Control::Goto(at) | Control::Call { return_to: at, .. }) =
+                &mut def.steps[s].target
+            else {
+                continue;
+            };
+            let between = LocId::from(def.locations.len());
+            let after = std::mem::replace(at, between);
+            def.locations.push(Location::default());
+            marks.push((DefId::from(d), StepId::from(def.steps.len())));
+            let fence = Step { mode: Mode::Fence, ..Step::skip(between, after, Span::NONE) };
+            def.steps.push(fence);
+        }
+    }
+    marks
+}
+
+/// All places of a program with marks.
+pub fn all_places(program: &Program, marks: &[(DefId, StepId)], model: MemoryModel) -> Vec<Place> {
+    let mut places = Vec::new();
+    for &mark in marks {
+        places.push(Place { kind: Kind::Fence, steps: vec![mark], vars: vec![], cost: 1 });
+        if model != MemoryModel::Tso {
+            places.push(Place { kind: Kind::StoreFence, steps: vec![mark], vars: vec![], cost: 1 });
+        }
+    }
+    for (d, def) in program.defs.iter().enumerate() {
+        for (s, step) in def.steps.iter().enumerate() {
+            let here = (DefId::from(d), StepId::from(s));
+            if marks.contains(&here) || step.mode != Mode::Plain {
+                continue;
+            }
+            places.push(Place { kind: Kind::Barrier, steps: vec![here], vars: vec![], cost: 1 });
+            let written = step.assignments().filter(|a| !a.atomic);
+            let written: BTreeSet<_> = written.filter_map(|a| a.place.variable()).collect();
+            let shared = written.into_iter().filter(|&v| program.var(v).kind.is_buffered());
+            places.extend(shared.map(|var| Place {
+                kind: Kind::AtomicWrite,
+                steps: vec![here],
+                vars: vec![var],
+                cost: 1,
+            }));
+        }
+    }
+    places
+}
+
+/// Some of the places, each with a cost.
+pub fn mark_places(program: &Program, model: MemoryModel, picks: &[(Index, u64)]) -> Subject {
+    let mut program = program.clone();
+    let marks = mark(&mut program);
+    let mut all = all_places(&program, &marks, model);
+    let mut places: Vec<Place> = Vec::new();
+    for (pick, cost) in picks.iter().take(MOST_PLACES) {
+        if all.is_empty() {
+            break;
+        }
+        let place = all.swap_remove(pick.index(all.len()));
+        places.push(Place { cost: *cost, ..place });
+    }
+    // Marks without a place are steps that do nothing.
+    let has_place = |mark: &(DefId, StepId)| places.iter().any(|p| p.steps.contains(mark));
+    for &(def, step) in marks.iter().filter(|mark| !has_place(mark)) {
+        program.defs[def.index()].steps[step.index()].mode = Mode::Plain;
+    }
+    Subject::new(program, places)
+}
+
+fn sets_up_to(subject: &Subject, most: u64) -> Vec<Set> {
+    let count = subject.places().len();
+    let set = |bits: u32| (0..count).filter(|i| bits >> i & 1 == 1).collect::<Set>();
+    (0..1_u32 << count).map(set).filter(|set| subject.cost(set) <= most).collect()
+}
+
+fn mends(subject: &Subject, judge: &mut impl Judge<Error = Infallible>, set: &Set) -> bool {
+    let Ok(judgement) = judge.judge(subject, set);
+    matches!(judgement, Judgement::Holds)
+}
+
+/// Compares with brute force.
+pub fn compare(
+    subject: &Subject,
+    judge: &mut impl Judge<Error = Infallible>,
+) -> Result<(), TestCaseError> {
+    let Ok(repair) = minimal(subject, judge, true);
+    match &repair.end {
+        End::Done => {
+            let cost = subject.cost(&repair.sets[0]);
+            let known: BTreeSet<Set> = repair.sets.iter().cloned().collect();
+            let cheap = sets_up_to(subject, cost).into_iter();
+            let true_ones: BTreeSet<Set> = cheap.filter(|set| mends(subject, judge, set)).collect();
+            prop_assert_eq!(known, true_ones, "of {:?}", subject.places());
+            for set in &repair.sets {
+                for &place in set {
+                    prop_assert!(repair.need(set, place).is_some(), "{} is not needed", place);
+                }
+            }
+        }
+        End::Hopeless => {
+            let everything: Set = (0..subject.places().len()).collect::<BTreeSet<PlaceId>>();
+            prop_assert!(!mends(subject, judge, &everything), "everything mends it");
+        }
+        End::Unknown { .. } => {}
+    }
+    Ok(())
+}
+
+pub fn picks() -> impl Strategy<Value = Vec<(Index, u64)>> {
+    prop::collection::vec((any::<Index>(), 1..4_u64), MOST_PLACES)
+}
+
+pub fn model() -> impl Strategy<Value = MemoryModel> {
+    prop_oneof![Just(MemoryModel::Tso), Just(MemoryModel::Pso), Just(MemoryModel::Delayed)]
+}
+
+/// Mostly stores and loads, so that something goes wrong often enough.
+fn instruction() -> impl Strategy<Value = Instruction> {
+    let (x, r, v) = (0..SCALARS, 0..REGISTERS, 1_i64..3);
+    prop_oneof![
+        8 => (x.clone(), v.clone()).prop_map(|(x, v)| Instruction::Store(x, v)),
+        8 => (r.clone(), x.clone()).prop_map(|(r, x)| Instruction::Load(r, x)),
+        1 => Just(Instruction::Fence),
+        1 => Just(Instruction::StoreFence),
+        1 => (r.clone(), x.clone(), v.clone()).prop_map(|(r, x, v)| Instruction::Exchange(r, x, v)),
+        1 => (x.clone(), v.clone()).prop_map(|(x, v)| Instruction::AtomicWrite(x, v)),
+        1 => (x.clone(), r.clone()).prop_map(|(x, r)| Instruction::Swap(x, r)),
+        1 => (x.clone(), x.clone(), v.clone()).prop_map(|(x, y, v)| Instruction::Two(x, y, v)),
+        1 => r.prop_map(Instruction::Spawn),
+        1 => (x, v).prop_map(|(x, v)| Instruction::Assume(x, v)),
+    ]
+}
+
+pub fn straight() -> impl Strategy<Value = Draft> {
+    let thread = prop::collection::vec(instruction(), 2..5).prop_map(Thread::Straight);
+    prop::collection::vec(thread, 2..=2).prop_map(|threads| Draft { threads })
+}
+
+pub fn graph() -> impl Strategy<Value = Draft> {
+    let edge = (0..3_u8, 0..3_u8, instruction());
+    let edge = edge.prop_map(|(source, target, instruction)| Edge { source, target, instruction });
+    let thread = prop::collection::vec(edge, 2..5).prop_map(|edges| Thread::Graph(3, None, edges));
+    prop::collection::vec(thread, 2..=2).prop_map(|threads| Draft { threads })
+}

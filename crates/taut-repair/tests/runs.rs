@@ -1,0 +1,91 @@
+//! Cheapest sets for properties of runs against brute force, as `optimal` has them for properties of states.
+
+mod common;
+
+use std::convert::Infallible;
+use std::sync::Arc;
+
+use common::{compare, mark_places, picks};
+use proptest::prelude::*;
+use proptest::sample::Index;
+use taut_ir::{Fairness, Finding, Memory, MemoryModel, Program, PropId};
+use taut_repair::{Counterexample, Judge, Judgement, Set, Subject};
+use taut_search::{Emptiness, Limits, RunOptions, search_runs};
+use taut_testkit::random::config;
+use taut_testkit::temporal::{Question, fairness, question};
+use taut_witness::{Lasso, Trace, replay};
+
+struct Runs {
+    memory: Memory,
+    property: PropId,
+    fairness: Fairness,
+}
+
+impl Runs {
+    fn search(&self, program: &Program, memory: Memory) -> Option<Option<Trace>> {
+        let options = RunOptions {
+            fairness: self.fairness,
+            emptiness: Emptiness::Components,
+            reduce: true,
+            spawn_all: false,
+            limits: Limits { states: Some(20_000), ..Limits::default() },
+        };
+        let searched = search_runs(program, memory, self.property, &options).ok()?;
+        if let Some(run) = searched.found {
+            let lasso = run.cycle.map(|cycle| Lasso { cycle, fairness: self.fairness });
+            let finding = Finding::Property(self.property);
+            return Some(Some(Trace { memory, finding, actions: run.actions, lasso }));
+        }
+        matches!(searched.completion, taut_search::Completion::Complete).then_some(None)
+    }
+}
+
+impl Judge for Runs {
+    type Error = Infallible;
+
+    fn judge(&mut self, subject: &Subject, set: &Set) -> Result<Judgement, Infallible> {
+        let program = subject.variant(set);
+        Ok(match self.search(&program, self.memory) {
+            None => Judgement::Unknown("too large".into()),
+            Some(None) => Judgement::Holds,
+            Some(Some(trace)) => {
+                replay(&program, &trace).expect("a run");
+                let program = Arc::new(program);
+                Judgement::Violated(vec![Counterexample { property: "run".into(), program, trace }])
+            }
+        })
+    }
+}
+
+fn check(
+    draft: &taut_testkit::random::Draft,
+    question: &Question,
+    memory: Memory,
+    fairness: Fairness,
+    picks: &[(Index, u64)],
+) -> Result<(), TestCaseError> {
+    let mut program = draft.program();
+    let property = question.ask(&mut program);
+    let mut runs = Runs { memory, property, fairness };
+    let is_right = |memory| Some(runs.search(&program, memory)?.is_none());
+    let under_sc = is_right(Memory::new(MemoryModel::Sc));
+    if under_sc != Some(true) || is_right(memory) != Some(false) {
+        return Err(TestCaseError::reject("nothing to mend"));
+    }
+    compare(&mark_places(&program, memory.model, picks), &mut runs)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { max_global_rejects: u32::MAX, ..config(40) })]
+
+    #[test]
+    fn formulas(
+        draft in common::graph(),
+        question in question(3),
+        model in common::model(),
+        fairness in fairness(),
+        picks in picks(),
+    ) {
+        check(&draft, &question, Memory::new(model).bounded(Some(2)), fairness, &picks)?;
+    }
+}

@@ -1,0 +1,53 @@
+//! Checking variants.
+
+use taut_repair::{Counterexample, Judge, Judgement, Set, Subject};
+
+use crate::check::{Check, EngineFault, Report};
+use crate::load::Loaded;
+
+/// Checks variants of a program that was read.
+pub(super) struct Checks<'a> {
+    loaded: &'a Loaded,
+    check: &'a Check<'a>,
+    /// What the last check said.
+    pub(super) last: Option<Report>,
+}
+
+impl<'a> Checks<'a> {
+    pub(super) fn new(loaded: &'a Loaded, check: &'a Check<'a>) -> Checks<'a> {
+        Checks { loaded, check, last: None }
+    }
+}
+
+impl Judge for Checks<'_> {
+    type Error = EngineFault;
+
+    fn judge(&mut self, subject: &Subject, set: &Set) -> Result<Judgement, EngineFault> {
+        let variant = subject.variant(set);
+        let report = self.check.on(self.loaded).variant(&variant, subject, set).run()?;
+        let judgement = judgement(&report);
+        self.last = Some(report);
+        Ok(judgement)
+    }
+}
+
+fn judgement(report: &Report) -> Judgement {
+    let counterexamples: Vec<_> = report
+        .violations()
+        .map(|(result, witness)| Counterexample {
+            property: result.name.clone(),
+            program: witness.program.clone(),
+            trace: witness.trace.clone(),
+        })
+        .collect();
+    if !counterexamples.is_empty() {
+        return Judgement::Violated(counterexamples);
+    }
+    let open = report.results.iter().find(|result| result.verdict.word() == "unknown");
+    match open {
+        Some(result) => {
+            Judgement::Unknown(format!("{}: {}", result.name, result.verdict.coverage()))
+        }
+        None => Judgement::Holds,
+    }
+}

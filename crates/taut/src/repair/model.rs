@@ -1,0 +1,129 @@
+//! Places of a DVE model: its transitions. The language has no fences and no atomic writes; they stand in a list beside
+//! the model (`atomic.txt`), and that is the file that is changed.
+
+use taut_dve::{AtomicEntry, TransitionRef};
+use taut_ir::{DefId, Mode, Step, StepId, VarId};
+use taut_repair::{Kind, Place, PlaceId, Set, Subject};
+
+use super::{Choice, Edit, ShownPlace, Source, processes};
+use crate::dve::{AtomicFile, DveModel};
+use crate::load::{LoadError, Loaded};
+
+/// What the list is called if there is none yet.
+const LIST: &str = "atomic.txt";
+
+/// A DVE model.
+pub(super) struct Transitions<'l> {
+    loaded: &'l Loaded,
+    model: &'l DveModel,
+    subject: Subject,
+}
+
+impl<'l> Transitions<'l> {
+    pub(super) fn new(loaded: &'l Loaded, model: &'l DveModel, choice: Choice) -> Transitions<'l> {
+        let mut places = Vec::new();
+        for (d, def) in loaded.program.defs.iter().enumerate() {
+            for (s, step) in def.steps.iter().enumerate() {
+                let here = vec![(DefId::from(d), StepId::from(s))];
+                places.extend(
+                    places_of(loaded, step, choice)
+                        .map(|(kind, vars)| choice.place(kind, here.clone(), vars)),
+                );
+            }
+        }
+        Transitions { loaded, model, subject: Subject::new(loaded.program.clone(), places) }
+    }
+
+    /// The process and the number of the transition of a place.
+    fn transition(&self, place: &Place) -> Option<TransitionRef> {
+        let &(def, step) = place.steps.first()?;
+        let name = &self.loaded.program.defs[def.index()].name;
+        TransitionRef::new(&self.model.model, name, step.index())
+    }
+
+    fn entry(&self, id: PlaceId) -> Option<AtomicEntry> {
+        let place = self.subject.place(id);
+        let at = self.transition(place)?;
+        Some(match place.kind {
+            Kind::AtomicWrite => {
+                let &var = place.vars.first()?;
+                AtomicEntry::write(Some(&self.loaded.program.var(var).name), at)
+            }
+            Kind::Fence | Kind::StoreFence | Kind::Barrier => AtomicEntry::fence(at),
+        })
+    }
+}
+
+/// What can be done to a transition, and to which variable.
+fn places_of(
+    loaded: &Loaded,
+    step: &Step,
+    choice: Choice,
+) -> impl Iterator<Item = (Kind, Vec<VarId>)> {
+    let fence = choice.with.has_fences() && step.mode == Mode::Plain;
+    let written = step.assignments().filter(|a| !a.atomic && choice.with.has_atomics());
+    let mut vars: Vec<_> = written.filter_map(|a| a.place.variable()).collect();
+    vars.retain(|&var| loaded.program.var(var).kind.is_buffered());
+    vars.sort();
+    vars.dedup();
+    let fence = fence.then_some((Kind::Barrier, Vec::new()));
+    fence.into_iter().chain(vars.into_iter().map(|var| (Kind::AtomicWrite, vec![var])))
+}
+
+impl Source for Transitions<'_> {
+    fn loaded(&self) -> &Loaded {
+        self.loaded
+    }
+
+    fn subject(&self) -> &Subject {
+        &self.subject
+    }
+
+    fn show(&self, id: PlaceId) -> ShownPlace {
+        let place = self.subject.place(id);
+        let spans = place.steps.first().map(|&(def, step)| {
+            self.loaded.program.defs[def.index()].steps[step.index()].span.start
+        });
+        let file = self.loaded.sources.file(self.loaded.file);
+        let words = self.entry(id).map_or_else(String::new, |entry| format!("`{entry}`"));
+        ShownPlace {
+            file: self.loaded.name.clone(),
+            line: spans.map_or(1, |start| file.position(start).line),
+            kind: place.kind.word(),
+            words,
+            processes: processes(self.loaded, place),
+            cost: place.cost,
+            need: None,
+        }
+    }
+
+    fn edit(&self, set: &Set) -> Edit {
+        let AtomicFile { name, text } = self
+            .loaded
+            .options
+            .dve
+            .atomic
+            .clone()
+            .unwrap_or(AtomicFile { name: LIST.into(), text: String::new() });
+        let mut edited = text.clone();
+        if !edited.is_empty() && !edited.ends_with('\n') {
+            edited.push('\n');
+        }
+        for entry in set.iter().filter_map(|&id| self.entry(id)) {
+            edited.push_str(&format!("{entry}\n"));
+        }
+        Edit { file: name, original: text, text: edited }
+    }
+
+    fn reread(&self, text: &str) -> Result<Loaded, Box<LoadError>> {
+        let mut options = self.loaded.options.clone();
+        let name = options.dve.atomic.map_or_else(|| LIST.into(), |list| list.name);
+        options.dve.atomic = Some(AtomicFile { name, text: text.into() });
+        let model = self.loaded.sources.file(self.loaded.file).text().to_owned();
+        self.loaded.reread(&model, options)
+    }
+
+    fn unpatchable(&self) -> Vec<(String, u32, &'static str)> {
+        Vec::new()
+    }
+}

@@ -1,0 +1,67 @@
+//! What a place is needed for.
+
+use std::collections::BTreeSet;
+
+use taut_ir::{Action, Program};
+use taut_repair::minimal::Lesson;
+use taut_repair::{Kind, PlaceId, Subject};
+use taut_witness::{Address, State, Trace};
+
+/// A run that of all places of a set one alone breaks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Need {
+    /// What the run violates.
+    pub property: String,
+    /// How many steps it has.
+    pub steps: usize,
+    /// What happens at the place, in words.
+    pub words: String,
+    /// The run, of the program with the places that had been chosen when it was found.
+    pub trace: Trace,
+}
+
+impl Need {
+    pub(super) fn of(subject: &Subject, lesson: &Lesson, place: PlaceId) -> Need {
+        let found = &lesson.counterexample;
+        let kind = subject.place(place).kind;
+        let words = match taut_repair::clause::waiting_at(subject, &lesson.set, found, place) {
+            Some((process, state)) => {
+                let name = &found.program.process(process).name;
+                let waits = waiting(&found.program, &state, process.index());
+                match kind {
+                    Kind::AtomicWrite => format!("{name}'s store is late, {waits} in its buffer"),
+                    Kind::Fence | Kind::Barrier | Kind::StoreFence => {
+                        format!("{name} passes here with {waits} in its buffer")
+                    }
+                }
+            }
+            None => "the run could not be taken apart".into(),
+        };
+        let steps = found.trace.actions.iter();
+        let steps = steps.filter(|a| !matches!(a, Action::Commit { .. })).count();
+        let property = found.property.clone();
+        Need { property, steps, words, trace: found.trace.clone() }
+    }
+}
+
+/// What waits in a buffer, in words.
+fn waiting(program: &Program, state: &State, process: usize) -> String {
+    let entries = state.processes[process].buffer.entries();
+    let mut all: Vec<String> = Vec::new();
+    let mut seen = BTreeSet::new();
+    for entry in entries {
+        let text = format!("{} = {}", name(program, entry.address), entry.value);
+        if seen.insert(text.clone()) {
+            all.push(text);
+        }
+    }
+    if all.is_empty() { "nothing".into() } else { all.join(", ") }
+}
+
+fn name(program: &Program, Address { var, index }: Address) -> String {
+    let variable = program.var(var);
+    match variable.len {
+        Some(_) => format!("{}[{index}]", variable.name),
+        None => variable.name.clone(),
+    }
+}

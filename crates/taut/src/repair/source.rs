@@ -1,0 +1,267 @@
+//! Places in the text of languages with statements: Taut, Promela, litmus tests.
+//!
+//! The front end lists where a fence can stand. The text with a fence at *every* such point is read; the steps of
+//! those fences, found by where they stand, are the places. So that what the loop checks is what the
+//! edited text will mean, whatever the language makes of a statement in that position.
+
+use taut_diag::{Places, Point, Replacement, Span, WritePoint};
+use taut_ir::{DefId, Mode, Program, Step, StepId, VarId};
+use taut_repair::{Kind, Place, PlaceId, Set, Subject};
+
+use super::{Choice, Edit, RepairError, ShownPlace, Source, processes};
+use crate::load::{Language, LoadError, Loaded};
+
+/// A program in a language with statements.
+pub(super) struct Statements<'l> {
+    original: &'l Loaded,
+    marked: Loaded,
+    places: Places,
+    /// What each place of the subject is in the text.
+    texts: Vec<Text>,
+    subject: Subject,
+}
+
+/// What a place is in the text: one of the points, or one of the writes.
+#[derive(Clone, Copy)]
+enum Text {
+    Point(usize),
+    Write(usize),
+}
+
+/// How a language says fences.
+struct Words {
+    fence: &'static str,
+    store_fence: &'static str,
+}
+
+fn words(language: Language) -> Words {
+    match language {
+        Language::Promela => {
+            Words { fence: taut_promela::FENCE, store_fence: taut_promela::STORE_FENCE }
+        }
+        Language::Litmus => {
+            Words { fence: taut_litmus::FENCE, store_fence: taut_litmus::STORE_FENCE }
+        }
+        // DVE has no statements, and its places are found elsewhere.
+        Language::Taut | Language::Dve => {
+            Words { fence: taut_lang::FENCE, store_fence: taut_lang::STORE_FENCE }
+        }
+    }
+}
+
+impl<'l> Statements<'l> {
+    pub(super) fn new(loaded: &'l Loaded, choice: Choice) -> Result<Statements<'l>, RepairError> {
+        let mut places = places_of(loaded)?;
+        only_in(loaded, &mut places);
+        if !choice.with.has_fences() {
+            // A fence that is in the text and no place would be there for good.
+            places.points.clear();
+        }
+        if choice.with.has_atomics() && !choice.with.has_fences() && places.writes.is_empty() {
+            return Err(no_writes(loaded));
+        }
+        let fence = words(loaded.language).fence;
+        let (text, starts) = Point::fill(&loaded.sources, loaded.file, &places.points, fence);
+        let marked = loaded.reread(&text, loaded.options.clone()).map_err(RepairError::Source)?;
+        let shift = Shift { points: &places.points, statement: fence.len() };
+        let mut list: Vec<(Text, Place)> = Vec::new();
+        for (number, start) in starts.iter().enumerate() {
+            let steps = fences_at(&marked, *start);
+            if steps.is_empty() {
+                continue;
+            }
+            let place =
+                |&kind: &Kind| (Text::Point(number), choice.place(kind, steps.clone(), vec![]));
+            list.extend(choice.fences().iter().map(place));
+        }
+        if choice.with.has_atomics() {
+            for (number, write) in places.writes.iter().enumerate() {
+                let (steps, vars) = stores_of(&marked, write, &shift);
+                if !steps.is_empty() {
+                    let place = choice.place(Kind::AtomicWrite, steps, vars);
+                    list.push((Text::Write(number), place));
+                }
+            }
+        }
+        let (texts, all) = list.into_iter().unzip();
+        let subject = Subject::new(marked.program.clone(), all);
+        Ok(Statements { original: loaded, marked, places, texts, subject })
+    }
+
+    fn span(&self, id: PlaceId) -> Span {
+        match self.texts[id] {
+            Text::Point(number) => self.places.points[number].span,
+            Text::Write(number) => self.places.writes[number].span,
+        }
+    }
+
+    fn replacements(&self, id: PlaceId) -> Vec<Replacement> {
+        let words = words(self.original.language);
+        match (self.texts[id], self.subject.place(id).kind) {
+            (Text::Point(number), Kind::StoreFence) => {
+                vec![self.places.points[number].insert(words.store_fence).into()]
+            }
+            (Text::Point(number), _) => vec![self.places.points[number].insert(words.fence).into()],
+            (Text::Write(number), _) => self.places.writes[number].edits.clone(),
+        }
+    }
+}
+
+impl Source for Statements<'_> {
+    fn loaded(&self) -> &Loaded {
+        &self.marked
+    }
+
+    fn subject(&self) -> &Subject {
+        &self.subject
+    }
+
+    fn show(&self, id: PlaceId) -> ShownPlace {
+        let place = self.subject.place(id);
+        let words = match self.texts[id] {
+            Text::Point(number) => self.places.points[number].words.clone(),
+            Text::Write(number) => {
+                format!("the store to `{}`", self.places.writes[number].variable)
+            }
+        };
+        let (file, line) = position(self.original, self.span(id));
+        ShownPlace {
+            file,
+            line,
+            kind: place.kind.word(),
+            words,
+            processes: processes(&self.marked, place),
+            cost: place.cost,
+            need: None,
+        }
+    }
+
+    fn edit(&self, set: &Set) -> Edit {
+        let Loaded { sources, file, .. } = self.original;
+        let replacements: Vec<_> = set.iter().flat_map(|&id| self.replacements(id)).collect();
+        Edit {
+            file: self.original.name.clone(),
+            original: sources.file(*file).text().to_owned(),
+            text: Replacement::apply(sources, *file, &replacements),
+        }
+    }
+
+    fn reread(&self, text: &str) -> Result<Loaded, Box<LoadError>> {
+        self.original.reread(text, self.original.options.clone())
+    }
+
+    fn unpatchable(&self) -> Vec<(String, u32, &'static str)> {
+        let spans = self.places.unpatchable.iter();
+        let shown = |&(span, why): &(Span, &'static str)| {
+            let (file, line) = position(self.original, span);
+            (file, line, why)
+        };
+        spans.map(shown).collect()
+    }
+}
+
+/// The file and the line of a span.
+fn position(loaded: &Loaded, span: Span) -> (String, u32) {
+    match loaded.sources.get(span.file) {
+        Some(file) => (file.name().to_owned(), file.position(span.start).line),
+        None => (loaded.name.clone(), 1),
+    }
+}
+
+/// The places that the program's front end knows.
+fn places_of(loaded: &Loaded) -> Result<Places, RepairError> {
+    let Loaded { sources, file, language, .. } = loaded;
+    let places = match language {
+        Language::Taut | Language::Dve => taut_lang::places(sources, *file),
+        Language::Litmus => taut_litmus::places(sources, *file),
+        Language::Promela => {
+            let model = loaded.promela.as_deref();
+            Ok(model.map(|model| model.places(sources)).unwrap_or_default())
+        }
+    };
+    let failed = |diagnostics| LoadError { sources: sources.clone(), diagnostics };
+    places.map_err(|diagnostics| RepairError::Source(Box::new(failed(diagnostics))))
+}
+
+/// Leaves only what is in the program's main file. What an included file has is not changed: other programs
+/// may include it, too.
+fn only_in(loaded: &Loaded, places: &mut Places) {
+    const INCLUDED: &str = "it is in an included file";
+    let is_ours = |span: Span| span.file == loaded.file;
+    let others = places.points.iter().filter(|p| p.file != loaded.file).map(|p| p.span);
+    let mut others: Vec<Span> = others.collect();
+    others.extend(places.writes.iter().map(|w| w.span).filter(|&span| !is_ours(span)));
+    places.points.retain(|point| point.file == loaded.file);
+    places.writes.retain(|write| is_ours(write.span));
+    others.dedup();
+    places.unpatchable.extend(others.into_iter().map(|span| (span, INCLUDED)));
+}
+
+fn no_writes(loaded: &Loaded) -> RepairError {
+    let why = match loaded.language {
+        Language::Litmus => {
+            "x86 has no store that is atomic and leaves all registers alone; use `--with fences`"
+        }
+        _ => "no store of the program can be made atomic; use `--with fences`",
+    };
+    RepairError::Refused(why.into())
+}
+
+/// The steps of fences that begin at a byte of the marked text.
+fn fences_at(marked: &Loaded, start: Option<usize>) -> Vec<(DefId, StepId)> {
+    let is_there = |step: &Step| {
+        step.mode == Mode::Fence
+            && step.span.file == marked.file
+            && Some(step.span.start as usize) == start
+    };
+    steps(&marked.program).filter(|(_, step)| is_there(step)).map(|(id, _)| id).collect()
+}
+
+fn steps(program: &Program) -> impl Iterator<Item = ((DefId, StepId), &Step)> {
+    program.defs.iter().enumerate().flat_map(|(d, def)| {
+        let of_def = def.steps.iter().enumerate();
+        of_def.map(move |(s, step)| ((DefId::from(d), StepId::from(s)), step))
+    })
+}
+
+/// The steps that a store of the original text became in the marked one, and the variables they store to.
+fn stores_of(
+    marked: &Loaded,
+    write: &WritePoint,
+    shift: &Shift<'_>,
+) -> (Vec<(DefId, StepId)>, Vec<VarId>) {
+    let spans: Vec<Span> = write.steps.iter().map(|&span| shift.apply(span)).collect();
+    let is_buffered = |var: &VarId| marked.program.var(*var).kind.is_buffered();
+    let (mut found, mut vars) = (Vec::new(), Vec::new());
+    for (id, step) in steps(&marked.program).filter(|(_, step)| spans.contains(&step.span)) {
+        let plain = step.assignments().filter(|a| !a.atomic);
+        let stored: Vec<_> = plain.filter_map(|a| a.place.variable()).filter(is_buffered).collect();
+        if !stored.is_empty() {
+            found.push(id);
+            vars.extend(stored);
+        }
+    }
+    vars.sort();
+    vars.dedup();
+    (found, vars)
+}
+
+/// Where what stood in a text stands when fences are put in.
+struct Shift<'p> {
+    points: &'p [Point],
+    /// How long a fence is.
+    statement: usize,
+}
+
+impl Shift<'_> {
+    fn apply(&self, span: Span) -> Span {
+        let grown = |at: u32, is_end: bool| {
+            let before = self.points.iter().filter(|p| {
+                p.file == span.file && if is_end { p.at < at as usize } else { p.at <= at as usize }
+            });
+            let by: usize = before.map(|p| p.before.len() + self.statement + p.after.len()).sum();
+            at as usize + by
+        };
+        Span::new(span.file, grown(span.start, false)..grown(span.end, true))
+    }
+}
