@@ -79,8 +79,10 @@ pub struct Places {
     pub points: Vec<Point>,
     /// The stores that can be made atomic.
     pub writes: Vec<WritePoint>,
-    /// Places where a fence or an atomic write would be of use and no edit puts it there, with the reason.
+    /// Places where a fence would be of use and no edit puts it there, with the reason.
     pub unpatchable: Vec<(Span, &'static str)>,
+    /// Stores that no edit makes atomic, with the reason.
+    pub unwritable: Vec<(Span, &'static str)>,
 }
 
 #[cfg(test)]

@@ -50,6 +50,29 @@ codes! {
     PROBABILISTIC = "D0305", "a probabilistic transition";
     TWO_PROPERTIES = "D0306", "more than one property process";
     TOO_LARGE = "D0400", "a model that is too large";
+    WATCHER_ACTS = "D0401", "a property process does something, where it may only watch";
+    TOO_MANY_CONDITIONS = "D0402", "a property process has more conditions than an automaton can have";
+    ASKS_THE_WATCHER = "D0403", "something of the property process is asked for, which is no part of the system";
+    FAR_INDEX = "D0404", "a computed index into a very long array of another process";
+    BROKEN_TREE = "D0405", "a tree that breaks the rules of the tree";
+    IGNORED = "D0406", "an assertion or a committed location of a property process (a warning)";
+    MANY_COMMITTED = "D0407", "too many processes with committed locations";
+    BAD_CLAIM = "D0501", "a property without a text, or a line that is nearly a property";
+    BAD_FORMULA = "D0502", "a formula that is malformed";
+    UNKNOWN_PROPOSITION = "D0503", "a proposition that is not defined";
+    DEFINED_TWICE = "D0504", "two propositions or two properties of one name";
+    BAD_DEFINITION = "D0505", "a definition without a name or a condition, or one that becomes too long";
+    UNCLEAR_NOT = "D0506", "a negation before a comparison, where DVE and formulas read differently";
+    UNCLEAR_ORDER = "D0507", "operators without parentheses that DiVinE groups from left to right";
+    FORMULA_TOO_LARGE = "D0508", "a formula with too many different conditions, or too many operators deep";
+    BAD_AUTOMATON = "D0509", "an automaton with more or fewer texts than propositions";
+    ENTRY = "D0550", "a line that is no entry";
+    NO_SUCH_PROCESS = "D0551", "there is no such process";
+    NO_TRANSITION = "D0552", "the process has no such transition";
+    OTHER_ROUTE = "D0553", "the transition goes elsewhere";
+    NO_VARIABLE = "D0554", "there is no such variable";
+    NOT_WRITTEN = "D0555", "the transition does not write the variable";
+    BUFFERS_TOO_LARGE = "D0601", "a model that becomes too large with buffers";
 }
 
 #[cfg(test)]

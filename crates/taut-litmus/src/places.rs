@@ -62,7 +62,7 @@ impl Column<'_> {
         for line in &thread.lines {
             let Line::Instruction(instruction) = line else { continue };
             if stores(instruction) {
-                self.found.unpatchable.push((instruction.span, NO_ATOMIC));
+                self.found.unwritable.push((instruction.span, NO_ATOMIC));
             }
             if !matches!(instruction.operation, Operation::Jump { when: None, .. }) {
                 let said = &self.text[range(instruction.span)];

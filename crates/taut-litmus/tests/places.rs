@@ -42,7 +42,7 @@ fn fences_are_rows_in_line_with_the_others() {
         mfence      |               ;\nexists (x=1)\n";
     assert_eq!(filled(text, FENCE).0, expected);
     let (map, places) = read(text);
-    let stores: Vec<_> = places.unpatchable.iter().map(|(span, _)| map.text(*span)).collect();
+    let stores: Vec<_> = places.unwritable.iter().map(|(span, _)| map.text(*span)).collect();
     assert_eq!(stores, ["movq $1,(x)"]);
     assert!(places.writes.is_empty());
 }

@@ -43,7 +43,12 @@ impl Read {
     }
 
     fn said(&self) -> Vec<(&str, &str)> {
-        self.places.unpatchable.iter().map(|(span, why)| (self.map.text(*span), *why)).collect()
+        self.places
+            .unpatchable
+            .iter()
+            .chain(&self.places.unwritable)
+            .map(|(span, why)| (self.map.text(*span), *why))
+            .collect()
     }
 }
 

@@ -179,15 +179,20 @@ impl<'a> Reading<'a> {
         &self,
         is_step: impl Fn(DefId, StepId) -> bool,
     ) -> impl Iterator<Item = (usize, ProcId)> {
-        let def = |process: ProcId| self.program.process(process).def;
-        self.run.rows.iter().enumerate().filter_map(move |(row, done)| match done.action {
-            Action::Step { process, step } => is_step(def(process), step).then_some((row, process)),
-            Action::Handshake { process, step, receiver, receive } => {
-                let sends = is_step(def(process), step).then_some((row, process));
-                sends.or(is_step(def(receiver), receive).then_some((row, receiver)))
-            }
-            Action::Commit { .. } => None,
-        })
+        let taken = self.run.rows.iter().enumerate().flat_map(|(row, done)| {
+            let steps = match done.action {
+                Action::Step { process, step } => [Some((process, step)), None],
+                Action::Handshake { process, step, receiver, receive } => {
+                    [Some((process, step)), Some((receiver, receive))]
+                }
+                Action::Commit { .. } => [None, None],
+            };
+            steps.into_iter().flatten().map(move |(process, step)| (row, process, step))
+        });
+        let is_ours = move |&(_, process, step): &(usize, ProcId, StepId)| {
+            is_step(self.program.process(process).def, step)
+        };
+        taken.filter(is_ours).map(|(row, process, _)| (row, process))
     }
 
     /// Whether stores of a process wait before a row.

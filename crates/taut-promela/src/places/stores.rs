@@ -45,7 +45,7 @@ impl Walk<'_> {
             }
             StatementKind::Condition(Expr { kind: ExprKind::Memory(op, arguments), .. }) => {
                 match (op, arguments.first().map(|e| &e.kind)) {
-                    (MemoryOp::Write, _) => return self.unpatchable.push((span, MMLIB)),
+                    (MemoryOp::Write, _) => return self.unwritable.push((span, MMLIB)),
                     (MemoryOp::Store, Some(ExprKind::Reference(target))) => (target, Store::Call),
                     _ => return,
                 }
@@ -61,7 +61,7 @@ impl Walk<'_> {
     pub(super) fn assigned(&mut self, target: Option<&Reference>, span: Span, context: Context) {
         let symbols = &self.parsed.symbols;
         if context.buffered && target.is_some_and(|t| write::is_buffered(symbols, t)) {
-            self.unpatchable.push((span, NO_FORM));
+            self.unwritable.push((span, NO_FORM));
         }
     }
 
@@ -73,13 +73,13 @@ impl Walk<'_> {
             _ => None,
         };
         let Some(point) = write::atomic(self.map, store, around) else {
-            return self.unpatchable.push((step, refused.unwrap_or(MACRO)));
+            return self.unwritable.push((step, refused.unwrap_or(MACRO)));
         };
         let place = (point.span.file, point.span.start as usize);
         let fixed = self.fixed.get(&point.span.file).copied();
         if let Some(reason) = refused.or(fixed) {
             self.refused.insert(place, reason);
-            self.unpatchable.push((point.span, reason));
+            self.unwritable.push((point.span, reason));
             return;
         }
         let known =

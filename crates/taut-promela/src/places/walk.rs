@@ -59,6 +59,8 @@ pub(super) struct Walk<'p> {
     /// Stores that some call of an inline cannot have atomic.
     pub(super) refused: HashMap<Place, &'static str>,
     pub(super) unpatchable: Vec<(Span, &'static str)>,
+    /// Stores that no edit makes atomic.
+    pub(super) unwritable: Vec<(Span, &'static str)>,
     /// Files that cannot be edited.
     pub(super) fixed: HashMap<FileId, &'static str>,
 }
@@ -73,6 +75,7 @@ impl<'p> Walk<'p> {
             writes: BTreeMap::new(),
             refused: HashMap::new(),
             unpatchable: Vec::new(),
+            unwritable: Vec::new(),
             fixed: fixed(map, parsed),
         }
     }
@@ -102,7 +105,7 @@ impl<'p> Walk<'p> {
         }
         for (place, reason) in std::mem::take(&mut self.refused) {
             if let Some(write) = self.writes.remove(&place) {
-                self.unpatchable.push((write.span, reason));
+                self.unwritable.push((write.span, reason));
             }
         }
         if let Some(span) = self.redefined(&[FENCE, STORE_FENCE]) {
@@ -111,14 +114,17 @@ impl<'p> Walk<'p> {
         }
         if let Some(span) = self.redefined(&["ATOMIC_WRITE"]) {
             self.writes.clear();
-            self.unpatchable.push((span, WRITE_NAME));
+            self.unwritable.push((span, WRITE_NAME));
         }
-        self.unpatchable.sort_unstable();
-        self.unpatchable.dedup();
+        for list in [&mut self.unpatchable, &mut self.unwritable] {
+            list.sort_unstable();
+            list.dedup();
+        }
         Places {
             points: self.points.into_values().collect(),
             writes: self.writes.into_values().collect(),
             unpatchable: self.unpatchable,
+            unwritable: self.unwritable,
         }
     }
 

@@ -284,16 +284,28 @@ fn statistics(reports: &[Report]) -> String {
 fn counts(title: &str, state: &str, stats: &Stats) -> String {
     let seconds = stats.time.as_secs_f64().max(1e-9);
     format!(
-        "\n{title}: {} {state}s of {} bits, {} transitions, depth {}\n    {} in {}, {:.0} {state}s/s, {:.1} bytes a {state}\n",
+        "\n{title}: {} {state}s of {} bits, {} transitions, depth {}{}\n    {} in {}, {:.0} {state}s/s, {:.1} bytes a {state}\n",
         thousands(stats.states),
         stats.state_bits,
         thousands(stats.transitions),
         thousands(stats.depth),
+        ends(stats),
         Bytes(stats.peak_bytes),
         Seconds(stats.time),
         stats.states as f64 / seconds,
         stats.peak_bytes as f64 / stats.states.max(1) as f64,
     )
+}
+
+/// States in which nothing can happen, and steps that go wrong.
+fn ends(stats: &Stats) -> String {
+    let mut text = String::new();
+    for (count, words) in [(stats.deadlocks, "deadlocked"), (stats.faults, "steps to a fault")] {
+        if count > 0 {
+            text.push_str(&format!(", {} {words}", thousands(count)));
+        }
+    }
+    text
 }
 
 /// What the symbolic engine counts beside.

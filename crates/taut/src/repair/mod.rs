@@ -29,83 +29,25 @@ mod diff;
 mod judge;
 mod model;
 mod need;
+mod options;
+mod places;
+mod report;
 mod source;
 
-use std::fmt;
-
-use taut_ir::{DefId, MemoryModel, Process, StepId, VarId};
+use taut_ir::MemoryModel;
 use taut_repair::greedy::greedy;
 use taut_repair::minimal::{self, End, minimal};
-use taut_repair::{Kind, Place, PlaceId, Set, Subject};
+use taut_repair::{PlaceId, Set};
 
-use crate::check::{Check, EngineFault, Report};
-use crate::load::{LoadError, Loaded};
+use crate::check::{Check, Report};
+use crate::load::Loaded;
 pub use diff::unified;
 use judge::Checks;
 pub use need::Need;
-
-/// What may be put into a program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum With {
-    /// Fences and store fences.
-    Fences,
-    /// Atomic writes.
-    Atomics,
-    /// Both.
-    Both,
-}
-
-impl With {
-    /// What is usual for a memory model: the thesis mends delayed writes with atomic ones.
-    pub fn usual(model: MemoryModel) -> With {
-        if model == MemoryModel::Delayed { With::Atomics } else { With::Fences }
-    }
-
-    fn has_fences(self) -> bool {
-        self != With::Atomics
-    }
-
-    fn has_atomics(self) -> bool {
-        self != With::Fences
-    }
-}
-
-/// What each change costs; more than nothing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Costs {
-    /// A fence.
-    pub fence: u64,
-    /// A store fence.
-    pub store_fence: u64,
-    /// An atomic write.
-    pub atomic: u64,
-}
-
-impl Default for Costs {
-    fn default() -> Costs {
-        Costs { fence: 3, store_fence: 1, atomic: 5 }
-    }
-}
-
-impl Costs {
-    fn of(self, kind: Kind) -> u64 {
-        match kind {
-            Kind::Fence | Kind::Barrier => self.fence,
-            Kind::StoreFence => self.store_fence,
-            Kind::AtomicWrite => self.atomic,
-        }
-    }
-}
-
-/// How a set is looked for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Strategy {
-    /// A cheapest one.
-    #[default]
-    Minimal,
-    /// By the loop of Havel's thesis, with atomic writes only.
-    Greedy,
-}
+use options::Choice;
+pub use options::{Costs, Strategy, With};
+use places::{Edit, Source};
+pub use report::{Mended, Outcome, RepairError, RepairReport, ShownPlace, ShownSet, Without};
 
 /// A repair to be made.
 #[derive(Clone, Copy, Debug)]
@@ -116,160 +58,6 @@ pub struct Repair<'l> {
     strategy: Strategy,
     all: bool,
     show_runs: bool,
-}
-
-/// A place as it is shown.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ShownPlace {
-    /// The name of the file.
-    pub file: String,
-    /// The line.
-    pub line: u32,
-    /// `fence`, `sfence` or `atomic`.
-    pub kind: &'static str,
-    /// Where it is, in words: "after `x := 1`".
-    pub words: String,
-    /// The processes that come by.
-    pub processes: Vec<String>,
-    /// What it costs.
-    pub cost: u64,
-    /// A run that of all places of its set it alone breaks.
-    pub need: Option<Need>,
-}
-
-/// A set of places that mends a program.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ShownSet {
-    /// Its places, in the order of the source.
-    pub places: Vec<ShownPlace>,
-    /// What they cost together.
-    pub cost: u64,
-}
-
-/// What came of a repair.
-#[derive(Clone, Debug)]
-pub struct RepairReport {
-    /// The memory model.
-    pub model: MemoryModel,
-    /// How many places there are.
-    pub candidates: usize,
-    /// How many variants of the program were checked.
-    pub checks: u64,
-    /// How many counterexamples were learned from.
-    pub counterexamples: usize,
-    /// Places at which a change would be of use and the source cannot be changed: file, line and why.
-    pub unpatchable: Vec<(String, u32, &'static str)>,
-    /// The result.
-    pub outcome: Outcome,
-}
-
-/// The result of a repair.
-#[derive(Clone, Debug)]
-pub enum Outcome {
-    /// The program is wrong under sequential consistency already: no fence mends it.
-    WrongUnderSc(Box<Report>),
-    /// Nothing is wrong.
-    Right(Box<Report>),
-    /// It is mended.
-    Mended(Box<Mended>),
-    /// No set of places mends it. If there is one, a run that none of them breaks.
-    Hopeless(Option<Box<Report>>),
-    /// A limit was met before there was an answer; in words.
-    Unknown(String),
-}
-
-/// A program that was mended.
-#[derive(Clone, Debug)]
-pub struct Mended {
-    /// The set that was chosen, or if all were asked for all cheapest ones; the first is the one that was proven
-    /// again from the edited text.
-    pub sets: Vec<ShownSet>,
-    /// Whether no set costs less.
-    pub optimal: bool,
-    /// The file that was edited: that of the program, or the list of atomic writes of a DVE model.
-    pub file: String,
-    /// Its text before.
-    pub original: String,
-    /// Its text after.
-    pub text: String,
-    /// The check of the program as it is in the edited file.
-    pub proof: Box<Report>,
-    /// The program as it is in the edited file.
-    pub loaded: Box<Loaded>,
-    /// If they were asked for, for each place of the first set what is wrong without it.
-    without: Vec<Option<Without>>,
-}
-
-/// What is wrong with a mended program without one of its places.
-#[derive(Clone, Debug)]
-pub struct Without {
-    /// The program without the place.
-    pub loaded: Loaded,
-    /// Its check.
-    pub report: Report,
-}
-
-impl Mended {
-    /// The places of the first set with what is wrong without them, if that was asked for.
-    pub fn runs(&self) -> impl Iterator<Item = (&ShownPlace, &Without)> {
-        let places = self.sets.first().into_iter().flat_map(|set| &set.places);
-        places.zip(&self.without).filter_map(|(place, without)| Some((place, without.as_ref()?)))
-    }
-}
-
-/// Why no repair could be made.
-#[derive(Debug)]
-pub enum RepairError {
-    /// Something that cannot be asked; in words.
-    Refused(String),
-    /// The edited source is not what was checked: a bug in Taut.
-    Source(Box<LoadError>),
-    /// The edited program was not proven though its model was: a bug in Taut.
-    NotProven(Box<Report>),
-    /// A bug in an engine.
-    Engine(EngineFault),
-}
-
-impl From<EngineFault> for RepairError {
-    fn from(fault: EngineFault) -> RepairError {
-        RepairError::Engine(fault)
-    }
-}
-
-impl fmt::Display for RepairError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            RepairError::Refused(why) => f.write_str(why),
-            RepairError::Source(error) => write!(f, "the edited source cannot be read:\n{error}"),
-            RepairError::NotProven(_) => f.write_str("the edited program was not proven right"),
-            RepairError::Engine(fault) => fault.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for RepairError {}
-
-/// Where in its source each place of a subject is, and how the source is changed.
-pub(crate) trait Source {
-    /// The program with all its places, as it was read.
-    fn loaded(&self) -> &Loaded;
-    /// The program with its places.
-    fn subject(&self) -> &Subject;
-    /// A place without what is known of it from counterexamples.
-    fn show(&self, id: PlaceId) -> ShownPlace;
-    /// The name, the text before and the text after of the file to change.
-    fn edit(&self, set: &Set) -> Edit;
-    /// The program as it is after the change.
-    fn reread(&self, text: &str) -> Result<Loaded, Box<LoadError>>;
-    /// What cannot be changed.
-    fn unpatchable(&self) -> Vec<(String, u32, &'static str)>;
-}
-
-/// A change of a file.
-pub(crate) struct Edit {
-    file: String,
-    original: String,
-    text: String,
 }
 
 impl<'l> Repair<'l> {
@@ -470,33 +258,4 @@ fn in_order(source: &dyn Source, set: &Set) -> Vec<PlaceId> {
         (place.file, place.line)
     });
     ids
-}
-
-/// What places a subject has.
-#[derive(Clone, Copy)]
-pub(crate) struct Choice {
-    model: MemoryModel,
-    with: With,
-    costs: Costs,
-}
-
-impl Choice {
-    /// The kinds of fences that do anything under the memory model.
-    fn fences(self) -> &'static [Kind] {
-        match (self.with.has_fences(), self.model) {
-            (false, _) => &[],
-            (true, MemoryModel::Tso | MemoryModel::Sc) => &[Kind::Fence],
-            (true, MemoryModel::Pso | MemoryModel::Delayed) => &[Kind::Fence, Kind::StoreFence],
-        }
-    }
-
-    fn place(self, kind: Kind, steps: Vec<(DefId, StepId)>, vars: Vec<VarId>) -> Place {
-        Place { kind, steps, vars, cost: self.costs.of(kind) }
-    }
-}
-
-/// The names of the processes that a place belongs to.
-fn processes(loaded: &Loaded, place: &Place) -> Vec<String> {
-    let is_of = |p: &&Process| place.steps.iter().any(|(def, _)| *def == p.def);
-    loaded.program.processes.iter().filter(is_of).map(|p| p.name.clone()).collect()
 }

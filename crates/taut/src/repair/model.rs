@@ -5,7 +5,9 @@ use taut_dve::{AtomicEntry, TransitionRef};
 use taut_ir::{DefId, Mode, Step, StepId, VarId};
 use taut_repair::{Kind, Place, PlaceId, Set, Subject};
 
-use super::{Choice, Edit, ShownPlace, Source, processes};
+use super::options::Choice;
+use super::places::{Edit, Source, processes};
+use super::report::ShownPlace;
 use crate::dve::{AtomicFile, DveModel};
 use crate::load::{LoadError, Loaded};
 

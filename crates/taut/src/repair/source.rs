@@ -8,7 +8,9 @@ use taut_diag::{Places, Point, Replacement, Span, WritePoint};
 use taut_ir::{DefId, Mode, Program, Step, StepId, VarId};
 use taut_repair::{Kind, Place, PlaceId, Set, Subject};
 
-use super::{Choice, Edit, RepairError, ShownPlace, Source, processes};
+use super::options::Choice;
+use super::places::{Edit, Source, processes};
+use super::report::{RepairError, ShownPlace};
 use crate::load::{Language, LoadError, Loaded};
 
 /// A program in a language with statements.
@@ -56,6 +58,10 @@ impl<'l> Statements<'l> {
         if !choice.with.has_fences() {
             // A fence that is in the text and no place would be there for good.
             places.points.clear();
+            places.unpatchable.clear();
+        }
+        if choice.with.has_atomics() {
+            places.unpatchable.append(&mut places.unwritable);
         }
         if choice.with.has_atomics() && !choice.with.has_fences() && places.writes.is_empty() {
             return Err(no_writes(loaded));
@@ -156,7 +162,11 @@ impl Source for Statements<'_> {
             let (file, line) = position(self.original, span);
             (file, line, why)
         };
-        spans.map(shown).collect()
+        let mut all: Vec<_> = spans.map(shown).collect();
+        // A line may hold several places, of which one note is enough.
+        all.sort_unstable();
+        all.dedup();
+        all
     }
 }
 

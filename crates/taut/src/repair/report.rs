@@ -1,0 +1,140 @@
+//! What comes of a repair.
+
+use std::fmt;
+
+use taut_ir::MemoryModel;
+
+use super::need::Need;
+use crate::check::{EngineFault, Report};
+use crate::load::{LoadError, Loaded};
+
+/// A place as it is shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShownPlace {
+    /// The name of the file.
+    pub file: String,
+    /// The line.
+    pub line: u32,
+    /// `fence`, `sfence` or `atomic`.
+    pub kind: &'static str,
+    /// Where it is, in words: "after `x := 1`".
+    pub words: String,
+    /// The processes that come by.
+    pub processes: Vec<String>,
+    /// What it costs.
+    pub cost: u64,
+    /// A run that of all places of its set it alone breaks.
+    pub need: Option<Need>,
+}
+
+/// A set of places that mends a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShownSet {
+    /// Its places, in the order of the source.
+    pub places: Vec<ShownPlace>,
+    /// What they cost together.
+    pub cost: u64,
+}
+
+/// What came of a repair.
+#[derive(Clone, Debug)]
+pub struct RepairReport {
+    /// The memory model.
+    pub model: MemoryModel,
+    /// How many places there are.
+    pub candidates: usize,
+    /// How many variants of the program were checked.
+    pub checks: u64,
+    /// How many counterexamples were learned from.
+    pub counterexamples: usize,
+    /// Places at which a change would be of use and the source cannot be changed: file, line and why.
+    pub unpatchable: Vec<(String, u32, &'static str)>,
+    /// The result.
+    pub outcome: Outcome,
+}
+
+/// The result of a repair.
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    /// The program is wrong under sequential consistency already: no fence mends it.
+    WrongUnderSc(Box<Report>),
+    /// Nothing is wrong.
+    Right(Box<Report>),
+    /// It is mended.
+    Mended(Box<Mended>),
+    /// No set of places mends it. If there is one, a run that none of them breaks.
+    Hopeless(Option<Box<Report>>),
+    /// A limit was met before there was an answer; in words.
+    Unknown(String),
+}
+
+/// A program that was mended.
+#[derive(Clone, Debug)]
+pub struct Mended {
+    /// The set that was chosen, or if all were asked for all cheapest ones; the first is the one that was proven
+    /// again from the edited text.
+    pub sets: Vec<ShownSet>,
+    /// Whether no set costs less.
+    pub optimal: bool,
+    /// The file that was edited: that of the program, or the list of atomic writes of a DVE model.
+    pub file: String,
+    /// Its text before.
+    pub original: String,
+    /// Its text after.
+    pub text: String,
+    /// The check of the program as it is in the edited file.
+    pub proof: Box<Report>,
+    /// The program as it is in the edited file.
+    pub loaded: Box<Loaded>,
+    /// If they were asked for, for each place of the first set what is wrong without it.
+    pub(super) without: Vec<Option<Without>>,
+}
+
+/// What is wrong with a mended program without one of its places.
+#[derive(Clone, Debug)]
+pub struct Without {
+    /// The program without the place.
+    pub loaded: Loaded,
+    /// Its check.
+    pub report: Report,
+}
+
+impl Mended {
+    /// The places of the first set with what is wrong without them, if that was asked for.
+    pub fn runs(&self) -> impl Iterator<Item = (&ShownPlace, &Without)> {
+        let places = self.sets.first().into_iter().flat_map(|set| &set.places);
+        places.zip(&self.without).filter_map(|(place, without)| Some((place, without.as_ref()?)))
+    }
+}
+
+/// Why no repair could be made.
+#[derive(Debug)]
+pub enum RepairError {
+    /// Something that cannot be asked; in words.
+    Refused(String),
+    /// The edited source is not what was checked: a bug in Taut.
+    Source(Box<LoadError>),
+    /// The edited program was not proven though its model was: a bug in Taut.
+    NotProven(Box<Report>),
+    /// A bug in an engine.
+    Engine(EngineFault),
+}
+
+impl From<EngineFault> for RepairError {
+    fn from(fault: EngineFault) -> RepairError {
+        RepairError::Engine(fault)
+    }
+}
+
+impl fmt::Display for RepairError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RepairError::Refused(why) => f.write_str(why),
+            RepairError::Source(error) => write!(f, "the edited source cannot be read:\n{error}"),
+            RepairError::NotProven(_) => f.write_str("the edited program was not proven right"),
+            RepairError::Engine(fault) => fault.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for RepairError {}
