@@ -42,13 +42,11 @@ impl Read {
         (text, starts.into_iter().flatten().collect())
     }
 
+    /// What cannot be done, by a fence or by an atomic write, each place once.
     fn said(&self) -> Vec<(&str, &str)> {
-        self.places
-            .unpatchable
-            .iter()
-            .chain(&self.places.unwritable)
-            .map(|(span, why)| (self.map.text(*span), *why))
-            .collect()
+        let Places { unpatchable, unwritable, .. } = &self.places;
+        let all: BTreeSet<_> = unpatchable.iter().chain(unwritable).copied().collect();
+        all.into_iter().map(|(span, why)| (self.map.text(span), why)).collect()
     }
 }
 

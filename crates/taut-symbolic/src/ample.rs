@@ -10,13 +10,37 @@
 //! leads to no new state, the state is expanded in full (C3 for breadth-first search, Bošnački and Holzmann
 //! 2005). The choice depends on locations only, so it is the same for all words of a state.
 
-use taut_ir::{Control, Effect, Expr, LocId, Mode, ProcId, Program, PropertyKind, RegId, Step};
+use taut_ir::{
+    Control, Effect, Expr, LocId, Mode, ProcId, ProcessDef, Program, PropertyKind, RegId, Step,
+};
 use taut_memory::BufferSets;
 use taut_search::machine::Machine;
 
 /// For each process and location, whether its steps can be taken first.
 pub(crate) struct Ample {
-    private: Vec<Vec<bool>>,
+    private: Vec<Vec<Private>>,
+    /// For each process and location, whether it may still come to a step that waits for all buffers.
+    may_wait: Vec<Vec<bool>>,
+}
+
+/// Whether the steps at a location can be taken first.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Private {
+    No,
+    /// Only if nobody else may still wait until all buffers are empty: once the process has stored, such a step
+    /// waits for the commit and sees what it wrote.
+    UnlessWaitedFor,
+    Yes,
+}
+
+impl Private {
+    fn and(self, other: Private) -> Private {
+        match (self, other) {
+            (Private::No, _) | (_, Private::No) => Private::No,
+            (Private::Yes, Private::Yes) => Private::Yes,
+            _ => Private::UnlessWaitedFor,
+        }
+    }
 }
 
 impl Ample {
@@ -24,26 +48,60 @@ impl Ample {
         let seen = Seen::of(program);
         let of_process = |process: ProcId| {
             let def = program.def_of(process);
-            let mut private = vec![false; def.locations.len()];
+            let mut private = vec![Private::No; def.locations.len()];
             for step in &def.steps {
-                private[step.source.index()] = true;
+                private[step.source.index()] = Private::Yes;
             }
             for step in &def.steps {
-                private[step.source.index()] &=
-                    is_private(program, process, step) && !seen.tells(process, step);
+                let here = &mut private[step.source.index()];
+                *here = here.and(seen.privacy(process, step));
             }
             private
         };
-        Ample { private: program.process_ids().map(of_process).collect() }
+        let may_wait = program.process_ids().map(|p| may_wait(program.def_of(p))).collect();
+        Ample { private: program.process_ids().map(of_process).collect(), may_wait }
     }
 
     /// A process whose steps can be taken first in a state.
     pub(crate) fn choose(&self, machine: &Machine<BufferSets>, state: &[u64]) -> Option<ProcId> {
         let is_private = |&p: &usize| {
             let location = machine.location(state, ProcId::from(p));
-            location.is_some_and(|at| self.private[p][at.index()])
+            match location.map_or(Private::No, |at| self.private[p][at.index()]) {
+                Private::No => false,
+                Private::UnlessWaitedFor => !self.is_waited_for(machine, state, p),
+                Private::Yes => true,
+            }
         };
         (0..self.private.len()).find(is_private).map(ProcId::from)
+    }
+
+    /// Whether another process than one may still wait until all buffers are empty. One that does not live may
+    /// be started.
+    fn is_waited_for(&self, machine: &Machine<BufferSets>, state: &[u64], process: usize) -> bool {
+        let may_wait = |other: usize| match machine.location(state, ProcId::from(other)) {
+            Some(at) => self.may_wait[other][at.index()],
+            None => self.may_wait[other].contains(&true),
+        };
+        (0..self.may_wait.len()).any(|other| other != process && may_wait(other))
+    }
+}
+
+/// From which locations of a process a step can be come to that waits for all buffers.
+fn may_wait(def: &ProcessDef) -> Vec<bool> {
+    let waits = |step: &&Step| step.mode == Mode::Sync;
+    let is_simple = def.steps.iter().all(|s| matches!(s.target, Control::Goto(_) | Control::Exit));
+    if !is_simple {
+        return vec![def.steps.iter().any(|s| waits(&s)); def.locations.len()];
+    }
+    let mut may = vec![false; def.locations.len()];
+    def.steps.iter().filter(waits).for_each(|step| may[step.source.index()] = true);
+    loop {
+        let leads_there = |step: &&Step| match step.target {
+            Control::Goto(target) => may[target.index()] && !may[step.source.index()],
+            _ => false,
+        };
+        let Some(step) = def.steps.iter().find(leads_there) else { return may };
+        may[step.source.index()] = true;
     }
 }
 
@@ -118,21 +176,23 @@ impl<'p> Seen<'p> {
         Seen { program, exprs }
     }
 
-    /// Whether anything that is looked at may change its value when a process takes a step that stores and computes only.
+    /// Whether a step of a process can be taken first.
+    fn privacy(&self, process: ProcId, step: &Step) -> Private {
+        match is_private(self.program, process, step) && !self.tells(process, step) {
+            true if stores(step) => Private::UnlessWaitedFor,
+            true => Private::Yes,
+            false => Private::No,
+        }
+    }
+
+    /// Whether anything that is looked at may change its value when a process takes a step that stores and
+    /// computes only.
     fn tells(&self, process: ProcId, step: &Step) -> bool {
-        let mut tells = stores(step) && self.is_waited_for(process);
+        let mut tells = false;
         for expr in &self.exprs {
             expr.visit(&mut |e| tells |= is_changed(e, process, step));
         }
         tells
-    }
-
-    /// Whether a step of another process waits until the buffer of a process is empty, as all others are: once
-    /// the process has stored, that step waits for the commit and sees what it wrote.
-    fn is_waited_for(&self, process: ProcId) -> bool {
-        let waits = |step: &Step| step.mode == Mode::Sync;
-        let mut others = self.program.process_ids().filter(|&other| other != process);
-        others.any(|other| self.program.def_of(other).steps.iter().any(waits))
     }
 }
 

@@ -4,10 +4,10 @@ use std::path::Path;
 
 use serde::Serialize;
 use taut::repair::{
-    Mended, Outcome, Repair, RepairError, RepairReport, ShownPlace, ShownSet, unified,
+    Mended, Outcome, Repair, RepairError, RepairReport, ShownPlace, ShownSet, Without, unified,
 };
 use taut::verdict::steps;
-use taut::{Loaded, MemoryModel, Report};
+use taut::{Language, Loaded, MemoryModel};
 
 use super::args::{Format, RepairArgs};
 use super::check::{configure, internal, on_ctrl_c, refuse_bounds, summary, violations};
@@ -133,8 +133,8 @@ fn text(args: &RepairArgs, loaded: &Loaded, report: &RepairReport) -> String {
     }
 }
 
-fn hopeless(loaded: &Loaded, report: &RepairReport, last: Option<&Report>) -> String {
-    let mut text = last.map_or_else(String::new, |last| violations(loaded, last));
+fn hopeless(loaded: &Loaded, report: &RepairReport, last: Option<&Without>) -> String {
+    let mut text = last.map_or_else(String::new, |last| violations(&last.loaded, &last.report));
     text.push_str(&format!(
         "{}: none of {} mends it under {}\n",
         loaded.name,
@@ -170,6 +170,11 @@ fn of_mended(args: &RepairArgs, report: &RepairReport, mended: &Mended) -> Strin
     text.push_str(&unpatchable(report));
     text.push_str("\nas mended, ");
     text.push_str(&summary(&mended.loaded, std::slice::from_ref(&*mended.proof)));
+    if mended.loaded.language == Language::Promela && !mended.text.contains("taut.h") {
+        text.push_str(
+            "\nnote: SPIN knows these words by `#include \"taut.h\"`, which `taut header` writes\n",
+        );
+    }
     match (&args.result.atomic_out, args.result.write) {
         (Some(path), _) => text.push_str(&format!("\nwritten to {}\n", path.display())),
         (None, true) => text.push_str(&format!("\nwritten to {}\n", mended.file)),
@@ -310,7 +315,9 @@ fn json(loaded: &Loaded, report: &RepairReport) -> String {
         Outcome::WrongUnderSc(check) => ("wrong-under-sc", None, Some((loaded, &**check))),
         Outcome::Right(check) => ("right", None, Some((loaded, &**check))),
         Outcome::Mended(mended) => ("mended", None, Some((&*mended.loaded, &*mended.proof))),
-        Outcome::Hopeless(check) => ("hopeless", None, check.as_deref().map(|c| (loaded, c))),
+        Outcome::Hopeless(last) => {
+            ("hopeless", None, last.as_deref().map(|last| (&last.loaded, &last.report)))
+        }
         Outcome::Unknown(why) => ("unknown", Some(why.as_str()), None),
     };
     let check = checked

@@ -4,7 +4,7 @@ use similar::TextDiff;
 
 /// A unified diff that `patch -p0` applies; empty if nothing changes.
 ///
-/// Of names outside of the folder it is run in (`/tmp/x.taut`, `../x.taut`) `patch` takes no notice; there the file must
+/// Of names outside of the folder it is run in (`/a/x.taut`, `../x.taut`) `patch` takes no notice; there the file must
 /// be named: `patch ../x.taut`.
 pub fn unified(file: &str, original: &str, text: &str) -> String {
     let diff = TextDiff::from_lines(original, text);

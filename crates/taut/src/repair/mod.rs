@@ -173,7 +173,7 @@ impl<'l> Repair<'l> {
         check: &Check<'_>,
     ) -> Result<Outcome, RepairError> {
         match &repair.end {
-            End::Hopeless => Ok(Outcome::Hopeless(last.map(Box::new))),
+            End::Hopeless => self.hopeless(source, repair, check),
             End::Unknown { why, .. } => Ok(Outcome::Unknown(why.clone())),
             End::Done => match (repair.sets.first(), last) {
                 (Some(set), Some(last)) if set.is_empty() => Ok(Outcome::Right(Box::new(last))),
@@ -181,6 +181,31 @@ impl<'l> Repair<'l> {
                 (None, _) => Ok(Outcome::Hopeless(None)),
             },
         }
+    }
+
+    /// What is wrong with the set that was tried last, in the user's own text.
+    fn hopeless(
+        &self,
+        source: &dyn Source,
+        repair: &minimal::Repair,
+        check: &Check<'_>,
+    ) -> Result<Outcome, RepairError> {
+        let Some(lesson) = repair.lessons.last() else { return Ok(Outcome::Hopeless(None)) };
+        let without = self.with_set(source, &lesson.set, check)?;
+        Ok(Outcome::Hopeless(without.map(Box::new)))
+    }
+
+    /// What is wrong with a program in which some places are changed.
+    fn with_set(
+        &self,
+        source: &dyn Source,
+        set: &Set,
+        check: &Check<'_>,
+    ) -> Result<Option<Without>, RepairError> {
+        let loaded = source.reread(&source.edit(set).text).map_err(RepairError::Source)?;
+        let report = check.on(&loaded).run()?;
+        let is_wrong = report.violations().next().is_some();
+        Ok(is_wrong.then_some(Without { loaded, report }))
     }
 
     fn mended(
@@ -229,10 +254,7 @@ impl<'l> Repair<'l> {
         let mut all = Vec::new();
         for id in in_order(source, set) {
             let rest = set.iter().copied().filter(|&other| other != id).collect();
-            let loaded = source.reread(&source.edit(&rest).text).map_err(RepairError::Source)?;
-            let report = check.on(&loaded).run()?;
-            let is_wrong = report.violations().next().is_some();
-            all.push(is_wrong.then_some(Without { loaded, report }));
+            all.push(self.with_set(source, &rest, check)?);
         }
         Ok(all)
     }

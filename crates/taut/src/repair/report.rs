@@ -62,8 +62,8 @@ pub enum Outcome {
     Right(Box<Report>),
     /// It is mended.
     Mended(Box<Mended>),
-    /// No set of places mends it. If there is one, a run that none of them breaks.
-    Hopeless(Option<Box<Report>>),
+    /// No set of places mends it. What is wrong with what was tried last, if there is a run.
+    Hopeless(Option<Box<Without>>),
     /// A limit was met before there was an answer; in words.
     Unknown(String),
 }
@@ -90,10 +90,10 @@ pub struct Mended {
     pub(super) without: Vec<Option<Without>>,
 }
 
-/// What is wrong with a mended program without one of its places.
+/// What is wrong with a program that has some places only.
 #[derive(Clone, Debug)]
 pub struct Without {
-    /// The program without the place.
+    /// The program with the places that it has.
     pub loaded: Loaded,
     /// Its check.
     pub report: Report,

@@ -101,6 +101,15 @@ impl<'l> Statements<'l> {
         }
     }
 
+    /// What to name the line of: of a fence, where the statement before it ends.
+    fn line_of(&self, id: PlaceId) -> Span {
+        let span = self.span(id);
+        match self.texts[id] {
+            Text::Point(_) => Span { start: span.end.saturating_sub(1).max(span.start), ..span },
+            Text::Write(_) => span,
+        }
+    }
+
     fn replacements(&self, id: PlaceId) -> Vec<Replacement> {
         let words = words(self.original.language);
         match (self.texts[id], self.subject.place(id).kind) {
@@ -130,7 +139,7 @@ impl Source for Statements<'_> {
                 format!("the store to `{}`", self.places.writes[number].variable)
             }
         };
-        let (file, line) = position(self.original, self.span(id));
+        let (file, line) = position(self.original, self.line_of(id));
         ShownPlace {
             file,
             line,

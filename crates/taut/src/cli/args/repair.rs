@@ -48,7 +48,8 @@ pub struct RepairArgs {
 #[derive(Debug, clap::Args)]
 #[group(multiple = false)]
 pub struct ResultArgs {
-    /// Print the change as a unified diff and nothing else; `patch -p0` applies it.
+    /// Print the change as a unified diff and nothing else; `patch -p0` applies it, or `patch FILE` if the file is not
+    /// below the folder where you are.
     #[arg(long)]
     pub diff: bool,
     /// Change the file.
