@@ -1,6 +1,9 @@
 //! Checking variants.
 
+use std::time::Instant;
+
 use taut_repair::{Counterexample, Judge, Judgement, Set, Subject};
+use taut_search::Limit;
 
 use crate::check::{Check, EngineFault, Report};
 use crate::load::Loaded;
@@ -9,13 +12,15 @@ use crate::load::Loaded;
 pub(super) struct Checks<'a> {
     loaded: &'a Loaded,
     check: &'a Check<'a>,
+    /// When the repair began: a limit on time is one for all checks together.
+    started: Instant,
     /// What the last check said.
     pub(super) last: Option<Report>,
 }
 
 impl<'a> Checks<'a> {
     pub(super) fn new(loaded: &'a Loaded, check: &'a Check<'a>) -> Checks<'a> {
-        Checks { loaded, check, last: None }
+        Checks { loaded, check, started: Instant::now(), last: None }
     }
 }
 
@@ -24,8 +29,16 @@ impl Judge for Checks<'_> {
 
     fn judge(&mut self, subject: &Subject, set: &Set) -> Result<Judgement, EngineFault> {
         let variant = subject.variant(set);
-        let report = self.check.on(self.loaded).variant(&variant, subject, set).run()?;
-        let judgement = judgement(&report);
+        let limit = self.check.options.limits.time;
+        let left = limit.map(|limit| limit.saturating_sub(self.started.elapsed()));
+        let check = self.check.on(self.loaded).variant(&variant, subject, set).timeout(left);
+        let report = check.run()?;
+        let judgement = match (judgement(&report), limit) {
+            (Judgement::Unknown(_), Some(limit)) if self.started.elapsed() >= limit => {
+                Judgement::Unknown(Limit::Time(limit).to_string())
+            }
+            (judgement, _) => judgement,
+        };
         self.last = Some(report);
         Ok(judgement)
     }

@@ -174,7 +174,14 @@ impl<'l> Repair<'l> {
     ) -> Result<Outcome, RepairError> {
         match &repair.end {
             End::Hopeless => self.hopeless(source, repair, check),
-            End::Unknown { why, .. } => Ok(Outcome::Unknown(why.clone())),
+            End::Unknown { set, why } => {
+                // The cheapest set that all runs so far allow.
+                let known = match source.subject().cost(set) {
+                    0 => String::new(),
+                    cost => format!("; whatever mends it costs at least {cost}"),
+                };
+                Ok(Outcome::Unknown(format!("{why}{known}")))
+            }
             End::Done => match (repair.sets.first(), last) {
                 (Some(set), Some(last)) if set.is_empty() => Ok(Outcome::Right(Box::new(last))),
                 (Some(set), _) => self.mended(source, repair, set, check),
