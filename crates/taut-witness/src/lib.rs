@@ -5,7 +5,7 @@
 //! semantics, which shares no stepping code with the engines, and accepts it only if every action
 //! is possible in its turn and the finding really holds at the end. What it gives back, a [`Run`],
 //! says for every action what was read, what was written and where; [`lanes()`] draws it for the
-//! terminal and [`json`] writes it to a file.
+//! terminal, [`json`] writes it to a file and [`story()`] tells why it could happen.
 //!
 //! Reading order: [`state`] and [`buffer`] for the data, [`machine`] for what can happen,
 //! `attempt` for one action, `execution` for one step of a process (`effects` and `messages` for its parts) and `rendezvous`
@@ -31,6 +31,7 @@ pub mod refusal;
 mod rendezvous;
 pub mod replay;
 pub mod state;
+pub mod story;
 pub mod temporal;
 mod text;
 mod view;
@@ -44,4 +45,5 @@ pub use record::{LocalWrite, Message, Read, Record, Source, Target, Transfer, Wr
 pub use refusal::Refusal;
 pub use replay::{AtomTruths, Lasso, ReplayError, Row, Run, Trace, replay};
 pub use state::{Address, Frame, ProcessState, State};
+pub use story::{Delay, Sentence, SentenceKind, Story, story};
 pub use text::describe_action;

@@ -47,6 +47,7 @@ pub mod repair;
 pub mod rounds;
 mod runs;
 mod states;
+pub mod suite;
 pub mod unreached;
 pub mod verdict;
 

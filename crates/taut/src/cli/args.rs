@@ -1,18 +1,22 @@
 //! What can be typed.
 
+mod explain;
 mod export;
 mod graph;
 mod model;
 mod repair;
 mod runs;
 mod search;
+mod suite;
 
+pub use explain::ExplainArgs;
 pub use export::{ExportArgs, TargetArg, TranslateArgs, TranslateTargetArg};
 pub use graph::{GraphArgs, GraphEngineArg, GraphFormatArg};
 pub use model::{Bound, BufferArgs, FullBufferArg, ModelArg, OneModelArg};
 pub use repair::RepairArgs;
 pub use runs::{AutomatonArg, CyclesArg, LtlArgs, QuestionArgs, RunArgs};
 pub use search::{EngineArg, ReduceArg, SearchArg, SearchArgs};
+pub use suite::{CompletionsArgs, ManArgs, SuiteArgs};
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -31,12 +35,19 @@ pub struct Args {
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Checks a program: assertions, forbidden states, deadlock, temporal properties.
+    /// Checks a program: assertions, forbidden states, deadlock, temporal properties; or the programs of a
+    /// directory against the verdicts that they expect.
     ///
-    /// Exit code: 1 if anything is violated, else 2 if anything is unknown, else 0; 3 for bad input.
+    /// Exit code: 1 if anything is violated, else 2 if anything is unknown, else 0; 3 for bad input. Of a
+    /// directory: 1 if any verdict is not the expected one, else 2 if one is unknown instead, else 0; 3 for bad
+    /// input.
     Check(CheckArgs),
     /// One table: each property under SC, TSO and PSO.
     Compare(CompareArgs),
+    /// Tells why something is violated, in plain sentences: which store was late, and who could tell.
+    ///
+    /// Exit code: 1 if anything is violated, else 2 if anything is unknown, else 0; 3 for bad input.
+    Explain(ExplainArgs),
     /// The final states of litmus tests, in the layout of herd7.
     Litmus(LitmusArgs),
     /// Prints a program in the Taut language.
@@ -62,6 +73,10 @@ pub enum Command {
     Ltl(LtlArgs),
     /// Writes `taut.h`, with which SPIN reads models that use Taut's operations.
     Header(HeaderArgs),
+    /// Prints what a shell needs to complete commands and options.
+    Completions(CompletionsArgs),
+    /// Prints the manual page of taut or of a command, or writes all of them.
+    Man(ManArgs),
 }
 
 /// Reading a program.
@@ -136,6 +151,8 @@ pub struct CheckArgs {
     /// Write the first violating run to a file, for `taut replay`.
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
+    #[command(flatten)]
+    pub suite: SuiteArgs,
 }
 
 #[derive(Debug, clap::Args)]

@@ -20,9 +20,16 @@ use super::json;
 use super::output::{eprint, is_styled, paint, print, verdict_style, width};
 use super::runs;
 use super::scope;
+use super::suite;
 
 /// Runs the command.
 pub fn run(args: &CheckArgs) -> Exit {
+    if let Err(exit) = suite::refuse_options(args) {
+        return exit;
+    }
+    if args.input.file.is_dir() {
+        return suite::run(args);
+    }
     let Ok(loaded) = runs::read(&args.input, &args.runs) else { return Exit::BadInput };
     let interrupt = on_ctrl_c();
     let mut reports = Vec::new();
@@ -300,9 +307,9 @@ fn counts(title: &str, state: &str, stats: &Stats) -> String {
 /// States in which nothing can happen, and steps that go wrong.
 fn ends(stats: &Stats) -> String {
     let mut text = String::new();
-    for (count, words) in [(stats.deadlocks, "deadlocked"), (stats.faults, "steps to a fault")] {
+    for (count, words) in [(stats.deadlocks, "deadlocks"), (stats.faults, "faults")] {
         if count > 0 {
-            text.push_str(&format!(", {} {words}", thousands(count)));
+            text.push_str(&format!(", {words} {}", thousands(count)));
         }
     }
     text

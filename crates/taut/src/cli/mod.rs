@@ -4,7 +4,9 @@ mod args;
 mod check;
 mod columns;
 mod compare;
+mod completions;
 mod exit;
+mod explain;
 mod export;
 mod facts;
 mod fmt;
@@ -14,11 +16,13 @@ mod input;
 mod json;
 mod litmus;
 mod ltl;
+mod man;
 mod output;
 mod repair;
 mod replay;
 mod runs;
 mod scope;
+mod suite;
 mod translate;
 mod units;
 
@@ -43,6 +47,7 @@ pub fn run() -> ExitCode {
     let exit = match args.command {
         Command::Check(args) => check::run(&args),
         Command::Compare(args) => compare::run(&args),
+        Command::Explain(args) => explain::run(&args),
         Command::Litmus(args) => litmus::run(&args),
         Command::Fmt(args) => fmt::run(&args),
         Command::Repair(args) => repair::run(&args),
@@ -52,6 +57,8 @@ pub fn run() -> ExitCode {
         Command::Replay(args) => replay::run(&args),
         Command::Ltl(args) => ltl::run(&args),
         Command::Header(args) => header::run(&args),
+        Command::Completions(args) => completions::run(&args),
+        Command::Man(args) => man::run(&args),
     };
     exit.into()
 }

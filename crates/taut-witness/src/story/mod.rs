@@ -1,0 +1,185 @@
+//! The story of a violation: why it can happen, in sentences.
+//!
+//! A run of a relaxed memory model is told by what sequential consistency would not allow: the stores that
+//! waited in a buffer while somebody could tell (`stores`, `delays`,
+//! found by `search`). Which of them matter is not guessed. A
+//! delay whose store may as well reach memory at once, so that [`crate::replay()`] still accepts the run, is
+//! left out, and if that is so of all of them the same happens under SC, and the story says so (`matter`).
+//! What was late is told by `telling`, what happened one after the other by `steps`, and how it ended by
+//! `ending`.
+//!
+//! Invariant: every row, line and value in a story is true of the run that it tells; rows count from 0 here and
+//! from 1 in the text and in [`Sentence::rows`], as [`crate::lanes()`] numbers them.
+
+mod delays;
+mod ending;
+mod matter;
+mod search;
+mod steps;
+mod stores;
+mod telling;
+
+use std::collections::BTreeSet;
+
+use taut_diag::SourceMap;
+use taut_ir::{Action, Finding, ProcId, Program, StepId};
+
+use crate::replay::Run;
+use crate::state::Address;
+use crate::text;
+
+pub use delays::{Delay, Overtaking, Overwriting, Seen};
+pub use stores::Store;
+
+/// What a sentence is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SentenceKind {
+    /// A store that was late.
+    Delay,
+    /// What happened, one thing after the other.
+    Step,
+    /// What is to be known beside: that this happens under SC, too, or what is left out.
+    Remark,
+    /// How the run goes on for ever.
+    Cycle,
+    /// What is violated.
+    End,
+}
+
+impl SentenceKind {
+    /// The word for it in files.
+    pub fn word(self) -> &'static str {
+        match self {
+            SentenceKind::Delay => "delay",
+            SentenceKind::Step => "step",
+            SentenceKind::Remark => "remark",
+            SentenceKind::Cycle => "cycle",
+            SentenceKind::End => "end",
+        }
+    }
+}
+
+/// One sentence of a story.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sentence {
+    /// What it is about.
+    pub kind: SentenceKind,
+    /// The sentence.
+    pub text: String,
+    /// The rows of the run that it tells of, ascending, the first row being 1.
+    pub rows: Vec<usize>,
+    /// The lines of the source that it names or that its rows stand for, ascending.
+    pub lines: Vec<u32>,
+}
+
+/// Why a violation can happen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Story {
+    /// Whether the replayer accepts the same steps under SC.
+    pub under_sc: bool,
+    /// The stores whose being late matters, in the order in which it showed.
+    pub delays: Vec<Delay>,
+    /// All of it in sentences.
+    pub sentences: Vec<Sentence>,
+}
+
+impl Story {
+    /// The sentences, one after the other.
+    pub fn text(&self) -> String {
+        let texts: Vec<_> = self.sentences.iter().map(|s| s.text.as_str()).collect();
+        texts.join(" ")
+    }
+}
+
+/// Tells why a finding can happen at the end of a run that [`crate::replay()`] has accepted.
+pub fn story(program: &Program, sources: &SourceMap, run: &Run, finding: Finding) -> Story {
+    let stores = stores::buffered(run);
+    let under_sc = matter::is_possible_under_sc(program, run, finding);
+    let mut delays = Vec::new();
+    if !under_sc {
+        let all = search::find(program, run, finding, &stores);
+        delays = matter::keep_needed(program, run, finding, &stores, all);
+    }
+    let teller = Teller { program, sources, run, finding };
+    let mut sentences = match delays.is_empty() {
+        true => teller.interleaving(under_sc),
+        false => teller.delays(&delays),
+    };
+    sentences.extend(teller.ending());
+    Story { under_sc, delays, sentences }
+}
+
+/// All stores that were late in a run, whether or not the finding hangs on it, in the order in which it shows.
+pub fn late_stores(program: &Program, run: &Run, finding: Finding) -> Vec<Delay> {
+    search::find(program, run, finding, &stores::buffered(run))
+}
+
+/// A run, and the names of what is in it.
+struct Teller<'a> {
+    program: &'a Program,
+    sources: &'a SourceMap,
+    run: &'a Run,
+    finding: Finding,
+}
+
+impl Teller<'_> {
+    fn name(&self, process: ProcId) -> &str {
+        &self.program.process(process).name
+    }
+
+    fn place(&self, address: Address) -> String {
+        text::address(self.program, address)
+    }
+
+    /// The step that a process takes in a row.
+    fn step_of(&self, row: usize, process: ProcId) -> Option<StepId> {
+        match self.run.rows.get(row)?.action {
+            Action::Handshake { receiver, receive, .. } if receiver == process => Some(receive),
+            Action::Step { process: p, step } | Action::Handshake { process: p, step, .. } => {
+                (p == process).then_some(step)
+            }
+            Action::Commit { .. } => None,
+        }
+    }
+
+    fn line(&self, row: usize, process: ProcId) -> Option<u32> {
+        text::step_line(self.program, self.sources, process, self.step_of(row, process)?)
+    }
+
+    /// " (line 7)", or " (row 3)" where no line is known.
+    fn at(&self, row: usize, process: ProcId) -> String {
+        match self.line(row, process) {
+            Some(line) => format!(" (line {line})"),
+            None => format!(" (row {})", row + 1),
+        }
+    }
+
+    /// A sentence about some rows, with the lines of all who move in them.
+    fn sentence(
+        &self,
+        kind: SentenceKind,
+        text: String,
+        rows: impl IntoIterator<Item = usize>,
+    ) -> Sentence {
+        let rows: BTreeSet<usize> = rows.into_iter().collect();
+        let movers = |row: usize| {
+            let action = self.run.rows.get(row).map(|r| r.action);
+            action.map(text::movers).unwrap_or_default().into_iter().map(move |p| (row, p))
+        };
+        let lines: BTreeSet<u32> = rows
+            .iter()
+            .flat_map(|&row| movers(row))
+            .filter_map(|(row, process)| self.line(row, process))
+            .collect();
+        let rows = rows.into_iter().map(|row| row + 1).collect();
+        Sentence { kind, text, rows, lines: lines.into_iter().collect() }
+    }
+}
+
+/// "a", "a and b", "a, b and c".
+fn enumeration(parts: &[String]) -> String {
+    match parts {
+        [rest @ .., last] if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+        _ => parts.concat(),
+    }
+}

@@ -1,0 +1,159 @@
+//! Suites: a folder of programs with their expected verdicts in a comment at the head of each.
+//!
+//! ```text
+//! // expect: sc holds
+//! // expect: tso violated mutex
+//! // options: --bound 2 --no-deadlock
+//! ```
+//!
+//! An expectation is met only if the check gave exactly the expected verdict: a limit that leaves open what was
+//! expected to hold is a failure of its own kind, never a pass. What cannot be understood (a header, a program,
+//! the name of a property) is refused with its place and not skipped: a suite that silently checks less than
+//! it says is worse than none.
+
+mod files;
+mod head;
+mod header;
+pub mod junit;
+mod options;
+mod run;
+mod words;
+
+pub use files::programs;
+pub use header::{Expectation, Header, Word, header};
+pub use options::{EngineChoice, FileOptions};
+pub use run::{run, run_file};
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::check::EngineFault;
+use crate::load::LoadError;
+
+/// The code of everything that is wrong with a header.
+pub(crate) const BAD_HEADER: &str = "E0011";
+
+/// What became of one file of a suite.
+#[derive(Clone, Debug)]
+pub struct FileResult {
+    /// The file.
+    pub path: PathBuf,
+    /// What came of it.
+    pub outcome: Outcome,
+    /// The time of all its checks, reading included.
+    pub time: Duration,
+}
+
+impl FileResult {
+    /// The file's name as it is shown.
+    pub fn name(&self) -> String {
+        self.path.display().to_string()
+    }
+
+    /// The answers to its expectations; none unless it was checked.
+    pub fn answers(&self) -> &[Answer] {
+        match &self.outcome {
+            Outcome::Checked(answers) => answers,
+            _ => &[],
+        }
+    }
+
+    /// How the file did: as its worst expectation.
+    pub fn status(&self) -> Status {
+        match &self.outcome {
+            Outcome::NoExpectation => Status::NoExpectation,
+            Outcome::Refused(_) | Outcome::Fault(_) => Status::Error,
+            Outcome::Checked(answers) => {
+                answers.iter().map(Answer::status).max().unwrap_or(Status::NoExpectation)
+            }
+        }
+    }
+}
+
+/// What can become of a file.
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    /// It expects nothing, so it was not run.
+    NoExpectation,
+    /// It was run: an answer to each expectation, in their order.
+    Checked(Vec<Answer>),
+    /// It cannot be read, or not understood.
+    Refused(Box<LoadError>),
+    /// A bug in Taut.
+    Fault(Box<EngineFault>),
+}
+
+/// How an expectation or a file did, the worst last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Status {
+    /// Nothing is expected.
+    NoExpectation,
+    /// As expected.
+    Met,
+    /// A limit left open what was expected to be decided.
+    Unknown,
+    /// Another verdict.
+    Differs,
+    /// There was no check.
+    Error,
+}
+
+impl Status {
+    /// The word for it in reports.
+    pub fn word(self) -> &'static str {
+        match self {
+            Status::NoExpectation => "no-expectation",
+            Status::Met => "met",
+            Status::Unknown => "unknown",
+            Status::Differs => "differs",
+            Status::Error => "error",
+        }
+    }
+}
+
+/// The answer to one expectation.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// What was expected.
+    pub expectation: Expectation,
+    /// What the check said.
+    pub got: Word,
+    /// What the verdict covers, in words.
+    pub coverage: String,
+    /// What is violated, or else left open; empty if everything asked holds.
+    pub properties: Vec<String>,
+    /// The time of the check.
+    pub time: Duration,
+    /// How to see it: the arguments of `taut` after the file.
+    pub arguments: String,
+}
+
+impl Answer {
+    /// How the expectation did.
+    pub fn status(&self) -> Status {
+        match (self.expectation.verdict, self.got) {
+            (expected, got) if expected == got => Status::Met,
+            (_, Word::Unknown) => Status::Unknown,
+            _ => Status::Differs,
+        }
+    }
+
+    /// What came instead of what was expected, in a sentence, with a command that shows it.
+    pub fn hint(&self, path: &std::path::Path) -> String {
+        let Answer { expectation, got, coverage, .. } = self;
+        let model = expectation.model.name().to_uppercase();
+        let what = match (&expectation.property, self.properties.join(", ")) {
+            (Some(property), _) => format!("`{property}`"),
+            (None, names) if names.is_empty() => "everything asked".into(),
+            (None, names) => names,
+        };
+        let verdict = match got {
+            Word::Holds => "holds",
+            Word::Violated => "is violated",
+            Word::Unknown => "is left open",
+        };
+        let file = words::quoted(&path.display().to_string());
+        let command = format!("taut check {file} {}", self.arguments);
+        format!("{what} {verdict} under {model} ({coverage}); see `{command}`")
+    }
+}

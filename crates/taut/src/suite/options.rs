@@ -1,0 +1,236 @@
+//! How one file of a suite is to be checked: a part of the options of `taut check`.
+
+use std::ops::Range;
+
+use taut_ir::Fairness;
+
+use super::words::{Word, quoted};
+use crate::asked::Asked;
+use crate::engines::Engine;
+use crate::load::{LoadOptions, Loaded};
+use crate::promela::ModelOptions;
+use crate::rounds::Scopes;
+
+/// Which engine a file asks for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum EngineChoice {
+    /// As `taut check` chooses.
+    #[default]
+    Auto,
+    /// State by state.
+    Explicit,
+    /// With sets of buffer contents.
+    Symbolic,
+    /// By translation to SC.
+    Rounds,
+}
+
+/// The options of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileOptions {
+    /// `--bound K`, or inside `None` for `none`.
+    pub bound: Option<Option<u32>>,
+    /// `--engine`.
+    pub engine: EngineChoice,
+    /// False with `--no-deadlock`.
+    pub deadlock: bool,
+    /// False with `--no-assert`.
+    pub asserts: bool,
+    /// `--fairness`.
+    pub fairness: Option<Fairness>,
+    /// `--ltl`, each.
+    pub ltl: Vec<String>,
+    /// `-D`, each.
+    pub defines: Vec<String>,
+    /// All of them as a shell reads them.
+    pub written: String,
+}
+
+impl Default for FileOptions {
+    fn default() -> FileOptions {
+        FileOptions {
+            bound: None,
+            engine: EngineChoice::Auto,
+            deadlock: true,
+            asserts: true,
+            fairness: None,
+            ltl: Vec::new(),
+            defines: Vec::new(),
+            written: String::new(),
+        }
+    }
+}
+
+/// The largest bound, as on the command line.
+const LARGEST_BOUND: u32 = 4096;
+
+/// A complaint and where it belongs.
+type Complaint = (Range<usize>, String);
+
+impl FileOptions {
+    /// The options that a header may have.
+    pub const KNOWN: [&'static str; 7] = [
+        "--bound K|none",
+        "--engine NAME",
+        "--no-deadlock",
+        "--no-assert",
+        "--fairness LIST",
+        "--ltl FORMULA",
+        "-D NAME[=VALUE]",
+    ];
+
+    /// Takes options from words.
+    pub(super) fn take(&mut self, words: &[Word]) -> Result<(), Complaint> {
+        let mut left = words.iter();
+        while let Some(word) = left.next() {
+            let (name, attached) = split(&word.text);
+            match name {
+                "--no-deadlock" | "--no-assert" if attached.is_some() => {
+                    return Err((word.range.clone(), format!("`{name}` has no value")));
+                }
+                "--no-deadlock" => self.deadlock = false,
+                "--no-assert" => self.asserts = false,
+                "--bound" | "--engine" | "--fairness" | "--ltl" | "-D" | "--define" => {
+                    let (value, range) = match attached {
+                        Some(value) => (value, word.range.clone()),
+                        None => match left.next() {
+                            Some(next) => (next.text.as_str(), next.range.clone()),
+                            None => {
+                                return Err((word.range.clone(), format!("`{name}` has no value")));
+                            }
+                        },
+                    };
+                    self.set(name, value).map_err(|message| (range, message))?;
+                }
+                other => {
+                    return Err((word.range.clone(), format!("`{other}` is no option of a file")));
+                }
+            }
+        }
+        let written: Vec<_> = words.iter().map(|word| quoted(&word.text)).collect();
+        self.written = [self.written.clone(), written.join(" ")].join(" ").trim().into();
+        self.agree(words)
+    }
+
+    fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
+        match name {
+            "--bound" => self.bound = Some(bound(value)?),
+            "--engine" => self.engine = engine(value)?,
+            "--fairness" => self.fairness = Some(value.parse()?),
+            "--ltl" => self.ltl.push(value.into()),
+            _ => self.defines.push(value.into()),
+        }
+        Ok(())
+    }
+
+    /// Only the explicit search has a bound that can be chosen.
+    fn agree(&self, words: &[Word]) -> Result<(), Complaint> {
+        let bounded = match self.engine {
+            EngineChoice::Symbolic => matches!(self.bound, Some(Some(_))),
+            EngineChoice::Rounds => self.bound.is_some(),
+            EngineChoice::Auto | EngineChoice::Explicit => false,
+        };
+        match (bounded, words.first(), words.last()) {
+            (true, Some(first), Some(last)) => Err((
+                first.range.start..last.range.end,
+                "this engine has no bound on buffers; leave --bound out".into(),
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// How to read the program.
+    pub fn load_options(&self) -> LoadOptions {
+        LoadOptions {
+            promela: ModelOptions { defines: self.defines.clone(), ..ModelOptions::default() },
+            asked: self.ltl.iter().cloned().map(Asked::Ltl).collect(),
+            ..LoadOptions::default()
+        }
+    }
+
+    /// The engine for a program. Who gives a bound asks about that bound, as on the command line.
+    pub fn engine_for(&self, loaded: &Loaded) -> Engine {
+        match self.engine {
+            EngineChoice::Auto if self.bound.is_some() || loaded.has_bound() => Engine::Explicit,
+            EngineChoice::Auto => Engine::Auto,
+            EngineChoice::Explicit => Engine::Explicit,
+            EngineChoice::Symbolic => Engine::Symbolic,
+            EngineChoice::Rounds => Engine::Rounds(Scopes::Ages),
+        }
+    }
+}
+
+/// The name of an option and the value that hangs on it: `--bound=2`, `-DN=3`.
+fn split(word: &str) -> (&str, Option<&str>) {
+    if let Some(value) = word.strip_prefix("-D") {
+        return ("-D", (!value.is_empty()).then_some(value));
+    }
+    match word.split_once('=') {
+        Some((name, value)) if word.starts_with("--") => (name, Some(value)),
+        _ => (word, None),
+    }
+}
+
+fn bound(text: &str) -> Result<Option<u32>, String> {
+    match text.parse::<u32>() {
+        _ if text == "none" => Ok(None),
+        Ok(k) if (1..=LARGEST_BOUND).contains(&k) => Ok(Some(k)),
+        _ => Err(format!("a bound is a number from 1 to {LARGEST_BOUND}, or `none`")),
+    }
+}
+
+fn engine(text: &str) -> Result<EngineChoice, String> {
+    match text {
+        "auto" => Ok(EngineChoice::Auto),
+        "explicit" => Ok(EngineChoice::Explicit),
+        "symbolic" => Ok(EngineChoice::Symbolic),
+        "rounds" => Ok(EngineChoice::Rounds),
+        _ => Err("an engine is one of auto, explicit, symbolic, rounds".into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::words::words;
+    use super::*;
+
+    fn read(text: &str) -> Result<FileOptions, String> {
+        let mut options = FileOptions::default();
+        let words = words(text, 0..text.len()).expect("words");
+        options.take(&words).map(|()| options).map_err(|(_, message)| message)
+    }
+
+    #[test]
+    fn options_as_on_the_command_line() {
+        let read = read("--bound=2 --no-deadlock --ltl '[] p' -DN=3 -D M --engine explicit");
+        let options = read.expect("options");
+        assert_eq!(options.bound, Some(Some(2)));
+        assert_eq!((options.deadlock, options.asserts), (false, true));
+        assert_eq!(options.ltl, ["[] p"]);
+        assert_eq!(options.defines, ["N=3", "M"]);
+        assert_eq!(options.engine, EngineChoice::Explicit);
+        let written = "--bound=2 --no-deadlock --ltl '[] p' -DN=3 -D M --engine explicit";
+        assert_eq!(options.written, written);
+    }
+
+    #[test]
+    fn what_is_wrong_is_refused() {
+        for text in [
+            "--bound",
+            "--bound 0",
+            "--bound 4097",
+            "--bound x",
+            "--engine fast",
+            "--fairness some",
+            "--no-assert=1",
+            "--trace x",
+            "-D",
+            "--engine symbolic --bound 2",
+            "--engine rounds --bound none",
+            "word",
+        ] {
+            assert!(read(text).is_err(), "{text}");
+        }
+        assert!(read("--engine symbolic --bound none").is_ok());
+    }
+}

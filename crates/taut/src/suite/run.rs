@@ -1,0 +1,196 @@
+//! Running a suite: every file on its own, several at the same time, answers in the order of the files.
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use rayon::prelude::*;
+use taut_diag::{Diagnostic, Diagnostics, SourceMap, Span, nearest};
+use taut_ir::MemoryModel;
+use taut_search::Limits;
+
+use super::header::{Expectation, Header, Word, header};
+use super::words::quoted;
+use super::{Answer, BAD_HEADER, FileResult, Outcome};
+use crate::check::{Check, Report};
+use crate::load::{Language, LoadError, Loaded, from_bytes};
+
+/// Deep nesting is refused at a depth that fits the main thread's stack; so threads have one of that size.
+const STACK: usize = 8 << 20;
+
+/// Runs some files, `jobs` of them at the same time (0: one a core). The limits hold for each check, except that
+/// all that run at once share the memory. `done` is called after each file, in any order; what is given back
+/// is in the order of the files.
+pub fn run(
+    files: &[PathBuf],
+    jobs: usize,
+    limits: &Limits,
+    done: impl Fn() + Sync,
+) -> Result<Vec<FileResult>, String> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).stack_size(STACK).build();
+    let pool = pool.map_err(|error| format!("cannot start threads: {error}"))?;
+    let share = limits.bytes.map(|bytes| bytes / pool.current_num_threads().max(1) as u64);
+    let limits = Limits { bytes: share, ..limits.clone() };
+    let run = |file: &PathBuf| {
+        let result = run_file(file, &limits);
+        done();
+        result
+    };
+    Ok(pool.install(|| files.par_iter().map(run).collect()))
+}
+
+/// Runs one file.
+pub fn run_file(path: &Path, limits: &Limits) -> FileResult {
+    let started = Instant::now();
+    let outcome = outcome(path, limits).unwrap_or_else(|outcome| outcome);
+    FileResult { path: path.into(), outcome, time: started.elapsed() }
+}
+
+fn outcome(path: &Path, limits: &Limits) -> Result<Outcome, Outcome> {
+    let read = Read::new(path)?;
+    if read.header.expectations.is_empty() {
+        return Ok(Outcome::NoExpectation);
+    }
+    let options = read.header.options.load_options();
+    let loaded = from_bytes(&read.name, read.bytes, options).map_err(Outcome::Refused)?;
+    let mut answers = vec![None; read.header.expectations.len()];
+    for model in MemoryModel::ALL.into_iter().chain([MemoryModel::Delayed]) {
+        let wanted: Vec<_> = indices(&read.header, model).collect();
+        if wanted.is_empty() {
+            continue;
+        }
+        let report = report(&loaded, &read.header, model, limits)?;
+        for i in wanted {
+            let answer = answer(&read.header, &read.header.expectations[i], &report);
+            answers[i] = Some(answer.map_err(|error| refused(&read.sources, error))?);
+        }
+    }
+    Ok(Outcome::Checked(answers.into_iter().flatten().collect()))
+}
+
+/// The expectations about a model.
+fn indices(header: &Header, model: MemoryModel) -> impl Iterator<Item = usize> {
+    let all = header.expectations.iter().enumerate();
+    all.filter(move |(_, e)| e.model == model).map(|(i, _)| i)
+}
+
+/// A file and its header.
+struct Read {
+    name: String,
+    bytes: Vec<u8>,
+    /// The file as it stands on disk: a model with parameters is expanded when it is loaded.
+    sources: SourceMap,
+    header: Header,
+}
+
+impl Read {
+    fn new(path: &Path) -> Result<Read, Outcome> {
+        let name = path.display().to_string();
+        let mut sources = SourceMap::new();
+        let bytes = std::fs::read(path).map_err(|error| {
+            let message = format!("cannot read `{name}`: {error}");
+            refused(&sources, Diagnostic::error("E0004", message, Span::NONE).into())
+        })?;
+        let file = match sources.add_bytes(&name, bytes.clone()) {
+            Ok(file) => file,
+            Err(error) => return Err(refused(&sources, (*error).into())),
+        };
+        let language = Language::of_path(path).unwrap_or(Language::Taut);
+        let header = header(&sources, file, language).map_err(|e| refused(&sources, e))?;
+        Ok(Read { name, bytes, sources, header })
+    }
+}
+
+fn refused(sources: &SourceMap, diagnostics: Diagnostics) -> Outcome {
+    Outcome::Refused(Box::new(LoadError { sources: sources.clone(), diagnostics }))
+}
+
+/// Checks a program under one model. The search may stop at the first violation unless something is expected of
+/// one property: that then needs a verdict of its own.
+fn report(
+    loaded: &Loaded,
+    header: &Header,
+    model: MemoryModel,
+    limits: &Limits,
+) -> Result<Report, Outcome> {
+    let options = &header.options;
+    let named = indices(header, model).any(|i| header.expectations[i].property.is_some());
+    let mut check = Check::of(loaded)
+        .model(model)
+        .bound(options.bound.unwrap_or(Some(loaded.bound())))
+        .engine(options.engine_for(loaded))
+        .deadlock(options.deadlock)
+        .asserts(options.asserts)
+        .all(named)
+        .max_states(limits.states)
+        .timeout(limits.time)
+        .interrupt(limits.interrupt.clone());
+    if let Some(bytes) = limits.bytes {
+        check = check.max_memory(bytes);
+    }
+    if let Some(fairness) = options.fairness {
+        check = check.fairness(fairness);
+    }
+    check.run().map_err(|fault| Outcome::Fault(Box::new(fault)))
+}
+
+fn answer(
+    header: &Header,
+    expectation: &Expectation,
+    report: &Report,
+) -> Result<Answer, Diagnostics> {
+    if report.results.is_empty() {
+        let message = "nothing is asked of this program, so nothing can be expected of it";
+        return Err(Diagnostic::error(BAD_HEADER, message, expectation.span)
+            .help("give it a property, or leave `--no-deadlock` out")
+            .into());
+    }
+    let got = match &expectation.property {
+        Some(name) => match report.verdict(name) {
+            Some(verdict) => word(verdict.word()),
+            None => return Err(no_such_property(name, expectation.span, report).into()),
+        },
+        None if report.is_violated() => Word::Violated,
+        None if report.is_unknown() => Word::Unknown,
+        None => Word::Holds,
+    };
+    let about = |name: &str| expectation.property.as_deref().is_none_or(|p| p == name);
+    let results = report.results.iter().filter(|r| about(&r.name));
+    let results: Vec<_> = results.filter(|r| word(r.verdict.word()) == got).collect();
+    let mut coverage: Vec<String> = results.iter().map(|r| r.verdict.coverage()).collect();
+    coverage.dedup();
+    let names = results.iter().map(|r| r.name.clone()).filter(|_| got != Word::Holds);
+    Ok(Answer {
+        expectation: expectation.clone(),
+        got,
+        coverage: coverage.join("; "),
+        properties: names.collect(),
+        time: report.stats.time,
+        arguments: arguments(header, expectation),
+    })
+}
+
+fn word(verdict: &str) -> Word {
+    Word::ALL.into_iter().find(|w| w.name() == verdict).unwrap_or(Word::Unknown)
+}
+
+/// What to type after `taut check FILE` to see the same.
+fn arguments(header: &Header, expectation: &Expectation) -> String {
+    let mut text = format!("--model {}", expectation.model.name());
+    if let Some(property) = &expectation.property {
+        text.push_str(&format!(" --property {}", quoted(property)));
+    }
+    if !header.options.written.is_empty() {
+        text.push_str(&format!(" {}", header.options.written));
+    }
+    text
+}
+
+fn no_such_property(name: &str, span: Span, report: &Report) -> Diagnostic {
+    let names: Vec<&str> = report.results.iter().map(|r| r.name.as_str()).collect();
+    let message = format!("nothing that is asked is called `{name}`");
+    let error = Diagnostic::error(BAD_HEADER, message, span).label("in this expectation");
+    match nearest(name, names.iter().copied()) {
+        Some(near) => error.help(format!("did you mean `{near}`?")),
+        None => error.help(format!("there are `{}`", names.join("`, `"))),
+    }
+}
