@@ -11,14 +11,16 @@
 //!   store takes over the place of the older one, it is enough for being in the clause that anything waits.)
 //! - **A barrier of F′** on a step of π is a fence before it, without a state of its own.
 //! - **An atomic write of F′ that is a delayed store of π**: its commit can be moved to the store itself. Nobody
-//!   touches the place in between, nor does the property look at it, since otherwise it would be in the clause; its
-//!   own process reads the same value from memory as from its buffer. (A spawned process that has finished is gone
-//!   when its buffer is empty, which others can tell: its stores always are in the clause.) Under TSO and PSO
-//!   nothing waited before it, since otherwise it would be in the clause, so it is the oldest of its buffer and may
-//!   commit, and the atomic write need not wait. Under delayed writes a store that is overwritten shows until what
-//!   replaced it commits, so that is where the interval ends.
+//!   touches the place in between, nor does the property look at it, nor does it wait at the end of a run into a
+//!   deadlock (in which an atomic section keeps it from committing) or a full buffer, since otherwise it would be in
+//!   the clause; its own process reads the same value from memory as from its buffer. (A spawned process that has
+//!   finished is gone when its buffer is empty, which others can tell: its stores always are in the clause.) Under
+//!   TSO and PSO nothing waited before it, since otherwise it would be in the clause, so it is the oldest of its
+//!   buffer and may commit, and the atomic write need not wait. Under delayed writes a store that is overwritten
+//!   shows until what replaced it commits, so that is where the interval ends.
 //! - **A fence of F that F′ lacks** is a state less, and a step that waits for less. If the property could tell, F′
-//!   would have it ([`Clause::unless`]).
+//!   would have it ([`Clause::unless`]), and so it would if π ends in a deadlock in which stores wait: that may be
+//!   one because of the fence.
 //! - **An atomic write of F that F′ lacks** is a store that commits at once: a state more. No property over states
 //!   holds less for it. If a formula about runs looks at that variable in memory, F′ would have it.
 //!
@@ -102,6 +104,8 @@ struct Reading<'a> {
     /// The variables whose memory the violated property looks at.
     seen: BTreeSet<VarId>,
     is_of_runs: bool,
+    /// Whether what is found depends on what waits at the end: nobody could go on, or a buffer was full.
+    is_about_waiting: bool,
     telling: Telling<'a>,
 }
 
@@ -114,16 +118,34 @@ impl<'a> Reading<'a> {
         };
         let seen = kind.map(|kind| seen_by(program, kind)).unwrap_or_default();
         let is_of_runs = kind.is_some_and(PropertyKind::is_temporal);
-        let telling = Telling::new(program, run, subject.unused(&Set::new()), kind);
-        Reading { subject, set, program, run, delays: delays(run), seen, is_of_runs, telling }
+        Reading {
+            subject,
+            set,
+            program,
+            run,
+            delays: delays(run),
+            seen,
+            is_of_runs,
+            is_about_waiting: matches!(
+                found.trace.finding,
+                Finding::Deadlock | Finding::FullBuffer
+            ),
+            telling: Telling::new(program, run, subject.unused(&Set::new()), kind),
+        }
     }
 
     fn clause(&self) -> Clause {
         let any_of = all_but(self.subject, self.set);
         let any_of =
             any_of.into_iter().filter(|&id| self.breaks(id) || self.memory_is_one()).collect();
-        let unless = self.set.iter().copied().filter(|&id| self.shows(id)).collect();
-        Clause { any_of, unless }
+        let shows = |&id: &PlaceId| self.shows(id) || self.ends_in_a_jam();
+        Clause { any_of, unless: self.set.iter().copied().filter(shows).collect() }
+    }
+
+    /// Whether nobody can go on while stores wait: somebody may be waiting at a chosen fence.
+    fn ends_in_a_jam(&self) -> bool {
+        let waits = |p: ProcId| !self.run.last().process(p).buffer.is_empty();
+        self.is_about_waiting && self.program.process_ids().any(waits)
     }
 
     /// Whether the run is fair by what one memory for all does.
@@ -219,9 +241,10 @@ impl<'a> Reading<'a> {
         }
         let touched =
             |row: usize| touches(self.program, &self.run.rows[row], delay.process, delay.address);
-        let is_seen = self.seen.contains(&delay.address.var)
-            && (self.is_of_runs || delay.to == self.run.rows.len());
-        is_seen || (delay.from + 1..delay.to).any(touched) || self.wraps(delay)
+        let waits_at_end = delay.to == self.run.rows.len();
+        let is_seen = self.seen.contains(&delay.address.var) && (self.is_of_runs || waits_at_end);
+        let decides = self.is_about_waiting && waits_at_end;
+        is_seen || decides || (delay.from + 1..delay.to).any(touched) || self.wraps(delay)
     }
 
     /// Whether a process that has finished is gone as soon as its buffer is empty, so that others can tell.

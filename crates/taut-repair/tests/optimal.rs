@@ -10,7 +10,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::convert::Infallible;
 use std::sync::Arc;
 
-use common::{all_places, compare, graph, mark, mark_places, model, picks, straight};
+use common::{all_places, compare, graph, mark, mark_places, model, picks, sections, straight};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use taut_ir::{
@@ -82,7 +82,7 @@ fn asking(draft: &Draft, memory: Memory) -> Option<(Program, PropId)> {
 
 struct Search {
     memory: Memory,
-    property: PropId,
+    wanted: Finding,
 }
 
 impl Judge for Search {
@@ -93,10 +93,9 @@ impl Judge for Search {
         let limits = Limits { states: Some(60_000), ..Limits::default() };
         let options = SearchOptions { all: true, limits, ..SearchOptions::default() };
         let explored = taut_search::explore(&program, self.memory, &options);
-        let wanted = Finding::Property(self.property);
-        Ok(match explored.found.into_iter().find(|f| f.finding == wanted) {
+        Ok(match explored.found.into_iter().find(|f| f.finding == self.wanted) {
             Some(found) => {
-                let trace = Trace::new(self.memory, wanted, found.actions);
+                let trace = Trace::new(self.memory, self.wanted, found.actions);
                 replay(&program, &trace).expect("a run");
                 let program = Arc::new(program);
                 Judgement::Violated(vec![Counterexample { property: "sc".into(), program, trace }])
@@ -119,7 +118,21 @@ fn check(draft: &Draft, memory: Memory, picks: &[(Index, u64)]) -> Result<(), Te
         return Err(TestCaseError::reject("nothing to mend"));
     };
     let subject = mark_places(&program, memory.model, picks);
-    compare(&subject, &mut Search { memory, property })
+    compare(&subject, &mut Search { memory, wanted: Finding::Property(property) })
+}
+
+/// The same for a program that has deadlocks on relaxed memory only.
+fn check_stuck(draft: &Draft, memory: Memory, picks: &[(Index, u64)]) -> Result<(), TestCaseError> {
+    let subject = mark_places(&draft.program(), memory.model, picks);
+    let is_stuck = |memory| {
+        let mut search = Search { memory, wanted: Finding::Deadlock };
+        let Ok(judgement) = search.judge(&subject, &Set::new());
+        matches!(judgement, Judgement::Violated(_))
+    };
+    if is_stuck(Memory::new(MemoryModel::Sc)) || !is_stuck(memory) {
+        return Err(TestCaseError::reject("nothing to mend"));
+    }
+    compare(&subject, &mut Search { memory, wanted: Finding::Deadlock })
 }
 
 proptest! {
@@ -133,6 +146,15 @@ proptest! {
     #[test]
     fn graphs(draft in graph(), model in model(), picks in picks()) {
         check(&draft, Memory::new(model).bounded(Some(2)), &picks)?;
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(25))]
+
+    #[test]
+    fn deadlocks(draft in sections(), model in model(), picks in picks()) {
+        check_stuck(&draft, Memory::new(model).bounded(Some(2)), &picks)?;
     }
 }
 

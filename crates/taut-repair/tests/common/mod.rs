@@ -20,11 +20,16 @@ pub fn mark(program: &mut Program) -> Vec<(DefId, StepId)> {
     let mut marks = Vec::new();
     for (d, def) in program.defs.iter_mut().enumerate() {
         for s in 0..def.steps.len() {
+            let locations = &def.locations;
             let (Control::Goto(at) | Control::Call { return_to: at, .. }) =
                 &mut def.steps[s].target
             else {
                 continue;
             };
+            // An atomic section would end there.
+            if locations[at.index()].atomic {
+                continue;
+            }
             let between = LocId::from(def.locations.len());
             let after = std::mem::replace(at, between);
             def.locations.push(Location::default());
@@ -157,8 +162,18 @@ pub fn straight() -> impl Strategy<Value = Draft> {
 }
 
 pub fn graph() -> impl Strategy<Value = Draft> {
+    graph_with(Just(None))
+}
+
+/// The same, with atomic sections, in which somebody may stop for ever.
+pub fn sections() -> impl Strategy<Value = Draft> {
+    graph_with(prop::option::of(1..3_u8))
+}
+
+fn graph_with(atomic: impl Strategy<Value = Option<u8>>) -> impl Strategy<Value = Draft> {
     let edge = (0..3_u8, 0..3_u8, instruction());
     let edge = edge.prop_map(|(source, target, instruction)| Edge { source, target, instruction });
-    let thread = prop::collection::vec(edge, 2..5).prop_map(|edges| Thread::Graph(3, None, edges));
+    let thread = (atomic, prop::collection::vec(edge, 2..5));
+    let thread = thread.prop_map(|(atomic, edges)| Thread::Graph(3, atomic, edges));
     prop::collection::vec(thread, 2..=2).prop_map(|threads| Draft { threads })
 }
