@@ -107,8 +107,8 @@ pub fn search_runs(
     }
     let searched = [private.as_slice(), &[]].into_iter().find_map(|private| {
         let reduced = private::unbuffered(program, private);
-        let (program, violation, watch) = (&reduced, &violation, &watch);
-        let job = Job { program, violation, options, watch, whole: false };
+        let (violation, watch) = (&violation, &watch);
+        let job = Job { program: &reduced, violation, options, watch, whole: false };
         let search = job.run(memory);
         // If the commits do not go back into the run, nothing is left out.
         let found = match search.found {
