@@ -1,19 +1,16 @@
-//! Parameterised models, expanded by m4. Where m4 is not installed, only its absence can be tested.
+//! Parameterised models, expanded by m4, which `scripts/setup` installs.
 
 use taut_diag::{SourceMap, render_all};
 use taut_dve::m4::{M4Error, expand};
 
-/// Expands a model; `None` without m4, and then the message says how to get it.
-fn expanded(text: &str, defines: &[&str]) -> Option<Result<String, M4Error>> {
+/// Expands a model.
+fn expanded(text: &str, defines: &[&str]) -> Result<String, M4Error> {
     let defines: Vec<String> = defines.iter().map(|d| d.to_string()).collect();
-    match expand(text, &defines) {
-        Err(error) if error.is_missing() => {
-            assert!(error.to_string().contains("install m4"), "{error}");
-            eprintln!("skipped: m4 is not installed");
-            None
-        }
-        result => Some(result),
+    let result = expand(text, &defines);
+    if let Err(error) = &result {
+        assert!(!error.is_missing(), "the tests need m4: {error}");
     }
+    result
 }
 
 /// Whether two texts are the same model.
@@ -40,7 +37,7 @@ system async;";
 
 #[test]
 fn parameters_and_loops() {
-    let Some(three) = expanded(RING, &["N=3"]) else { return };
+    let three = expanded(RING, &["N=3"]);
     let process = |i: u32, next: u32| {
         format!(
             "process P_{i} {{ state a, b; init a; trans
@@ -55,7 +52,7 @@ fn parameters_and_loops() {
         process(2, 0)
     );
     assert!(same(&three.expect("a model"), &plain));
-    let two = expanded(RING, &["ERROR=1"]).expect("m4").expect("a model");
+    let two = expanded(RING, &["ERROR=1"]).expect("a model");
     assert!(two.contains("flag[1] = 0") && !two.contains("P_2"), "{two}");
 }
 
@@ -67,7 +64,7 @@ fn channels_with_a_process_in_the_middle() {
         process P { byte x; state a; init a; trans a -> a { sync c!x; }, a -> a { guard x != 1; sync d ! x; }; }
         process Q { byte x; state a; init a; trans a -> a { sync c?x; }, a -> a { sync d?x; }; }
         system async;";
-    let Some(result) = expanded(text, &[]) else { return };
+    let result = expanded(text, &[]);
     let plain = "
         channel c_in, c_out; channel d_in, d_out;
         process P { byte x; state a; init a;
@@ -91,7 +88,7 @@ fn channels_with_a_process_in_the_middle() {
 
 #[test]
 fn the_messages_of_m4_name_the_lines_of_the_model() {
-    let Some(result) = expanded("byte x;\nbyte y;\ndefine(`open\n", &[]) else { return };
+    let result = expanded("byte x;\nbyte y;\ndefine(`open\n", &[]);
     let message = result.expect_err("an open quotation").to_string();
     assert!(message.contains("stdin:3:"), "{message}");
 }
@@ -110,10 +107,9 @@ fn a_model_cannot_reach_outside() {
     ];
     for call in calls {
         match expanded(call, &[]) {
-            None => return,
-            Some(Err(_)) => {}
+            Err(_) => {}
             // The call stands there as it was written, and nobody answered.
-            Some(Ok(text)) => {
+            Ok(text) => {
                 assert!(!text.contains("root:") && text.trim() != "outside", "{call}: {text}")
             }
         }
@@ -123,10 +119,10 @@ fn a_model_cannot_reach_outside() {
 #[test]
 fn limits_hold() {
     let grows = "define(`f', `$1$1 f(`$1$1')')f(`xxxxxxxxxxxxxxxx')";
-    let Some(result) = expanded(grows, &[]) else { return };
+    let result = expanded(grows, &[]);
     result.expect_err("more than anybody wants");
     let text = format!("forloop(i, 1, 3000000, `{}')", "x".repeat(100));
-    let message = expanded(&text, &[]).expect("m4").expect_err("too much").to_string();
+    let message = expanded(&text, &[]).expect_err("too much").to_string();
     assert!(message.contains("16 MB"), "{message}");
 }
 
