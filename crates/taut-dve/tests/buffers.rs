@@ -289,7 +289,8 @@ fn violated(program: &Program, memory: MemoryModel, fairness: Fairness) -> Vec<(
     let options = RunOptions {
         fairness,
         emptiness: Emptiness::default(),
-        reduce: false,
+        reduce: taut_search::Reduce::None,
+        threads: 1,
         spawn_all: false,
         limits: Limits::default(),
     };

@@ -152,7 +152,8 @@ r -> r {{ guard not P.b; }}; }} system async property never;"
         let options = RunOptions {
             fairness: Fairness::NONE,
             emptiness: Emptiness::Components,
-            reduce: false,
+            reduce: taut_search::Reduce::None,
+            threads: 1,
             spawn_all: false,
             limits: Limits::default(),
         };

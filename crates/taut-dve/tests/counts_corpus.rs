@@ -78,7 +78,8 @@ fn compare_product(folder: &Path, row: &Row<'_>) -> Result<(), String> {
     let options = RunOptions {
         fairness: Fairness::NONE,
         emptiness: Emptiness::Components,
-        reduce: false,
+        reduce: taut_search::Reduce::None,
+        threads: 1,
         spawn_all: false,
         limits,
     };

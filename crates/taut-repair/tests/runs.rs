@@ -26,7 +26,8 @@ impl Runs {
         let options = RunOptions {
             fairness: self.fairness,
             emptiness: Emptiness::Components,
-            reduce: true,
+            reduce: taut_search::Reduce::All,
+            threads: 1,
             spawn_all: false,
             limits: Limits { states: Some(20_000), ..Limits::default() },
         };

@@ -8,6 +8,7 @@ use taut_memory::MemorySystem;
 use crate::ledger::{Entry, Ledger};
 use crate::limits::{Limit, Limits, Patience, Watch};
 use crate::machine::{AnyMachine, BoundsMet, Machine, compile};
+use crate::settings::{Reduce, StoreKind};
 use crate::store::{Inserted, StateId, StateStore};
 use crate::{bfs, dfs, trace};
 
@@ -39,6 +40,12 @@ pub struct SearchOptions {
     /// End as soon as a store meets a full buffer ([`Completion::BufferFull`]), instead of taking that for a
     /// bound of the model.
     pub must_fit: bool,
+    /// Which states may be left out.
+    pub reduce: Reduce,
+    /// How states are kept.
+    pub store: StoreKind,
+    /// How many threads search; at least one.
+    pub threads: usize,
     /// How far to go.
     pub limits: Limits,
 }
@@ -52,6 +59,9 @@ impl Default for SearchOptions {
             unasked: Vec::new(),
             spawn_all: false,
             must_fit: false,
+            reduce: Reduce::None,
+            store: StoreKind::Exact,
+            threads: 1,
             limits: Limits::default(),
         }
     }
@@ -83,6 +93,48 @@ pub struct Stats {
     pub state_bits: u64,
     /// The buffer size in force: the bound, or what was needed where there is none.
     pub buffer_size: u32,
+    /// States expanded, the second time included where a state was expanded again.
+    pub expanded: u64,
+    /// What reductions left out.
+    pub pruned: Pruned,
+    /// Where the time went; summed over threads.
+    pub phases: Phases,
+    /// Slots of the table of states, and how many of them are in use.
+    pub slots: (u64, u64),
+    /// The probability that some state was taken for another, or the expected share of states seen, where
+    /// the store can confuse states.
+    pub lossy: Option<Lossy>,
+}
+
+/// What each reduction left out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Pruned {
+    /// States in which only some of the possible actions were followed.
+    pub stubborn: u64,
+    /// Actions of a chain of local steps after which no state was stored.
+    pub fused: u64,
+    /// States that stand for others in which equal processes have changed places.
+    pub symmetric: u64,
+}
+
+/// Time spent in the parts of a search.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Phases {
+    /// Computing successors.
+    pub successors: Duration,
+    /// Looking states up and keeping them.
+    pub store: Duration,
+    /// Evaluating properties.
+    pub properties: Duration,
+}
+
+/// How far a store that can confuse states is to be trusted.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Lossy {
+    /// Hash compaction: at most the probability that any state was left out.
+    Omission(f64),
+    /// Bitstate hashing: the expected share of reachable states that were visited.
+    Coverage(f64),
 }
 
 /// How a search ended.
@@ -255,6 +307,7 @@ impl<'a, M: MemorySystem> Explorer<'a, M> {
                 peak_bytes: self.peak_bytes.max(self.bytes()),
                 state_bits: self.machine.state_bits() as u64,
                 buffer_size: self.setting.size,
+                ..Stats::default()
             },
         }
     }

@@ -17,15 +17,20 @@ mod ledger;
 pub mod limits;
 pub mod liveness;
 pub mod machine;
+pub mod reduce;
+pub mod settings;
 pub mod store;
 mod trace;
 
-pub use explore::{Completion, Exploration, Found, Order, SearchOptions, Stats, explore};
+pub use explore::{
+    Completion, Exploration, Found, Lossy, Order, Phases, Pruned, SearchOptions, Stats, explore,
+};
 pub use finals::{FinalStates, final_states};
 
-pub use limits::{Interrupt, Limit, Limits};
+pub use limits::{Interrupt, Limit, Limits, Progress};
 pub use liveness::{
     Emptiness, FoundRun, ProductSize, RunOptions, RunSearch, product_size, search_runs,
 };
 pub use machine::BoundsMet;
+pub use settings::{Reduce, StoreKind};
 pub use taut_ir::Finding;

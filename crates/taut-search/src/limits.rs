@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// A flag by which somebody else, such as Ctrl-C, ends a search.
@@ -26,6 +26,42 @@ impl Interrupt {
     }
 }
 
+/// How far a search has come, for who watches it from another thread. A search says it every now and then.
+#[derive(Clone, Debug, Default)]
+pub struct Progress(Arc<[AtomicU64; 5]>);
+
+/// What [`Progress`] tells.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Standing {
+    /// States stored.
+    pub states: u64,
+    /// Actions followed.
+    pub transitions: u64,
+    /// States found and not yet expanded.
+    pub queue: u64,
+    /// How far from the initial state the search is.
+    pub depth: u64,
+    /// Bytes held for states.
+    pub bytes: u64,
+}
+
+impl Progress {
+    /// Says how far the search has come.
+    pub fn tell(&self, now: Standing) {
+        let Standing { states, transitions, queue, depth, bytes } = now;
+        for (at, value) in self.0.iter().zip([states, transitions, queue, depth, bytes]) {
+            at.store(value, Ordering::Relaxed);
+        }
+    }
+
+    /// What the search said last.
+    pub fn standing(&self) -> Standing {
+        let [states, transitions, queue, depth, bytes] =
+            [0, 1, 2, 3, 4].map(|i: usize| self.0[i].load(Ordering::Relaxed));
+        Standing { states, transitions, queue, depth, bytes }
+    }
+}
+
 /// How far a search may go.
 #[derive(Clone, Debug, Default)]
 pub struct Limits {
@@ -37,6 +73,8 @@ pub struct Limits {
     pub time: Option<Duration>,
     /// Somebody else's wish.
     pub interrupt: Interrupt,
+    /// Who watches.
+    pub progress: Option<Progress>,
 }
 
 /// A limit that was met.

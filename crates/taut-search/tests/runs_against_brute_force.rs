@@ -8,7 +8,7 @@ mod promela_like;
 
 use proptest::prelude::*;
 use taut_ir::{Fairness, Finding, Memory, MemoryModel, Program, PropId};
-use taut_search::{Completion, Emptiness, FoundRun, Limits, RunOptions, search_runs};
+use taut_search::{Completion, Emptiness, FoundRun, Limits, Reduce, RunOptions, search_runs};
 use taut_testkit::random::{config, graph};
 use taut_testkit::temporal::{Question, fairness, question};
 use taut_witness::temporal::counterexample;
@@ -36,14 +36,15 @@ fn compare(
         return Ok(());
     };
     let ways = [
-        (Emptiness::Components, true),
-        (Emptiness::Components, false),
-        (Emptiness::Nested, true),
-        (Emptiness::Nested, false),
+        (Emptiness::Components, Reduce::All),
+        (Emptiness::Components, Reduce::None),
+        (Emptiness::Nested, Reduce::All),
+        (Emptiness::Nested, Reduce::None),
     ];
     for (emptiness, reduce) in ways {
         let limits = Limits::default();
-        let options = RunOptions { fairness, emptiness, reduce, spawn_all: false, limits };
+        let options =
+            RunOptions { fairness, emptiness, reduce, threads: 1, spawn_all: false, limits };
         let search = search_runs(&program, memory, property, &options);
         let search = search.map_err(|e| TestCaseError::fail(e.to_string()))?;
         match (&expected, search.found) {

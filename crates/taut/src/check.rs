@@ -7,7 +7,10 @@ use std::time::{Duration, Instant};
 use taut_ir::{DefId, Fairness, Fault, Finding, FullBuffer, Memory, MemoryModel, Program, PropId};
 use taut_repair::{Set, Subject};
 use taut_rounds::{NotARun, Scope};
-use taut_search::{Emptiness, Interrupt, Limits, Order, RunOptions, SearchOptions, Stats};
+use taut_search::{
+    Emptiness, Interrupt, Limits, Order, Progress, Reduce, RunOptions, SearchOptions, Stats,
+    StoreKind,
+};
 use taut_symbolic::SymbolicCounts;
 use taut_witness::{ReplayError, Trace, replay};
 
@@ -31,7 +34,6 @@ pub struct Check<'p> {
     temporal: bool,
     pub(crate) fairness: Fairness,
     emptiness: Emptiness,
-    reduce: bool,
 }
 
 /// The result of a check.
@@ -102,7 +104,7 @@ impl<'p> Check<'p> {
     /// at most three quarters of the memory that is free now.
     pub fn new(program: &'p Program) -> Check<'p> {
         let limits = Limits { bytes: default_memory_limit(), ..Limits::default() };
-        let options = SearchOptions { limits, ..SearchOptions::default() };
+        let options = SearchOptions { reduce: Reduce::All, limits, ..SearchOptions::default() };
         let growing = Growing::new(program, None);
         Check {
             growing,
@@ -114,7 +116,6 @@ impl<'p> Check<'p> {
             temporal: true,
             fairness: Fairness::ALL,
             emptiness: Emptiness::Components,
-            reduce: true,
         }
     }
 
@@ -147,7 +148,6 @@ impl<'p> Check<'p> {
             temporal: self.temporal,
             fairness: self.fairness,
             emptiness: self.emptiness,
-            reduce: self.reduce,
         }
     }
 
@@ -245,11 +245,31 @@ impl<'p> Check<'p> {
         self
     }
 
-    /// Whether to leave out what cannot matter; at present, in searches for runs, the buffers of variables of
-    /// which only one process can tell the state.
+    /// Which states may be left out because they cannot matter; everything by default.
     #[must_use]
-    pub fn reduce(mut self, reduce: bool) -> Self {
-        self.reduce = reduce;
+    pub fn reduce(mut self, reduce: Reduce) -> Self {
+        self.options.reduce = reduce;
+        self
+    }
+
+    /// How states are kept; whole by default.
+    #[must_use]
+    pub fn store(mut self, store: StoreKind) -> Self {
+        self.options.store = store;
+        self
+    }
+
+    /// How many threads search; one by default.
+    #[must_use]
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.options.threads = threads.max(1);
+        self
+    }
+
+    /// Tells somebody how far the search has come.
+    #[must_use]
+    pub fn progress(mut self, progress: Progress) -> Self {
+        self.options.limits.progress = Some(progress);
         self
     }
 
@@ -346,7 +366,8 @@ impl<'p> Check<'p> {
         let options = RunOptions {
             fairness: self.fairness,
             emptiness: self.emptiness,
-            reduce: self.reduce,
+            reduce: self.options.reduce,
+            threads: self.options.threads,
             spawn_all: false,
             limits: Limits { time, ..self.options.limits.clone() },
         };
@@ -368,6 +389,7 @@ pub(crate) fn sum(a: Stats, b: Stats) -> Stats {
         peak_bytes: a.peak_bytes.max(b.peak_bytes),
         state_bits: a.state_bits.max(b.state_bits),
         buffer_size: a.buffer_size.max(b.buffer_size),
+        ..a
     }
 }
 

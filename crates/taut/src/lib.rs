@@ -64,6 +64,9 @@ pub use taut_ir::{Fairness, FullBuffer, Memory, MemoryModel, Program};
 pub use taut_lang as lang;
 pub use taut_ltl as ltl;
 pub use taut_search as search;
-pub use taut_search::{Emptiness, Interrupt, Limit, Limits, Order, Stats};
+pub use taut_search::{
+    Emptiness, Interrupt, Limit, Limits, Lossy, Order, Phases, Progress, Pruned, Reduce, Stats,
+    StoreKind,
+};
 pub use taut_symbolic as symbolic;
 pub use taut_witness as witness;

@@ -28,6 +28,7 @@ use taut_memory::MemorySystem;
 use crate::explore::{Completion, Stats};
 use crate::limits::{Limits, Watch};
 use crate::machine::{AnyMachine, BoundsMet, Machine, compile};
+use crate::settings::Reduce;
 use crate::store::StateId;
 use fairness::Conditions;
 use lasso::Paths;
@@ -59,8 +60,10 @@ pub struct RunOptions {
     pub fairness: Fairness,
     /// How to look for cycles.
     pub emptiness: Emptiness,
-    /// Leave out the buffers of variables of which only one process can tell the state.
-    pub reduce: bool,
+    /// Which states may be left out.
+    pub reduce: Reduce,
+    /// How many threads search; at least one.
+    pub threads: usize,
     /// End as soon as a spawn finds no process to start ([`Completion::NoProcess`]).
     pub spawn_all: bool,
     /// How far to go.
@@ -97,7 +100,7 @@ pub fn search_runs(
     let kind = &program.property(property).kind;
     let violation = Violation::of(kind)?;
     let watch = Watch::new(options.limits.clone());
-    let mut private = match options.reduce {
+    let mut private = match options.reduce.all() {
         true => private::private(program, memory.model, kind, options.fairness),
         false => Vec::new(),
     };

@@ -14,6 +14,7 @@ use super::{Emptiness, Job, RunOptions, Search};
 use crate::explore::{Completion, Stats};
 use crate::limits::{Limits, Watch};
 use crate::machine::BoundsMet;
+use crate::settings::Reduce;
 use crate::store::StateId;
 
 /// The size of a product.
@@ -40,7 +41,8 @@ pub fn product_size(
     let options = RunOptions {
         fairness: Fairness::NONE,
         emptiness: Emptiness::Components,
-        reduce: false,
+        reduce: Reduce::None,
+        threads: 1,
         spawn_all: false,
         limits: limits.clone(),
     };

@@ -15,7 +15,7 @@ pub use graph::{GraphArgs, GraphEngineArg, GraphFormatArg};
 pub use model::{Bound, BufferArgs, FullBufferArg, ModelArg, OneModelArg};
 pub use repair::RepairArgs;
 pub use runs::{AutomatonArg, CyclesArg, LtlArgs, QuestionArgs, RunArgs};
-pub use search::{EngineArg, ReduceArg, SearchArg, SearchArgs};
+pub use search::{EngineArg, SearchArg, SearchArgs};
 pub use suite::{CompletionsArgs, ManArgs, SuiteArgs};
 
 use std::path::PathBuf;

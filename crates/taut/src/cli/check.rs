@@ -8,8 +8,8 @@ use taut::{
 };
 
 use super::args::{
-    BufferArgs, CheckArgs, EngineArg, Format, FullBufferArg, LimitArgs, ModelArg, ReduceArg,
-    SearchArg, SearchArgs,
+    BufferArgs, CheckArgs, EngineArg, Format, FullBufferArg, LimitArgs, ModelArg, SearchArg,
+    SearchArgs,
 };
 use super::columns::{Cell, render, thousands};
 use super::compare::verdicts;
@@ -128,7 +128,7 @@ pub fn configure<'l>(
         .order(order)
         .deadlock(!search.no_deadlock)
         .asserts(!search.no_assert)
-        .reduce(search.reduce == ReduceArg::All)
+        .reduce(search.reduce.into())
         .max_states(limits.max_states)
         .timeout(limits.timeout)
         .interrupt(interrupt.clone());

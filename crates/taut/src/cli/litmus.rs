@@ -77,6 +77,7 @@ impl<'a> Runner<'a> {
             states: args.limits.max_states,
             bytes: bytes.map(|b| b / jobs as u64),
             time: args.limits.timeout,
+            progress: None,
             interrupt: on_ctrl_c(),
         };
         Runner { models: args.model.models(), format: args.format, limits }

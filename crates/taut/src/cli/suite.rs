@@ -72,6 +72,7 @@ fn checked(args: &CheckArgs, folder: &Path) -> Result<Vec<FileResult>, String> {
         states: args.limits.max_states,
         bytes: args.limits.max_memory.or_else(taut::check::default_memory_limit),
         time: args.limits.timeout,
+        progress: None,
         interrupt: on_ctrl_c(),
     };
     let bar = progress(files.len());

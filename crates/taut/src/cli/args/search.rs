@@ -52,8 +52,20 @@ pub enum SearchArg {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ReduceArg {
-    /// None: every reachable state is stored.
+    /// Nothing: every reachable state is stored.
     None,
-    /// In searches for runs, buffers of variables of which only one process can tell the state.
+    /// Orders of actions that nobody can tell apart.
+    Por,
+    /// That, and everything else that changes no verdict.
     All,
+}
+
+impl From<ReduceArg> for taut::Reduce {
+    fn from(reduce: ReduceArg) -> taut::Reduce {
+        match reduce {
+            ReduceArg::None => taut::Reduce::None,
+            ReduceArg::Por => taut::Reduce::Por,
+            ReduceArg::All => taut::Reduce::All,
+        }
+    }
 }

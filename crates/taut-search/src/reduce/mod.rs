@@ -1,0 +1,1 @@
+//! Reductions: states that need not be visited because what happens in them happens in others as well.
