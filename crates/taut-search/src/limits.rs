@@ -163,6 +163,13 @@ impl Watch {
         self.started.elapsed()
     }
 
+    /// Tells who watches, if anybody does, how far the search has come.
+    pub fn tell(&self, now: Standing) {
+        if let Some(progress) = &self.limits.progress {
+            progress.tell(now);
+        }
+    }
+
     /// The limit that is met when states take so many bytes. The limit on their number is the business of
     /// who stores them.
     pub fn check(&self, bytes: u64) -> Option<Limit> {

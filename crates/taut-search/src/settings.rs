@@ -13,6 +13,15 @@ pub enum Reduce {
 }
 
 impl Reduce {
+    /// The word for it in options and reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Reduce::None => "none",
+            Reduce::Por => "por",
+            Reduce::All => "all",
+        }
+    }
+
     /// Whether independent actions are followed in one order only.
     pub fn por(self) -> bool {
         self != Reduce::None
@@ -39,6 +48,16 @@ pub enum StoreKind {
 }
 
 impl StoreKind {
+    /// The word for it in options and reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            StoreKind::Exact => "exact",
+            StoreKind::Tree => "tree",
+            StoreKind::Compact => "compact",
+            StoreKind::Bitstate => "bitstate",
+        }
+    }
+
     /// Whether a state can be taken for another, so that some may be missed.
     pub fn is_lossy(self) -> bool {
         matches!(self, StoreKind::Compact | StoreKind::Bitstate)

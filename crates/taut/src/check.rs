@@ -14,6 +14,7 @@ use taut_search::{
 use taut_symbolic::SymbolicCounts;
 use taut_witness::{ReplayError, Trace, replay};
 
+use crate::counts::sum;
 use crate::engines::Engine;
 use crate::grow::{Change, Growing};
 use crate::load::Loaded;
@@ -45,6 +46,12 @@ pub struct Report {
     pub fairness: Fairness,
     /// The engine that gave the answers.
     pub engine: &'static str,
+    /// What searches were allowed to leave out.
+    pub reduce: Reduce,
+    /// How the search for states kept them; searches for runs keep them whole.
+    pub store: StoreKind,
+    /// How many threads searched.
+    pub threads: usize,
     /// The scope that was looked at, if the answers about states are from the engine of rounds: the last
     /// one.
     pub scope: Option<Scope>,
@@ -307,7 +314,7 @@ impl<'p> Check<'p> {
         let states = self.asks_about_states();
         let mut report = match states {
             true => self.states()?,
-            false => Report::empty(self.memory, self.fairness, self.growing.program),
+            false => self.nothing(self.memory, Arc::new(self.growing.program.clone())),
         };
         for property in self.runs_asked() {
             let time = self.options.limits.time.map(|t| t.saturating_sub(started.elapsed()));
@@ -319,6 +326,31 @@ impl<'p> Check<'p> {
         }
         report.stats.time = started.elapsed();
         Ok(report)
+    }
+
+    /// A report of nothing so far.
+    pub(crate) fn nothing(&self, memory: Memory, program: Arc<Program>) -> Report {
+        let SearchOptions { reduce, store, threads, .. } = self.options;
+        Report {
+            memory,
+            fairness: self.fairness,
+            engine: "explicit",
+            reduce,
+            store,
+            threads,
+            scope: None,
+            symbolic: None,
+            results: Vec::new(),
+            stats: Stats::default(),
+            program,
+            complete: false,
+            reached: Vec::new(),
+        }
+    }
+
+    /// The names of the properties of runs that are asked.
+    pub fn about_runs(&self) -> impl Iterator<Item = &str> {
+        self.runs_asked().map(|id| self.growing.program.property(id).name.as_str())
     }
 
     /// What a search passes over because it is not asked. Deadlocks have an option of their own.
@@ -376,23 +408,6 @@ impl<'p> Check<'p> {
     }
 }
 
-/// The counts of two searches together.
-pub(crate) fn sum(a: Stats, b: Stats) -> Stats {
-    Stats {
-        states: a.states + b.states,
-        transitions: a.transitions + b.transitions,
-        matched: a.matched + b.matched,
-        deadlocks: a.deadlocks + b.deadlocks,
-        faults: a.faults + b.faults,
-        depth: a.depth.max(b.depth),
-        time: a.time + b.time,
-        peak_bytes: a.peak_bytes.max(b.peak_bytes),
-        state_bits: a.state_bits.max(b.state_bits),
-        buffer_size: a.buffer_size.max(b.buffer_size),
-        ..a
-    }
-}
-
 /// Has the replayer judge a run.
 pub(crate) fn witness(
     program: &Arc<Program>,
@@ -416,22 +431,6 @@ pub(crate) fn thread_bound(program: &Program) -> u32 {
 }
 
 impl Report {
-    /// A report of nothing so far.
-    pub(crate) fn empty(memory: Memory, fairness: Fairness, program: &Program) -> Report {
-        Report {
-            memory,
-            fairness,
-            engine: "explicit",
-            scope: None,
-            symbolic: None,
-            results: Vec::new(),
-            stats: Stats::default(),
-            program: Arc::new(program.clone()),
-            complete: false,
-            reached: Vec::new(),
-        }
-    }
-
     /// Where the answer about a property belongs: answers come in the order of the program.
     fn position(&self, property: PropId) -> usize {
         let before: Vec<_> =

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use taut_ir::{FullBuffer, Memory, MemoryModel, Program};
-use taut_search::{Completion, Exploration, Limits, SearchOptions};
+use taut_search::{Completion, Exploration, Limits, SearchOptions, StoreKind};
 use taut_symbolic::{Growing, SymbolicOptions};
 
 use crate::check::{Check, EngineFault, Report};
@@ -88,16 +88,11 @@ impl Check<'_> {
         let mut results = states::answers(asked, &program, &exploration)?;
         results.retain(|result| self.is_asked(&result.name));
         Ok(Report {
-            memory,
-            fairness: self.fairness,
-            engine: "explicit",
-            scope: None,
-            symbolic: None,
             results,
             stats: exploration.stats,
-            program,
-            complete: exploration.completion == Completion::Complete,
+            complete: is_complete(&exploration),
             reached: exploration.reached,
+            ..self.nothing(memory, program)
         })
     }
 
@@ -112,8 +107,19 @@ impl Check<'_> {
         for result in report.results.iter_mut().filter(|r| r.verdict.is_open()) {
             result.note.clone_from(&note);
         }
-        Ok(Report { engine: "symbolic", symbolic: Some(search.counts), ..report })
+        Ok(Report {
+            engine: "symbolic",
+            symbolic: Some(search.counts),
+            store: StoreKind::Exact,
+            threads: 1,
+            ..report
+        })
     }
+}
+
+/// Whether every reachable state was visited for sure.
+pub(crate) fn is_complete(exploration: &Exploration) -> bool {
+    exploration.completion == Completion::Complete && exploration.stats.lossy.is_none()
 }
 
 fn kept_growing(program: &Program, growing: &Growing) -> String {

@@ -36,6 +36,7 @@
 
 pub mod asked;
 pub mod check;
+mod counts;
 pub mod dve;
 mod engines;
 pub mod graph;

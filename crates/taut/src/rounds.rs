@@ -23,6 +23,7 @@ use taut_search::{Completion, Exploration, Limits, SearchOptions, explore};
 pub use taut_rounds::{MOST_ROUNDS, Scope, TranslateError, Translation};
 
 use crate::check::{Check, EngineFault, Refusal, Report};
+use crate::engines::is_complete;
 use crate::grow::without_assertions;
 use crate::states;
 use crate::verdict::{PropertyResult, Unknown, Verdict};
@@ -240,15 +241,15 @@ impl Check<'_> {
             scope: Some(scope),
             results,
             stats: exploration.stats,
-            complete: exploration.completion == Completion::Complete,
+            complete: is_complete(&exploration),
             reached: reached(&program, translation, &exploration.reached),
-            ..Report::empty(memory, self.fairness, &program)
+            ..self.nothing(memory, program)
         })
     }
 
     /// A report that says why nothing is known.
     fn nothing_known(&self, why: &str) -> Report {
-        let program = self.growing.program;
+        let program = Arc::new(self.growing.program.clone());
         let states = program.properties.iter().filter(|p| !p.kind.is_temporal());
         let asked = states.filter(|p| self.is_asked(&p.name)).map(|p| PropertyResult {
             name: p.name.clone(),
@@ -258,7 +259,7 @@ impl Check<'_> {
             note: None,
         });
         let results = asked.collect();
-        Report { engine: ENGINE, results, ..Report::empty(self.memory, self.fairness, program) }
+        Report { engine: ENGINE, results, ..self.nothing(self.memory, program) }
     }
 }
 

@@ -76,13 +76,15 @@ impl Answers<'_> {
             Completion::NoProcess(_) | Completion::BufferFull => {
                 unreachable!("a search without room for processes or stores was made again")
             }
-            Completion::Complete => Verdict::Holds(Coverage::new(
-                self.exploration.bounds_met,
-                self.asked.memory,
-                thread_bound(self.program),
-                self.program.call_depth,
-            )),
+            Completion::Complete => Verdict::Holds(self.coverage()),
         }
+    }
+
+    fn coverage(&self) -> Coverage {
+        let Exploration { bounds_met, stats, .. } = self.exploration;
+        let (threads, calls) = (thread_bound(self.program), self.program.call_depth);
+        let bounds = Coverage::new(*bounds_met, self.asked.memory, threads, calls);
+        Coverage { lossy: stats.lossy, ..bounds }
     }
 }
 

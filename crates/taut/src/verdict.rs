@@ -6,7 +6,7 @@ use std::sync::Arc;
 use taut_ir::{Fairness, Memory, Program};
 use taut_ltl::TooLarge;
 use taut_rounds::Scope;
-use taut_search::{BoundsMet, Limit, Stats};
+use taut_search::{BoundsMet, Limit, Lossy, Stats};
 use taut_witness::{Run, Trace};
 
 /// The answer to one question about a program under one memory model.
@@ -52,7 +52,7 @@ pub fn steps(count: usize) -> String {
 }
 
 /// What a `holds` covers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Coverage {
     /// Buffers were full at this size somewhere; runs that need larger ones were not looked at.
     pub buffer: Option<u32>,
@@ -64,6 +64,8 @@ pub struct Coverage {
     pub scope: Option<Scope>,
     /// For what is asked of runs: only fair ones count.
     pub fairness: Option<Fairness>,
+    /// States may have been missed, because the store takes some for others: the answer is no proof.
+    pub lossy: Option<Lossy>,
 }
 
 impl Coverage {
@@ -75,23 +77,23 @@ impl Coverage {
             calls: met.calls.then_some(calls),
             scope: None,
             fairness: None,
+            lossy: None,
         }
     }
 
     /// Whether every execution is covered, with buffers, threads and calls without bounds; of
     /// runs, every fair one.
     pub fn is_everything(self) -> bool {
-        let Coverage { buffer, threads, calls, scope, fairness: _ } = self;
+        self.has_no_bound() && self.lossy.is_none()
+    }
+
+    fn has_no_bound(self) -> bool {
+        let Coverage { buffer, threads, calls, scope, fairness: _, lossy: _ } = self;
         buffer.is_none() && threads.is_none() && calls.is_none() && scope.is_none()
     }
-}
 
-impl fmt::Display for Coverage {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.is_everything() {
-            f.write_str("all executions")?;
-            return self.fairness.map_or(Ok(()), |fairness| write!(f, "{}", Under(fairness)));
-        }
+    /// The bounds that were met, in words.
+    fn bounds(self) -> String {
         let parts = [
             self.scope.map(in_words),
             self.buffer.map(|k| format!("bound {k}")),
@@ -100,9 +102,34 @@ impl fmt::Display for Coverage {
             }),
             self.calls.map(|n| format!("call depth {n}")),
         ];
-        let parts: Vec<_> = parts.into_iter().flatten().collect();
-        write!(f, "up to {}", parts.join(", "))?;
-        self.fairness.map_or(Ok(()), |fairness| write!(f, "{}", Under(fairness)))
+        parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+    }
+}
+
+impl fmt::Display for Coverage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.has_no_bound() {
+            true => f.write_str("all executions")?,
+            false => write!(f, "up to {}", self.bounds())?,
+        }
+        if let Some(fairness) = self.fairness {
+            write!(f, "{}", Under(fairness))?;
+        }
+        match self.lossy {
+            Some(lossy) => write!(f, ", but for states that may be missed ({})", trust(lossy)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// How far a store that can miss states is to be trusted, in words. Neither number is rounded to its good side.
+pub fn trust(lossy: Lossy) -> String {
+    match lossy {
+        // One part in twenty is the most that one decimal place takes away.
+        Lossy::Omission(most) => format!("probability at most {:.1e}", most * 1.05),
+        Lossy::Coverage(share) => {
+            format!("about {:.2} % visited", (share * 10_000.0).floor() / 100.0)
+        }
     }
 }
 
@@ -198,4 +225,25 @@ pub struct PropertyResult {
     pub stats: Option<Stats>,
     /// What else is to be said about the search.
     pub note: Option<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_may_be_missed_is_part_of_the_coverage() {
+        let compact = Coverage { lossy: Some(Lossy::Omission(1.2e-9)), ..Coverage::default() };
+        assert!(!compact.is_everything());
+        assert_eq!(
+            compact.to_string(),
+            "all executions, but for states that may be missed (probability at most 1.3e-9)"
+        );
+        let bitstate =
+            Coverage { lossy: Some(Lossy::Coverage(0.99999)), buffer: Some(2), ..compact };
+        assert_eq!(
+            bitstate.to_string(),
+            "up to bound 2, but for states that may be missed (about 99.99 % visited)"
+        );
+    }
 }

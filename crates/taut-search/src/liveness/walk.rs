@@ -4,7 +4,7 @@ use taut_memory::MemorySystem;
 
 use super::product::{Moves, Opened, Product, Room};
 use crate::explore::Completion;
-use crate::limits::{Limit, Patience, Watch};
+use crate::limits::{Limit, Patience, Standing, Watch};
 use crate::machine::{BoundsMet, Scratch};
 use crate::store::{Inserted, StateId, StateStore};
 
@@ -128,11 +128,18 @@ impl<'a, M: MemorySystem> Walk<'a, M> {
             return Some(Ended::Early(Completion::FirstFinding));
         }
         self.visited += 1;
-        if self.visited.is_multiple_of(BETWEEN_LOOKS) { self.look(own_bytes) } else { None }
+        if self.visited.is_multiple_of(BETWEEN_LOOKS) { self.look(depth, own_bytes) } else { None }
     }
 
-    fn look(&mut self, own_bytes: u64) -> Option<Ended> {
+    fn look(&mut self, depth: usize, own_bytes: u64) -> Option<Ended> {
         let own = own_bytes + self.moves.bytes();
+        self.terms.watch.tell(Standing {
+            states: self.store.len() as u64,
+            transitions: self.followed,
+            queue: depth as u64,
+            depth: self.depth,
+            bytes: self.store.bytes() + own,
+        });
         let bytes = self.store.bytes_after(BETWEEN_LOOKS as usize) + own;
         self.room.patience.beside(self.store.bytes() + own);
         let limit = if self.store.is_full() {

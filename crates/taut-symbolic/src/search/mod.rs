@@ -18,7 +18,7 @@ use std::collections::VecDeque;
 
 use taut_ir::{Action, Fault, Finding, Memory, ProcId, Program, StepId};
 use taut_memory::BufferSets;
-use taut_search::limits::Watch;
+use taut_search::limits::{Standing, Watch};
 use taut_search::machine::{BoundsMet, Machine};
 use taut_search::{Completion, Limit};
 
@@ -216,6 +216,13 @@ impl<'a> Search<'a> {
         if self.end.is_none() {
             let languages = self.expander.memory().with_languages(|l| l.bytes());
             let bytes = self.nodes.bytes() + languages;
+            self.watch.tell(Standing {
+                states: self.nodes.len() as u64,
+                transitions: self.taken,
+                queue: self.tasks.len() as u64,
+                depth: self.depth,
+                bytes,
+            });
             self.end = self.watch.check(bytes).map(Completion::Limit);
         }
     }

@@ -7,6 +7,7 @@ mod model;
 mod repair;
 mod runs;
 mod search;
+mod speed;
 mod suite;
 
 pub use explain::ExplainArgs;
@@ -16,6 +17,7 @@ pub use model::{Bound, BufferArgs, FullBufferArg, ModelArg, OneModelArg};
 pub use repair::RepairArgs;
 pub use runs::{AutomatonArg, CyclesArg, LtlArgs, QuestionArgs, RunArgs};
 pub use search::{EngineArg, SearchArg, SearchArgs};
+pub use speed::{SpeedArgs, StoreArg};
 pub use suite::{CompletionsArgs, ManArgs, SuiteArgs};
 
 use std::path::PathBuf;
@@ -124,28 +126,35 @@ pub struct LimitArgs {
     pub timeout: Option<Duration>,
 }
 
+/// What every command is told that checks a program.
 #[derive(Debug, clap::Args)]
-pub struct CheckArgs {
+pub struct CheckingArgs {
     #[command(flatten)]
     pub input: InputArgs,
     #[command(flatten)]
     pub runs: RunArgs,
-    /// The memory model [default: all, or what an mmlib model says].
-    #[arg(long, value_enum)]
-    pub model: Option<ModelArg>,
     #[command(flatten)]
     pub buffers: BufferArgs,
     #[command(flatten)]
     pub search: SearchArgs,
+    #[command(flatten)]
+    pub limits: LimitArgs,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct CheckArgs {
+    #[command(flatten)]
+    pub checking: CheckingArgs,
+    /// The memory model [default: all, or what an mmlib model says].
+    #[arg(long, value_enum)]
+    pub model: Option<ModelArg>,
     /// Go on after the first violation until every property has its verdict.
     #[arg(long)]
     pub all: bool,
-    #[command(flatten)]
-    pub limits: LimitArgs,
     /// Text for people or JSON, one object a model.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
-    /// Print counts of the search.
+    /// Print what the search did: states, reductions, memory, where the time went.
     #[arg(long)]
     pub stats: bool,
     /// Write the first violating run to a file, for `taut replay`.
@@ -158,15 +167,7 @@ pub struct CheckArgs {
 #[derive(Debug, clap::Args)]
 pub struct CompareArgs {
     #[command(flatten)]
-    pub input: InputArgs,
-    #[command(flatten)]
-    pub runs: RunArgs,
-    #[command(flatten)]
-    pub buffers: BufferArgs,
-    #[command(flatten)]
-    pub search: SearchArgs,
-    #[command(flatten)]
-    pub limits: LimitArgs,
+    pub checking: CheckingArgs,
     /// Text for people or JSON, one object a model.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,

@@ -1,16 +1,11 @@
 //! `taut check`: one program under one or all memory models.
 
-use taut::search::limits::{Bytes, Seconds};
-use taut::symbolic::SymbolicCounts;
+use taut::search::limits::Seconds;
 use taut::witness::{LaneOptions, lanes};
-use taut::{
-    Check, Engine, FullBuffer, Interrupt, Loaded, MemoryModel, Order, PropertyResult, Report, Stats,
-};
+use taut::{Loaded, PropertyResult, Report};
 
-use super::args::{
-    BufferArgs, CheckArgs, EngineArg, Format, FullBufferArg, LimitArgs, ModelArg, SearchArg,
-    SearchArgs,
-};
+use super::args::{CheckArgs, Format, ModelArg, SearchArgs};
+use super::checking::on_ctrl_c;
 use super::columns::{Cell, render, thousands};
 use super::compare::verdicts;
 use super::exit::Exit;
@@ -18,8 +13,9 @@ use super::facts;
 use super::input::warn_under;
 use super::json;
 use super::output::{eprint, is_styled, paint, print, verdict_style, width};
-use super::runs;
+use super::progress;
 use super::scope;
+use super::stats;
 use super::suite;
 
 /// Runs the command.
@@ -27,29 +23,27 @@ pub fn run(args: &CheckArgs) -> Exit {
     if let Err(exit) = suite::refuse_options(args) {
         return exit;
     }
-    if args.input.file.is_dir() {
+    if args.checking.input.file.is_dir() {
         return suite::run(args);
     }
-    let Ok(loaded) = runs::read(&args.input, &args.runs) else { return Exit::BadInput };
+    match check(args) {
+        Ok(exit) | Err(exit) => exit,
+    }
+}
+
+fn check(args: &CheckArgs) -> Result<Exit, Exit> {
+    let checking = &args.checking;
+    let loaded = checking.read()?;
     let interrupt = on_ctrl_c();
-    let mut reports = Vec::new();
     let asked = args.model.or_else(|| loaded.memory_model().map(ModelArg::one));
-    let models = asked.unwrap_or_else(|| default_model(&args.search)).models();
-    if let Err(exit) = scope::refuse(&loaded, models, &args.buffers, &args.search) {
-        return exit;
-    }
-    if let Err(exit) = refuse_bounds(&args.buffers, &args.search) {
-        return exit;
-    }
+    let models = asked.unwrap_or_else(|| default_model(&checking.search)).models();
+    checking.refuse(&loaded, models)?;
     warn_under(&loaded, models);
+    let mut reports = Vec::new();
     for &model in models {
-        let check =
-            configure(&loaded, model, &args.buffers, &args.search, &args.limits, &interrupt);
-        let check = runs::configure(check, &args.runs);
-        let report = match check.all(args.all).run() {
-            Ok(report) => report,
-            Err(fault) => return internal(&fault),
-        };
+        let check = checking.check(&loaded, model, &interrupt).all(args.all);
+        let report =
+            progress::watch(check, |check| check.run()).map_err(|fault| internal(&fault))?;
         match args.format {
             Format::Json => print(&json::line(&loaded, &report)),
             Format::Text => print(&violations(&loaded, &report)),
@@ -63,7 +57,7 @@ pub fn run(args: &CheckArgs) -> Exit {
             print(&format!("\n{}", verdicts(&reports)));
         }
         if args.stats {
-            print(&statistics(&reports));
+            print(&stats::text(&reports));
         }
         print(&facts::paragraphs(&loaded, &reports));
     }
@@ -71,9 +65,9 @@ pub fn run(args: &CheckArgs) -> Exit {
         && let Err(error) = write_trace(path, &loaded, &reports)
     {
         eprint(&format!("error: cannot write `{}`: {error}\n", path.display()));
-        return Exit::BadInput;
+        return Err(Exit::BadInput);
     }
-    reports.iter().map(Exit::of).max().unwrap_or(Exit::Holds)
+    Ok(reports.iter().map(Exit::of).max().unwrap_or(Exit::Holds))
 }
 
 /// The models that are meant if none is named.
@@ -81,90 +75,6 @@ fn default_model(search: &SearchArgs) -> ModelArg {
     match scope::scopes(search) {
         Some(_) => ModelArg::Tso,
         None => ModelArg::All,
-    }
-}
-
-/// A flag that Ctrl-C raises; a second Ctrl-C ends the program at once.
-pub fn on_ctrl_c() -> Interrupt {
-    let interrupt = Interrupt::new();
-    let raised = interrupt.clone();
-    let handler = move || {
-        if raised.is_raised() {
-            std::process::exit(130);
-        }
-        raised.raise();
-    };
-    // Without a handler Ctrl-C ends the program, which is what it does anyway.
-    let _ = ctrlc::set_handler(handler);
-    interrupt
-}
-
-/// What a store into a full buffer does, as the arguments say.
-pub fn full_buffer(buffers: &BufferArgs) -> FullBuffer {
-    match buffers.full_buffer {
-        FullBufferArg::Wait => FullBuffer::Wait,
-        FullBufferArg::Error => FullBuffer::Error,
-    }
-}
-
-/// A check as the arguments say.
-pub fn configure<'l>(
-    loaded: &'l Loaded,
-    model: MemoryModel,
-    buffers: &BufferArgs,
-    search: &SearchArgs,
-    limits: &LimitArgs,
-    interrupt: &Interrupt,
-) -> Check<'l> {
-    let order = match search.search {
-        SearchArg::Bfs => Order::Bfs,
-        SearchArg::Dfs => Order::Dfs,
-    };
-    let check = Check::of(loaded)
-        .model(model)
-        .bound(buffers.bound_for(loaded))
-        .full_buffer(full_buffer(buffers))
-        .engine(engine(loaded, buffers, search))
-        .order(order)
-        .deadlock(!search.no_deadlock)
-        .asserts(!search.no_assert)
-        .reduce(search.reduce.into())
-        .max_states(limits.max_states)
-        .timeout(limits.timeout)
-        .interrupt(interrupt.clone());
-    match limits.max_memory {
-        Some(bytes) => check.max_memory(bytes),
-        None => check,
-    }
-}
-
-/// Shows what cannot be asked of the symbolic engine, if it is: it knows buffers without a bound only.
-pub fn refuse_bounds(buffers: &BufferArgs, search: &SearchArgs) -> Result<(), Exit> {
-    if search.engine != EngineArg::Symbolic {
-        return Ok(());
-    }
-    let trouble = if buffers.bound.is_some_and(|bound| bound.0.is_some()) {
-        "the symbolic engine has no bound on buffers; leave --bound out, or ask `--engine explicit`"
-    } else if buffers.full_buffer == FullBufferArg::Error {
-        "no buffer is ever full in the symbolic engine; leave --full-buffer out"
-    } else {
-        return Ok(());
-    };
-    eprint(&format!("error: {trouble}\n"));
-    Err(Exit::BadInput)
-}
-
-/// The engine that the arguments mean. Who gives a bound asks about that bound.
-fn engine(loaded: &Loaded, buffers: &BufferArgs, search: &SearchArgs) -> Engine {
-    let bounded = buffers.bound.is_some() || loaded.has_bound();
-    if let Some(scopes) = scope::scopes(search) {
-        return Engine::Rounds(scopes);
-    }
-    match search.engine {
-        EngineArg::Auto if bounded => Engine::Explicit,
-        EngineArg::Auto | EngineArg::Rounds => Engine::Auto,
-        EngineArg::Explicit => Engine::Explicit,
-        EngineArg::Symbolic => Engine::Symbolic,
     }
 }
 
@@ -266,65 +176,6 @@ fn notes(reports: &[Report]) -> String {
         }
     }
     text
-}
-
-/// The counts of every search.
-fn statistics(reports: &[Report]) -> String {
-    let mut text = String::new();
-    for report in reports {
-        let model = report.memory.model.name();
-        if !report.reached.is_empty() {
-            text.push_str(&counts(model, "state", &report.stats));
-        }
-        if let Some(symbolic) = &report.symbolic {
-            text.push_str(&symbolic_counts(symbolic));
-        }
-        for result in &report.results {
-            if let Some(stats) = &result.stats {
-                text.push_str(&counts(&format!("{model}, {}", result.name), "node", stats));
-            }
-        }
-    }
-    text
-}
-
-fn counts(title: &str, state: &str, stats: &Stats) -> String {
-    let seconds = stats.time.as_secs_f64().max(1e-9);
-    format!(
-        "\n{title}: {} {state}s of {} bits, {} transitions, depth {}{}\n    {} in {}, {:.0} {state}s/s, {:.1} bytes a {state}\n",
-        thousands(stats.states),
-        stats.state_bits,
-        thousands(stats.transitions),
-        thousands(stats.depth),
-        ends(stats),
-        Bytes(stats.peak_bytes),
-        Seconds(stats.time),
-        stats.states as f64 / seconds,
-        stats.peak_bytes as f64 / stats.states.max(1) as f64,
-    )
-}
-
-/// States in which nothing can happen, and steps that go wrong.
-fn ends(stats: &Stats) -> String {
-    let mut text = String::new();
-    for (count, words) in [(stats.deadlocks, "deadlocks"), (stats.faults, "faults")] {
-        if count > 0 {
-            text.push_str(&format!(", {words} {}", thousands(count)));
-        }
-    }
-    text
-}
-
-/// What the symbolic engine counts beside.
-fn symbolic_counts(counts: &SymbolicCounts) -> String {
-    format!(
-        "    {} visited, {} included in others, {} accelerated; {} automata, the largest buffer language has {} states\n",
-        thousands(counts.visited),
-        thousands(counts.included),
-        thousands(counts.accelerated),
-        thousands(counts.automata),
-        thousands(counts.largest),
-    )
 }
 
 /// Writes the first violating run, if there is one.

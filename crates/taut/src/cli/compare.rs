@@ -4,37 +4,38 @@ use taut::search::limits::Seconds;
 use taut::{MemoryModel, Report, Verdict};
 
 use super::args::{CompareArgs, Format};
-use super::check::{configure, coverages, internal, on_ctrl_c};
+use super::check::{coverages, internal};
+use super::checking::on_ctrl_c;
 use super::columns::{Cell, render, thousands};
 use super::exit::Exit;
 use super::input::warn_under;
 use super::json;
 use super::output::{is_styled, print, verdict_style};
-use super::runs;
-use super::scope;
+use super::progress;
 
 /// Runs the command.
 pub fn run(args: &CompareArgs) -> Exit {
-    let Ok(loaded) = runs::read(&args.input, &args.runs) else { return Exit::BadInput };
-    if let Err(exit) = scope::refuse(&loaded, &MemoryModel::ALL, &args.buffers, &args.search) {
-        return exit;
+    match compare(args) {
+        Ok(exit) | Err(exit) => exit,
     }
+}
+
+fn compare(args: &CompareArgs) -> Result<Exit, Exit> {
+    let loaded = args.checking.read()?;
+    args.checking.refuse(&loaded, &MemoryModel::ALL)?;
     warn_under(&loaded, &MemoryModel::ALL);
     let interrupt = on_ctrl_c();
     let mut reports = Vec::new();
     for model in MemoryModel::ALL {
-        let check =
-            configure(&loaded, model, &args.buffers, &args.search, &args.limits, &interrupt);
-        match runs::configure(check, &args.runs).all(true).run() {
-            Ok(report) => reports.push(report),
-            Err(fault) => return internal(&fault),
-        }
+        let check = args.checking.check(&loaded, model, &interrupt).all(true);
+        let report = progress::watch(check, |check| check.run());
+        reports.push(report.map_err(|fault| internal(&fault))?);
     }
     match args.format {
         Format::Json => reports.iter().for_each(|r| print(&json::line(&loaded, r))),
         Format::Text => print(&format!("{}\n{}", loaded.name, table(&reports))),
     }
-    reports.iter().map(Exit::of).max().unwrap_or(Exit::Holds)
+    Ok(reports.iter().map(Exit::of).max().unwrap_or(Exit::Holds))
 }
 
 /// Properties as rows, memory models as columns; below them what the searches cost and cover.

@@ -6,26 +6,18 @@ use taut::{Loaded, MemoryModel, PropertyResult, Report};
 use unicode_width::UnicodeWidthStr;
 
 use super::args::{ExplainArgs, Format, ModelArg};
-use super::check::{configure, coverages, internal, on_ctrl_c, refuse_bounds};
+use super::check::{coverages, internal};
+use super::checking::on_ctrl_c;
 use super::exit::Exit;
 use super::input::warn_under;
 use super::output::{is_styled, paint, print, verdict_style, width};
-use super::runs;
+use super::progress;
 use super::scope;
 
 /// Runs the command.
 pub fn run(args: &ExplainArgs) -> Exit {
-    let Ok(loaded) = runs::read(&args.input, &args.runs) else { return Exit::BadInput };
-    let models = models(args, &loaded);
-    let refused = scope::refuse(&loaded, models, &args.buffers, &args.search)
-        .and_then(|()| refuse_bounds(&args.buffers, &args.search));
-    if let Err(exit) = refused {
-        return exit;
-    }
-    warn_under(&loaded, models);
-    match explain(args, &loaded, models) {
-        Ok(exit) => exit,
-        Err(fault) => internal(&fault),
+    match explain(args) {
+        Ok(exit) | Err(exit) => exit,
     }
 }
 
@@ -33,21 +25,22 @@ pub fn run(args: &ExplainArgs) -> Exit {
 fn models(args: &ExplainArgs, loaded: &Loaded) -> &'static [MemoryModel] {
     let said = args.model.or_else(|| loaded.memory_model().map(ModelArg::one));
     let otherwise =
-        if scope::scopes(&args.search).is_some() { ModelArg::Tso } else { ModelArg::All };
+        if scope::scopes(&args.checking.search).is_some() { ModelArg::Tso } else { ModelArg::All };
     said.unwrap_or(otherwise).models()
 }
 
 /// Checks one model after the other up to the first violation, and tells what it comes to.
-fn explain(
-    args: &ExplainArgs,
-    loaded: &Loaded,
-    models: &[MemoryModel],
-) -> Result<Exit, taut::EngineFault> {
+fn explain(args: &ExplainArgs) -> Result<Exit, Exit> {
+    let loaded = &args.checking.read()?;
+    let models = models(args, loaded);
+    args.checking.refuse(loaded, models)?;
+    warn_under(loaded, models);
     let interrupt = on_ctrl_c();
     let mut worst = Exit::Holds;
     for &model in models {
-        let check = configure(loaded, model, &args.buffers, &args.search, &args.limits, &interrupt);
-        let report = runs::configure(check, &args.runs).run()?;
+        let check = args.checking.check(loaded, model, &interrupt);
+        let report =
+            progress::watch(check, |check| check.run()).map_err(|fault| internal(&fault))?;
         let told = first_story(loaded, &report);
         match args.format {
             Format::Json => print(&json(loaded, &report, told.as_ref())),

@@ -5,7 +5,7 @@ use taut::export::ExportOptions;
 use taut::{Check, Limit, Loaded, Memory, MemoryModel, Program, Unknown, Verdict};
 
 use super::args::{ExportArgs, TargetArg};
-use super::check::{full_buffer, on_ctrl_c};
+use super::checking::{full_buffer, on_ctrl_c};
 use super::exit::Exit;
 use super::input::warn_under;
 use super::output::{deliver, eprint, is_error_styled, text_of};

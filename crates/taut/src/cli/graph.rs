@@ -6,7 +6,7 @@ use taut::graph::{self, Cut, GraphError, GraphOptions, StateGraph};
 use taut::{Limits, Loaded, Memory, MemoryModel};
 
 use super::args::{GraphArgs, GraphEngineArg, GraphFormatArg};
-use super::check::{full_buffer, on_ctrl_c};
+use super::checking::{full_buffer, on_ctrl_c};
 use super::exit::Exit;
 use super::input::{read, warn_under};
 use super::output::{deliver, eprint};

@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use taut::symbolic::SymbolicCounts;
 use taut::witness::json::{Document, document};
-use taut::{Asked, Loaded, Report, Stats, Verdict, Witness};
+use taut::{Asked, Loaded, Lossy, Report, Verdict, Witness};
 
 use super::facts::{Facts, facts};
+use super::stats::{LossyObject, StatsObject};
 
 #[derive(Serialize)]
 struct Object<'a> {
@@ -15,6 +16,9 @@ struct Object<'a> {
     model: &'static str,
     engine: &'static str,
     bound: Option<u32>,
+    reduce: &'static str,
+    store: &'static str,
+    threads: usize,
     results: Vec<ResultObject<'a>>,
     stats: StatsObject,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -46,6 +50,9 @@ struct ResultObject<'a> {
     kind: &'static str,
     verdict: &'static str,
     coverage: String,
+    /// Of what holds, but for states that may have been missed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lossy: Option<LossyObject>,
     #[serde(skip_serializing_if = "Option::is_none")]
     fairness: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -53,27 +60,6 @@ struct ResultObject<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<&'a str>,
     witness: Option<TraceFile>,
-}
-
-#[derive(Serialize)]
-struct StatsObject {
-    states: u64,
-    transitions: u64,
-    depth: u64,
-    seconds: f64,
-    peak_bytes: u64,
-}
-
-impl StatsObject {
-    fn of(stats: &Stats) -> StatsObject {
-        StatsObject {
-            states: stats.states,
-            transitions: stats.transitions,
-            depth: stats.depth,
-            seconds: stats.time.as_secs_f64(),
-            peak_bytes: stats.peak_bytes,
-        }
-    }
 }
 
 /// A trace, and for a Promela model how many processes of each proctype the program has besides those that
@@ -129,6 +115,7 @@ pub fn line(loaded: &Loaded, report: &Report) -> String {
         kind: r.kind,
         verdict: r.verdict.word(),
         coverage: r.verdict.coverage(),
+        lossy: lossy(&r.verdict).map(LossyObject::of),
         fairness: r.stats.map(|_| report.fairness.name()),
         stats: r.stats.as_ref().map(StatsObject::of),
         note: r.note.as_deref(),
@@ -139,12 +126,20 @@ pub fn line(loaded: &Loaded, report: &Report) -> String {
         model: report.memory.model.name(),
         engine: report.engine,
         bound: report.memory.bound.filter(|_| report.memory.model.has_bound()),
+        reduce: report.reduce.name(),
+        store: report.store.name(),
+        threads: report.threads,
         results: results.collect(),
         stats: StatsObject::of(&report.stats),
         symbolic: report.symbolic.as_ref().map(SymbolicObject::of),
         facts: facts(loaded, report),
     };
     serde_json::to_string(&object).expect("numbers and strings") + "\n"
+}
+
+fn lossy(verdict: &Verdict) -> Option<Lossy> {
+    let Verdict::Holds(coverage) = verdict else { return None };
+    coverage.lossy
 }
 
 fn witness(loaded: &Loaded, verdict: &Verdict) -> Option<TraceFile> {

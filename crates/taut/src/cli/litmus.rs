@@ -9,7 +9,7 @@ use taut::load::{LoadOptions, from_path};
 use taut::{Language, Limits, MemoryModel};
 
 use super::args::{Format, LitmusArgs};
-use super::check::on_ctrl_c;
+use super::checking::on_ctrl_c;
 use super::columns::thousands;
 use super::exit::Exit;
 use super::output::{eprint, is_error_styled, is_watched, print};

@@ -2,6 +2,7 @@
 
 mod args;
 mod check;
+mod checking;
 mod columns;
 mod compare;
 mod completions;
@@ -18,10 +19,12 @@ mod litmus;
 mod ltl;
 mod man;
 mod output;
+mod progress;
 mod repair;
 mod replay;
 mod runs;
 mod scope;
+mod stats;
 mod suite;
 mod translate;
 mod units;

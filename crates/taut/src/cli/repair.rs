@@ -7,19 +7,23 @@ use taut::repair::{
     Mended, Outcome, Repair, RepairError, RepairReport, ShownPlace, ShownSet, Without, unified,
 };
 use taut::verdict::steps;
-use taut::{Language, Loaded, MemoryModel};
+use taut::{Language, Loaded, MemoryModel, StoreKind};
 
 use super::args::{Format, RepairArgs};
-use super::check::{configure, internal, on_ctrl_c, refuse_bounds, summary, violations};
+use super::check::{internal, summary, violations};
+use super::checking::on_ctrl_c;
 use super::columns::{Cell, render};
 use super::exit::Exit;
 use super::input::warn_under;
 use super::output::{eprint, is_styled, paint, print, verdict_style};
-use super::{runs, scope};
+use super::progress;
 
 /// Runs the command.
 pub fn run(args: &RepairArgs) -> Exit {
-    let Ok(loaded) = runs::read(&args.input, &args.runs) else { return Exit::BadInput };
+    let loaded = match args.checking.read() {
+        Ok(loaded) => loaded,
+        Err(exit) => return exit,
+    };
     let model = match args.model {
         Some(model) => model.model(),
         None => loaded.memory_model().unwrap_or(MemoryModel::Tso),
@@ -28,16 +32,14 @@ pub fn run(args: &RepairArgs) -> Exit {
         return exit;
     }
     warn_under(&loaded, &[model]);
-    let interrupt = on_ctrl_c();
-    let check = configure(&loaded, model, &args.buffers, &args.search, &args.limits, &interrupt);
-    let check = runs::configure(check, &args.runs);
+    let check = args.checking.check(&loaded, model, &on_ctrl_c());
     let repair = Repair::new(&loaded)
         .with(args.with.map(|with| with.with()))
         .costs(args.cost.unwrap_or_default())
         .strategy(args.strategy.strategy())
         .all(args.all)
         .show_runs(args.show_runs);
-    match repair.run(&check) {
+    match progress::watch(check, |check| repair.run(check)) {
         Ok(report) => tell(args, &loaded, &report),
         Err(error) => fail(&error),
     }
@@ -45,13 +47,14 @@ pub fn run(args: &RepairArgs) -> Exit {
 
 /// Shows what cannot be asked.
 fn refuse(args: &RepairArgs, loaded: &Loaded, model: MemoryModel) -> Result<(), Exit> {
-    scope::refuse(loaded, &[model], &args.buffers, &args.search)?;
-    refuse_bounds(&args.buffers, &args.search)?;
-    let trouble = if args.result.atomic_out.is_some() && loaded.dve.is_none() {
+    args.checking.refuse(loaded, &[model])?;
+    let trouble = if StoreKind::from(args.checking.search.speed.store).is_lossy() {
+        "a repair is proven, and a store that can miss states proves nothing; use --store tree"
+    } else if args.result.atomic_out.is_some() && loaded.dve.is_none() {
         "--atomic-out is for DVE models; use --write or --diff"
     } else if args.result.write && loaded.name == "-" {
         "what came from standard input cannot be changed; use --diff"
-    } else if args.result.write && loaded.dve.is_some() && args.input.atomic.is_none() {
+    } else if args.result.write && loaded.dve.is_some() && args.checking.input.atomic.is_none() {
         "a DVE model has no fences of its own; say with --atomic-out where the list goes"
     } else {
         return Ok(());

@@ -11,7 +11,7 @@ use taut::search::limits::Seconds;
 use taut::suite::{self, Answer, FileResult, Outcome, Status};
 
 use super::args::{Args, CheckArgs, Format};
-use super::check::on_ctrl_c;
+use super::checking::on_ctrl_c;
 use super::columns::{Cell, render};
 use super::exit::Exit;
 use super::output::{eprint, is_error_styled, is_styled, is_watched, print, verdict_style};
@@ -19,11 +19,11 @@ use super::output::{eprint, is_error_styled, is_styled, is_watched, print, verdi
 /// The options that say something about a whole suite; what else there is to say stands in its files.
 const OF_SUITES: [&str; 6] = ["jobs", "junit", "format", "max-states", "max-memory", "timeout"];
 /// The options that say nothing about a single program.
-const ONLY_OF_SUITES: [&str; 2] = ["jobs", "junit"];
+const ONLY_OF_SUITES: [&str; 1] = ["junit"];
 
 /// Runs the command on a folder.
 pub fn run(args: &CheckArgs) -> Exit {
-    let folder = &args.input.file;
+    let folder = &args.checking.input.file;
     match checked(args, folder) {
         Ok(files) => deliver(args, folder, &files),
         Err(message) => {
@@ -35,7 +35,7 @@ pub fn run(args: &CheckArgs) -> Exit {
 
 /// Refuses options that would be ignored: those of files for a suite, and those of suites for a file.
 pub fn refuse_options(args: &CheckArgs) -> Result<(), Exit> {
-    let is_suite = args.input.file.is_dir();
+    let is_suite = args.checking.input.file.is_dir();
     let wrong = given().into_iter().find(|option| match is_suite {
         true => !OF_SUITES.contains(&option.as_str()),
         false => ONLY_OF_SUITES.contains(&option.as_str()),
@@ -69,14 +69,15 @@ fn checked(args: &CheckArgs, folder: &Path) -> Result<Vec<FileResult>, String> {
         return Err(format!("there are no programs in `{}`", folder.display()));
     }
     let limits = Limits {
-        states: args.limits.max_states,
-        bytes: args.limits.max_memory.or_else(taut::check::default_memory_limit),
-        time: args.limits.timeout,
+        states: args.checking.limits.max_states,
+        bytes: args.checking.limits.max_memory.or_else(taut::check::default_memory_limit),
+        time: args.checking.limits.timeout,
         progress: None,
         interrupt: on_ctrl_c(),
     };
     let bar = progress(files.len());
-    let results = suite::run(&files, args.suite.jobs.unwrap_or(0) as usize, &limits, || bar.inc(1));
+    let jobs = args.checking.search.speed.threads();
+    let results = suite::run(&files, jobs, &limits, || bar.inc(1));
     bar.finish_and_clear();
     results
 }

@@ -5,23 +5,15 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use taut::repair::{Costs, Strategy, With};
 
-use super::{BufferArgs, Format, InputArgs, LimitArgs, OneModelArg, RunArgs, SearchArgs};
+use super::{CheckingArgs, Format, OneModelArg};
 
 #[derive(Debug, clap::Args)]
 pub struct RepairArgs {
     #[command(flatten)]
-    pub input: InputArgs,
-    #[command(flatten)]
-    pub runs: RunArgs,
+    pub checking: CheckingArgs,
     /// The memory model [default: tso, or what an mmlib model says].
     #[arg(long, value_enum)]
     pub model: Option<OneModelArg>,
-    #[command(flatten)]
-    pub buffers: BufferArgs,
-    #[command(flatten)]
-    pub search: SearchArgs,
-    #[command(flatten)]
-    pub limits: LimitArgs,
     /// What may be put into the program [default: atomics under delayed, else fences].
     #[arg(long, value_enum)]
     pub with: Option<WithArg>,

@@ -3,6 +3,7 @@
 use clap::ValueEnum;
 
 use super::super::scope::{self, Depth};
+use super::SpeedArgs;
 
 /// The engine, the order and the extent of the search.
 #[derive(Debug, clap::Args)]
@@ -28,9 +29,8 @@ pub struct SearchArgs {
     /// Do not look at assertions.
     #[arg(long)]
     pub no_assert: bool,
-    /// Which states to leave out because they cannot matter.
-    #[arg(long, value_enum, default_value_t = ReduceArg::All)]
-    pub reduce: ReduceArg,
+    #[command(flatten)]
+    pub speed: SpeedArgs,
 }
 
 /// Engines.
@@ -48,24 +48,4 @@ pub enum SearchArg {
     Bfs,
     /// Depth first.
     Dfs,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ReduceArg {
-    /// Nothing: every reachable state is stored.
-    None,
-    /// Orders of actions that nobody can tell apart.
-    Por,
-    /// That, and everything else that changes no verdict.
-    All,
-}
-
-impl From<ReduceArg> for taut::Reduce {
-    fn from(reduce: ReduceArg) -> taut::Reduce {
-        match reduce {
-            ReduceArg::None => taut::Reduce::None,
-            ReduceArg::Por => taut::Reduce::Por,
-            ReduceArg::All => taut::Reduce::All,
-        }
-    }
 }

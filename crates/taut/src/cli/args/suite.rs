@@ -6,9 +6,6 @@ use std::path::PathBuf;
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Suites")]
 pub struct SuiteArgs {
-    /// Of a directory: files checked at the same time; by default one a core.
-    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
-    pub jobs: Option<u32>,
     /// Of a directory: write the results as JUnit XML, too.
     #[arg(long, value_name = "FILE")]
     pub junit: Option<PathBuf>,

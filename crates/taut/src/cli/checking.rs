@@ -1,0 +1,133 @@
+//! A check as it was typed: what is refused before it starts, and what its options mean.
+
+use taut::{Check, Engine, FullBuffer, Interrupt, Loaded, MemoryModel, Order, StoreKind};
+
+use super::args::{BufferArgs, CheckingArgs, EngineArg, FullBufferArg, SearchArg, StoreArg};
+use super::exit::Exit;
+use super::output::eprint;
+use super::{runs, scope};
+
+impl CheckingArgs {
+    /// Reads the program together with the questions about its runs; bad input has been shown when this fails.
+    pub fn read(&self) -> Result<Loaded, Exit> {
+        runs::read(&self.input, &self.runs).map_err(|()| Exit::BadInput)
+    }
+
+    /// Refuses what does not go together, with a message.
+    pub fn refuse(&self, loaded: &Loaded, models: &[MemoryModel]) -> Result<(), Exit> {
+        scope::refuse(loaded, models, &self.buffers, &self.search)?;
+        let trouble = self.trouble_of_bounds().map(String::from);
+        match trouble.or_else(|| self.trouble_of_stores(loaded)) {
+            None => Ok(()),
+            Some(trouble) => {
+                eprint(&format!("error: {trouble}\n"));
+                Err(Exit::BadInput)
+            }
+        }
+    }
+
+    /// What cannot be asked of the symbolic engine: it knows buffers without a bound only.
+    fn trouble_of_bounds(&self) -> Option<&'static str> {
+        if self.search.engine != EngineArg::Symbolic {
+            None
+        } else if self.buffers.bound.is_some_and(|bound| bound.0.is_some()) {
+            Some(
+                "the symbolic engine has no bound on buffers; leave --bound out, or ask `--engine explicit`",
+            )
+        } else if self.buffers.full_buffer == FullBufferArg::Error {
+            Some("no buffer is ever full in the symbolic engine; leave --full-buffer out")
+        } else {
+            None
+        }
+    }
+
+    /// Where states cannot be kept as asked. A search for runs needs every state that it has met: it goes through
+    /// cycles again, and a state that is taken for another could close one that is none.
+    fn trouble_of_stores(&self, loaded: &Loaded) -> Option<String> {
+        let store = self.search.speed.store;
+        if store != StoreArg::Exact && self.search.engine == EngineArg::Symbolic {
+            return Some(
+                "--store is for states one by one; leave it out, or ask `--engine explicit`".into(),
+            );
+        }
+        if !StoreKind::from(store).is_lossy() {
+            return None;
+        }
+        let check = runs::configure(Check::of(loaded), &self.runs);
+        let asked = check.about_runs().next()?;
+        Some(format!(
+            "`{asked}` is about runs, and a store that can miss states cannot answer that; use --store tree, or \
+             leave it out with --no-ltl or --property"
+        ))
+    }
+
+    /// The check under one memory model.
+    pub fn check<'l>(
+        &self,
+        loaded: &'l Loaded,
+        model: MemoryModel,
+        interrupt: &Interrupt,
+    ) -> Check<'l> {
+        let CheckingArgs { buffers, search, limits, .. } = self;
+        let order = match search.search {
+            SearchArg::Bfs => Order::Bfs,
+            SearchArg::Dfs => Order::Dfs,
+        };
+        let check = Check::of(loaded)
+            .model(model)
+            .bound(buffers.bound_for(loaded))
+            .full_buffer(full_buffer(buffers))
+            .engine(self.engine(loaded))
+            .order(order)
+            .deadlock(!search.no_deadlock)
+            .asserts(!search.no_assert)
+            .reduce(search.speed.reduce.into())
+            .store(search.speed.store.into())
+            .threads(search.speed.threads())
+            .max_states(limits.max_states)
+            .timeout(limits.timeout)
+            .interrupt(interrupt.clone());
+        let check = runs::configure(check, &self.runs);
+        match limits.max_memory {
+            Some(bytes) => check.max_memory(bytes),
+            None => check,
+        }
+    }
+
+    /// The engine that is meant. Who gives a bound asks about that bound.
+    fn engine(&self, loaded: &Loaded) -> Engine {
+        let bounded = self.buffers.bound.is_some() || loaded.has_bound();
+        if let Some(scopes) = scope::scopes(&self.search) {
+            return Engine::Rounds(scopes);
+        }
+        match self.search.engine {
+            EngineArg::Auto if bounded => Engine::Explicit,
+            EngineArg::Auto | EngineArg::Rounds => Engine::Auto,
+            EngineArg::Explicit => Engine::Explicit,
+            EngineArg::Symbolic => Engine::Symbolic,
+        }
+    }
+}
+
+/// What a store into a full buffer does, as the arguments say.
+pub fn full_buffer(buffers: &BufferArgs) -> FullBuffer {
+    match buffers.full_buffer {
+        FullBufferArg::Wait => FullBuffer::Wait,
+        FullBufferArg::Error => FullBuffer::Error,
+    }
+}
+
+/// A flag that Ctrl-C raises; a second Ctrl-C ends the program at once.
+pub fn on_ctrl_c() -> Interrupt {
+    let interrupt = Interrupt::new();
+    let raised = interrupt.clone();
+    let handler = move || {
+        if raised.is_raised() {
+            std::process::exit(130);
+        }
+        raised.raise();
+    };
+    // Without a handler Ctrl-C ends the program, which is what it does anyway.
+    let _ = ctrlc::set_handler(handler);
+    interrupt
+}

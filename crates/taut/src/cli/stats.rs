@@ -1,0 +1,264 @@
+//! What searches did, as text and as JSON: states, what reductions left out, memory, and where the time went.
+
+use std::time::Duration;
+
+use serde::Serialize;
+use taut::search::limits::{Bytes, Seconds};
+use taut::symbolic::SymbolicCounts;
+use taut::verdict::trust;
+use taut::{Lossy, Phases, Pruned, Report, Stats};
+
+use super::columns::thousands;
+
+/// The counts of every search, a paragraph each.
+pub fn text(reports: &[Report]) -> String {
+    reports.iter().map(of_report).collect()
+}
+
+fn of_report(report: &Report) -> String {
+    let model = report.memory.model.name();
+    let mut text = String::new();
+    if !report.reached.is_empty() {
+        let store = match report.symbolic {
+            Some(_) => "symbolic".into(),
+            None => format!("{} store", report.store.name()),
+        };
+        text.push_str(&counts(model, "state", &report.stats, &store, report.threads));
+    }
+    if let Some(symbolic) = &report.symbolic {
+        text.push_str(&symbolic_counts(symbolic));
+    }
+    for result in &report.results {
+        if let Some(stats) = &result.stats {
+            // Searches for runs keep states whole, whatever is asked.
+            let title = format!("{model}, {}", result.name);
+            text.push_str(&counts(&title, "node", stats, "exact store", report.threads));
+        }
+    }
+    text
+}
+
+/// One search: a line each for its extent, its store, its speed, and if there is any to tell of, its reductions.
+fn counts(title: &str, state: &str, stats: &Stats, store: &str, threads: usize) -> String {
+    let lines = [
+        Some(extent(state, stats)),
+        Some(memory(state, stats, store)),
+        Some(speed(state, stats, threads)),
+        phases(stats.phases),
+        pruned(stats.pruned),
+    ];
+    let lines: Vec<_> = lines.into_iter().flatten().collect();
+    format!("\n{title}: {}\n", lines.join("\n    "))
+}
+
+fn extent(state: &str, stats: &Stats) -> String {
+    let mut text = format!(
+        "{} {state}s of {} bits, {} transitions, {} matched, depth {}",
+        thousands(stats.states),
+        stats.state_bits,
+        thousands(stats.transitions),
+        thousands(stats.matched),
+        thousands(stats.depth),
+    );
+    let rest =
+        [(stats.expanded, "expanded"), (stats.deadlocks, "deadlocks"), (stats.faults, "faults")];
+    for (count, words) in rest.into_iter().filter(|(count, _)| *count > 0) {
+        text.push_str(&format!(", {words} {}", thousands(count)));
+    }
+    text
+}
+
+fn memory(state: &str, stats: &Stats, store: &str) -> String {
+    let mut text = format!(
+        "{store}: {}, {:.1} bytes a {state}",
+        Bytes(stats.peak_bytes),
+        bytes_a_state(stats)
+    );
+    if let Some(load) = load(stats) {
+        text.push_str(&format!(", table {:.0} % full", load * 100.0));
+    }
+    if let Some(lossy) = stats.lossy {
+        text.push_str(&format!(", states may be missed ({})", trust(lossy)));
+    }
+    text
+}
+
+fn speed(state: &str, stats: &Stats, threads: usize) -> String {
+    let seconds = stats.time.as_secs_f64().max(1e-9);
+    let threads = if threads == 1 { "1 thread".into() } else { format!("{threads} threads") };
+    format!("{threads}: {}, {:.0} {state}s/s", Seconds(stats.time), stats.states as f64 / seconds)
+}
+
+/// Where the time went, in shares; nothing if nobody took the time.
+fn phases(phases: Phases) -> Option<String> {
+    let Phases { successors, store, properties } = phases;
+    let all = (successors + store + properties).as_secs_f64();
+    let share = |part: Duration| part.as_secs_f64() / all * 100.0;
+    (all > 0.0).then(|| {
+        format!(
+            "time in successors {:.0} %, store {:.0} %, properties {:.0} %",
+            share(successors),
+            share(store),
+            share(properties),
+        )
+    })
+}
+
+/// What each reduction left out; nothing if none did.
+fn pruned(pruned: Pruned) -> Option<String> {
+    let Pruned { stubborn, fused, symmetric } = pruned;
+    let parts = [
+        (stubborn, "states expanded in part (stubborn sets)"),
+        (fused, "steps fused"),
+        (symmetric, "states for others by symmetry"),
+    ];
+    let parts = parts.iter().filter(|(count, _)| *count > 0);
+    let parts: Vec<_> = parts.map(|(n, words)| format!("{} {words}", thousands(*n))).collect();
+    (!parts.is_empty()).then(|| format!("reduced: {}", parts.join(", ")))
+}
+
+/// What the symbolic engine counts beside.
+fn symbolic_counts(counts: &SymbolicCounts) -> String {
+    format!(
+        "    {} visited, {} included in others, {} accelerated; {} automata, the largest buffer language has {} states\n",
+        thousands(counts.visited),
+        thousands(counts.included),
+        thousands(counts.accelerated),
+        thousands(counts.automata),
+        thousands(counts.largest),
+    )
+}
+
+fn bytes_a_state(stats: &Stats) -> f64 {
+    stats.peak_bytes as f64 / stats.states.max(1) as f64
+}
+
+/// The share of the table that is in use, if there is a table.
+fn load(stats: &Stats) -> Option<f64> {
+    let (slots, used) = stats.slots;
+    (slots > 0).then(|| used as f64 / slots as f64)
+}
+
+/// The counts of a search as JSON.
+#[derive(Serialize)]
+pub struct StatsObject {
+    states: u64,
+    expanded: u64,
+    transitions: u64,
+    matched: u64,
+    deadlocks: u64,
+    faults: u64,
+    depth: u64,
+    seconds: f64,
+    peak_bytes: u64,
+    bytes_a_state: f64,
+    state_bits: u64,
+    /// None if there is no table.
+    load_factor: Option<f64>,
+    pruned: PrunedObject,
+    phases: PhasesObject,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lossy: Option<LossyObject>,
+}
+
+/// What reductions left out.
+#[derive(Serialize)]
+struct PrunedObject {
+    stubborn: u64,
+    fused: u64,
+    symmetric: u64,
+}
+
+/// Seconds in the parts of a search, of all threads together.
+#[derive(Serialize)]
+struct PhasesObject {
+    successors: f64,
+    store: f64,
+    properties: f64,
+}
+
+/// How far a store that can miss states is to be trusted.
+#[derive(Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LossyObject {
+    OmissionProbability(f64),
+    Coverage(f64),
+}
+
+impl LossyObject {
+    pub fn of(lossy: Lossy) -> LossyObject {
+        match lossy {
+            Lossy::Omission(probability) => LossyObject::OmissionProbability(probability),
+            Lossy::Coverage(share) => LossyObject::Coverage(share),
+        }
+    }
+}
+
+impl StatsObject {
+    pub fn of(stats: &Stats) -> StatsObject {
+        let Pruned { stubborn, fused, symmetric } = stats.pruned;
+        let [successors, store, properties] =
+            [stats.phases.successors, stats.phases.store, stats.phases.properties]
+                .map(|time| time.as_secs_f64());
+        StatsObject {
+            states: stats.states,
+            expanded: stats.expanded,
+            transitions: stats.transitions,
+            matched: stats.matched,
+            deadlocks: stats.deadlocks,
+            faults: stats.faults,
+            depth: stats.depth,
+            seconds: stats.time.as_secs_f64(),
+            peak_bytes: stats.peak_bytes,
+            bytes_a_state: bytes_a_state(stats),
+            state_bits: stats.state_bits,
+            load_factor: load(stats),
+            pruned: PrunedObject { stubborn, fused, symmetric },
+            phases: PhasesObject { successors, store, properties },
+            lossy: stats.lossy.map(LossyObject::of),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_count_has_its_words() {
+        let stats = Stats {
+            states: 1_000,
+            transitions: 3_000,
+            matched: 2_001,
+            expanded: 1_200,
+            deadlocks: 2,
+            depth: 40,
+            time: Duration::from_secs(2),
+            peak_bytes: 16_000,
+            state_bits: 31,
+            slots: (2_000, 1_000),
+            pruned: Pruned { stubborn: 300, fused: 40, symmetric: 5 },
+            phases: Phases {
+                successors: Duration::from_secs(1),
+                store: Duration::from_millis(750),
+                properties: Duration::from_millis(250),
+            },
+            lossy: Some(Lossy::Omission(1.2e-9)),
+            ..Stats::default()
+        };
+        let text = counts("tso", "state", &stats, "compact store", 2);
+        let expected = "
+tso: 1 000 states of 31 bits, 3 000 transitions, 2 001 matched, depth 40, expanded 1 200, deadlocks 2
+    compact store: 15.6 KiB, 16.0 bytes a state, table 50 % full, states may be missed (probability at most 1.3e-9)
+    2 threads: 2.00 s, 500 states/s
+    time in successors 50 %, store 38 %, properties 12 %
+    reduced: 300 states expanded in part (stubborn sets), 40 steps fused, 5 states for others by symmetry
+";
+        assert_eq!(text, expected);
+        let json = serde_json::to_value(StatsObject::of(&stats)).expect("numbers");
+        assert_eq!(json["load_factor"], 0.5);
+        assert_eq!(json["bytes_a_state"], 16.0);
+        assert_eq!(json["lossy"]["omission_probability"], 1.2e-9);
+        assert_eq!(json["pruned"]["fused"], 40);
+    }
+}
