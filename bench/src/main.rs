@@ -1,6 +1,7 @@
 //! Benchmarks of Taut, side by side with a peer where there is one.
 //!
-//! `cargo run --release -p taut-bench -- litmus|states|promela|mmlib|rounds|symbolic|repair`. Everything runs on one core.
+//! `cargo run --release -p taut-bench -- litmus|states|promela|mmlib|rounds|symbolic|repair|spin`. Everything runs on
+//! one core, except where `spin` says otherwise.
 //! Timing lives here and in no test.
 
 mod litmus;
@@ -9,6 +10,7 @@ mod plot;
 mod promela;
 mod repair;
 mod rounds;
+mod spin;
 mod states;
 mod symbolic;
 
@@ -33,6 +35,8 @@ enum Command {
     Repair(repair::RepairArgs),
     /// Rounds, the symbolic engine and explicit search side by side under TSO, and the paper's Table 1.
     Rounds(rounds::RoundsArgs),
+    /// Everything beside SPIN in one table and one drawing: speed, memory, store buffers, scaling.
+    Spin(spin::SpinArgs),
     /// States and transitions a second and bytes a state on a plain counting model.
     States(states::StatesArgs),
     /// Buffers of any size: the symbolic engine, beside searches with bounds and Linden and Wolper's figures.
@@ -46,6 +50,7 @@ fn main() {
         Command::Promela(args) => promela::run(&args),
         Command::Repair(args) => repair::run(&args),
         Command::Rounds(args) => rounds::run(&args),
+        Command::Spin(args) => spin::run(&args),
         Command::States(args) => states::run(&args),
         Command::Symbolic(args) => symbolic::run(&args),
     };

@@ -31,7 +31,7 @@ pub struct MmlibArgs {
 }
 
 /// What SPIN's `-f` promises to models of mmlib.
-const SPINS: Fairness = Fairness { process: true, memory: MemoryFairness::Process };
+pub(crate) const SPINS: Fairness = Fairness { process: true, memory: MemoryFairness::Process };
 
 /// The figures of the paper's Tables 1 and 2 (Journal of Information Processing 26, 2018): the model, and for SC,
 /// TSO and PSO the memory in kilobytes and the time in seconds. Question 3.1 under PSO was given up.
@@ -61,6 +61,11 @@ const PAPER: &[(&str, [(&str, &str); 3])] = &[
     ("szymanski_liveness", [("9.4", "0"), ("1732.0", "0.03"), ("1752.2", "0.03")]),
     ("szymanski_safety", [("5.2", "0.01"), ("1098.7", "0.02"), ("1111.5", "0.02")]),
 ];
+
+/// The models of the paper.
+pub(crate) fn models() -> impl Iterator<Item = &'static str> {
+    PAPER.iter().map(|(model, _)| *model)
+}
 
 /// What one tool says about one question.
 struct Answer {
@@ -93,7 +98,7 @@ pub fn run(args: &MmlibArgs) -> Result<(), String> {
             continue;
         }
         for (memory, paper) in ["sc", "tso", "pso"].into_iter().zip(paper) {
-            let case = find(&folder, model, memory)?;
+            let case = find(&folder, model, memory, "noreduce")?;
             let answers = answer(&case, args)?;
             row(model, memory, *paper, &answers);
             total.add(&answers);
@@ -104,13 +109,18 @@ pub fn run(args: &MmlibArgs) -> Result<(), String> {
 }
 
 /// The row of the table with the fences that the paper's experiment has: all that the model says are needed.
-fn find(folder: &Path, model: &str, memory: &str) -> Result<Case, String> {
+pub(crate) fn find(
+    folder: &Path,
+    model: &str,
+    memory: &str,
+    reduction: &str,
+) -> Result<Case, String> {
     let wanted = |case: &Case| {
         case.get("version") == "forLib"
             && case.get("model") == model
             && case.get("memory") == memory
             && case.get("search") != "reach"
-            && case.get("reduction") == "noreduce"
+            && case.get("reduction") == reduction
     };
     let cases = Case::all(folder).into_iter().filter(wanted);
     cases.max_by_key(fences).ok_or(format!("no row for {model} under {memory}"))
@@ -130,7 +140,7 @@ fn answer(case: &Case, args: &MmlibArgs) -> Result<Answers, String> {
     })
 }
 
-fn load(case: &Case) -> Result<Loaded, String> {
+pub(crate) fn load(case: &Case) -> Result<Loaded, String> {
     let name = case.path.display().to_string();
     from_bytes(&name, case.text().into_bytes(), LoadOptions::default()).map_err(|e| e.to_string())
 }

@@ -5,7 +5,7 @@
 
 use std::fmt::Write;
 
-/// A chart of values for 1, 2, 3 and so on.
+/// A chart of values for some number, the next one, and so on.
 pub struct Plot {
     /// What it shows.
     pub title: String,
@@ -13,6 +13,8 @@ pub struct Plot {
     pub across: String,
     /// What the numbers at the side are.
     pub upwards: String,
+    /// The first number at the bottom.
+    pub first: usize,
     /// The lines.
     pub lines: Vec<Line>,
 }
@@ -21,7 +23,7 @@ pub struct Plot {
 pub struct Line {
     /// Its name, beside the chart.
     pub name: String,
-    /// Values for 1, 2, 3 and so on.
+    /// Values from the first number on.
     pub rising: Vec<f64>,
     /// A level.
     pub level: Option<f64>,
@@ -116,7 +118,7 @@ impl Plot {
         for column in 1..=scale.columns {
             let x = scale.x(column);
             segment(svg, (x, bottom), (x, bottom + 5.0), "#000000", "");
-            label(svg, (x, bottom + 20.0), "middle", &column.to_string());
+            label(svg, (x, bottom + 20.0), "middle", &(self.first + column - 1).to_string());
         }
         segment(svg, (left, bottom), (right, bottom), "#000000", "");
         segment(svg, (left, TOP), (left, bottom), "#000000", "");
@@ -178,18 +180,21 @@ mod tests {
             title: String::new(),
             across: String::new(),
             upwards: String::new(),
+            first: 5,
             lines: vec![line],
         };
         let svg = svg(&[plot]);
         assert_eq!(svg.matches("<circle").count(), 3);
         assert_eq!(svg.matches("stroke-dasharray").count(), 1);
         assert!(svg.contains("a&lt;b") && svg.contains("10 000"));
+        assert!(svg.contains(">7</text>"), "the third column is that of 7");
     }
 
     #[test]
     fn nothing_can_be_drawn() {
         let none = String::new;
-        let plot = Plot { title: none(), across: none(), upwards: none(), lines: Vec::new() };
+        let lines = Vec::new();
+        let plot = Plot { title: none(), across: none(), upwards: none(), first: 1, lines };
         assert!(!svg(&[plot]).contains("NaN"));
     }
 }

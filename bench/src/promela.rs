@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use taut::load::{LoadOptions, from_path};
 use taut::promela::ModelOptions;
-use taut::{Check, Order};
+use taut::{Check, Order, Reduce};
 use taut_testkit::spin::{PLAIN, Verifier};
 
 /// What to run.
@@ -205,7 +205,11 @@ fn by_taut(model: &Model) -> Result<Figures, String> {
     let promela = ModelOptions { defines, ..ModelOptions::default() };
     let options = LoadOptions { promela, ..LoadOptions::default() };
     let loaded = from_path(&model.file, options).map_err(|e| e.to_string())?;
-    let report = Check::of(&loaded).order(Order::Bfs).run().map_err(|e| e.to_string())?;
+    let report = Check::of(&loaded)
+        .order(Order::Bfs)
+        .reduce(Reduce::None)
+        .run()
+        .map_err(|e| e.to_string())?;
     let total_seconds = start.elapsed().as_secs_f64();
     if !report.complete {
         return Err("Taut found a violation or met a limit".into());

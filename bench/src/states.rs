@@ -6,7 +6,7 @@
 
 use taut::ir::build::ProgramBuilder;
 use taut::ir::{BinaryOp, Effect, Expr, Place, Span, Step, Type};
-use taut::{Check, MemoryModel, Order, Program, Verdict};
+use taut::{Check, MemoryModel, Order, Program, Reduce, Verdict};
 
 use taut_testkit::spin::{Figures, Verifier};
 
@@ -35,7 +35,8 @@ pub fn run(args: &StatesArgs) -> Result<(), String> {
         ("taut dfs, 15-byte vector", Order::Dfs, 3),
     ] {
         let program = counters(args.limit, padding);
-        let report = Check::new(&program).model(MemoryModel::Sc).order(order).run();
+        let report =
+            Check::new(&program).model(MemoryModel::Sc).order(order).reduce(Reduce::None).run();
         let report = report.map_err(|e| e.to_string())?;
         if !report.results.iter().all(|r| matches!(r.verdict, Verdict::Holds(_))) {
             return Err("the counting model has no violation".into());
@@ -108,7 +109,8 @@ mod tests {
         let figures = spin(limit).expect("SPIN runs");
         for order in [Order::Bfs, Order::Dfs] {
             let program = counters(limit, 0);
-            let report = Check::new(&program).order(order).run().expect("a report");
+            let report =
+                Check::new(&program).order(order).reduce(Reduce::None).run().expect("a report");
             assert_eq!(report.stats.states, figures.states);
             assert_eq!(report.stats.states, 10_u64.pow(PROCESSES as u32));
         }

@@ -4,7 +4,7 @@
 //! compare.
 
 use serde_json::{Value, json};
-use taut::{MemoryModel, Report};
+use taut::{MemoryModel, Reduce, Report};
 
 use super::programs::unbounded;
 use super::{MODELS, SymbolicArgs, load, milliseconds};
@@ -110,7 +110,7 @@ fn curve(
     let symbolic = args.symbolic(&loaded, model).all(true).run().map_err(failed)?;
     let mut bounded: Vec<Point> = Vec::new();
     for bound in 1..=LARGEST {
-        let check = args.limited(&loaded, model).bound(Some(bound)).all(true);
+        let check = args.limited(&loaded, model).bound(Some(bound)).all(true).reduce(Reduce::None);
         bounded.push(Point::of(&check.run().map_err(failed)?));
         if bounded.last().is_some_and(|point| !point.complete) {
             break;
@@ -136,6 +136,7 @@ fn plot(curves: &[Curve], model: MemoryModel) -> Plot {
         title: format!("{name}: states by the size of the buffers; dashed: of any size"),
         across: "entries a buffer".into(),
         upwards: "states".into(),
+        first: 1,
         lines: curves.iter().filter(drawn).map(line).collect(),
     }
 }

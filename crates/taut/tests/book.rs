@@ -44,7 +44,8 @@ fn plain(line: &str) -> String {
         let next = words.get(i + 1).copied().unwrap_or("");
         let is_number = word.trim_matches(',').parse::<f64>().is_ok();
         let is_unit = |w: &str| ["µs", "ms", "s", "s,", "ms,", "µs,"].contains(&w);
-        if is_number && (is_unit(next) || ["states/s,", "nodes/s,"].contains(&next)) {
+        let is_share = line.trim_start().starts_with("time in") && next.starts_with('%');
+        if is_share || is_number && (is_unit(next) || ["states/s", "nodes/s"].contains(&next)) {
             plain.push("N");
         } else if is_unit(word) && plain.last() == Some(&"N") {
             plain.push("TIME");
@@ -55,15 +56,22 @@ fn plain(line: &str) -> String {
     without_seconds(&plain.join(" "))
 }
 
-/// The same with the seconds of a JSON object made equal.
+/// The same with the times of a JSON object made equal.
 fn without_seconds(line: &str) -> String {
-    match line.split_once("\"seconds\":") {
-        Some((before, after)) => {
-            let rest = after.trim_start_matches(|c: char| c.is_ascii_digit() || ".e-".contains(c));
-            format!("{before}\"seconds\":N{rest}")
-        }
-        None => line.into(),
-    }
+    ["seconds", "successors", "store", "properties"].iter().fold(line.into(), without_number)
+}
+
+/// The same with the first number of that name made equal.
+fn without_number(line: String, name: &&str) -> String {
+    let field = format!("\"{name}\":");
+    let is_digit = |c: char| c.is_ascii_digit() || ".e-".contains(c);
+    let of_number = |(before, after): &(&str, &str)| {
+        let rest = after.trim_start_matches(is_digit);
+        (rest.len() < after.len()).then(|| format!("{before}{field}N{rest}"))
+    };
+    let places = line.match_indices(&field).map(|(at, _)| (&line[..at], &line[at + field.len()..]));
+    let plain = places.filter_map(|place| of_number(&place)).next();
+    plain.unwrap_or(line)
 }
 
 /// Whether lines are as expected, where `…` stands for any number of them.
