@@ -1,4 +1,4 @@
-//! The states seen: one flat arena, one flat table.
+//! States whole, for one thread: one flat arena, one flat table.
 //!
 //! States lie one after the other in the order in which they were found, in chunks that never move. The
 //! table is open addressing with linear probing over 32-bit slots. A slot holds the number of a state in
@@ -14,16 +14,12 @@
 //! them off one by one: the misses then overlap. On a model of ten million states this is a third faster
 //! than one lookup after the other.
 
-/// Number of a state in the order of discovery.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct StateId(pub u32);
+use super::{BATCH, Inserted, StateId, hash};
 
 const EMPTY: u32 = u32::MAX;
 /// Bytes of states in a chunk, roughly: large enough that there are few, small enough to hold one more.
 const CHUNK_BYTES: usize = 1 << 20;
 const FIRST_SLOTS: usize = 1 << 8;
-/// How many lookups overlap.
-const BATCH: usize = 64;
 
 /// A set of states, each with the state it was found from.
 pub struct StateStore {
@@ -36,26 +32,6 @@ pub struct StateStore {
     table: Vec<u32>,
     /// Bits of a slot that number a state: enough for every slot of the table.
     index_bits: u32,
-}
-
-/// What became of a state that was inserted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Inserted {
-    /// It was not there before.
-    New(StateId),
-    /// It was there.
-    Old(StateId),
-}
-
-/// Hashes the words of a state: multiply, fold the 128-bit product, repeat.
-#[inline]
-pub fn hash(state: &[u64]) -> u64 {
-    let mut hash = 0x9e37_79b9_7f4a_7c15_u64;
-    for &word in state {
-        let product = u128::from(hash ^ word) * 0xa076_1d64_78bd_642f_u128;
-        hash = (product as u64) ^ ((product >> 64) as u64);
-    }
-    hash ^ (hash >> 32)
 }
 
 /// Whether two states are the same. A loop in place beats a call of `memcmp` for a few words.

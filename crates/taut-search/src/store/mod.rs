@@ -1,0 +1,42 @@
+//! The states seen.
+//!
+//! | file | what it keeps |
+//! | --- | --- |
+//! | `single.rs` | states whole, with the state each was found from; for one thread |
+//! | `shared.rs` | states whole, numbered, for several threads at once |
+//! | `chunks.rs` | rows of atomics by number, which grow without moving: the arena of `shared.rs` |
+//!
+//! [`hash`] is the one hash function of states.
+
+pub mod chunks;
+pub mod shared;
+mod single;
+
+pub use single::StateStore;
+
+/// Number of a state in the order of discovery.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StateId(pub u32);
+
+/// What became of a state that was inserted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Inserted {
+    /// It was not there before.
+    New(StateId),
+    /// It was there.
+    Old(StateId),
+}
+
+/// How many lookups overlap.
+pub const BATCH: usize = 64;
+
+/// Hashes the words of a state: multiply, fold the 128-bit product, repeat.
+#[inline]
+pub fn hash(state: &[u64]) -> u64 {
+    let mut hash = 0x9e37_79b9_7f4a_7c15_u64;
+    for &word in state {
+        let product = u128::from(hash ^ word) * 0xa076_1d64_78bd_642f_u128;
+        hash = (product as u64) ^ ((product >> 64) as u64);
+    }
+    hash ^ (hash >> 32)
+}
