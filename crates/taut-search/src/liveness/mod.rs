@@ -28,6 +28,7 @@ use taut_memory::MemorySystem;
 use crate::explore::{Completion, Stats};
 use crate::limits::{Limits, Watch};
 use crate::machine::{AnyMachine, BoundsMet, Machine, compile};
+use crate::reduce::simplify::{Question, Rules, simplify};
 use crate::settings::Reduce;
 use crate::store::StateId;
 use fairness::Conditions;
@@ -100,6 +101,8 @@ pub fn search_runs(
     let kind = &program.property(property).kind;
     let violation = Violation::of(kind)?;
     let watch = Watch::new(options.limits.clone());
+    let simple = simplified(program, memory, property, &violation, options);
+    let program = simple.as_ref().unwrap_or(program);
     let mut private = match options.reduce.all() {
         true => private::private(program, memory.model, kind, options.fairness),
         false => Vec::new(),
@@ -124,6 +127,19 @@ pub fn search_runs(
         Some(RunSearch { found, completion, bounds_met, stats, private, counts_steps })
     });
     Ok(searched.expect("a search that leaves nothing out has a result"))
+}
+
+/// A simpler program with the same runs, as far as the property can tell, if that is wanted.
+fn simplified(
+    program: &Program,
+    memory: Memory,
+    property: PropId,
+    violation: &Violation,
+    options: &RunOptions,
+) -> Option<Program> {
+    let counts_steps = !violation.is_stutter_invariant();
+    let question = || Question::of_runs(program, property, counts_steps, options.fairness);
+    options.reduce.all().then(|| simplify(program, memory.model, &question(), Rules::ALL))
 }
 
 /// A run of the program without the buffers of private variables, as one of the program.
