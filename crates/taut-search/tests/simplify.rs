@@ -1,10 +1,12 @@
 //! Simplified programs against the given ones on random programs: whatever the rules, the same findings, the
 //! same bounds met, no more states; and every run that is found replays on the given program.
 
+mod padding;
 mod promela_like;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use padding::padding;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
@@ -72,8 +74,22 @@ fn compare(program: &Program, setting: &Setting) -> Result<(), TestCaseError> {
         prop_assert_eq!(findings(&found), findings(&given), "{} {:?}", name, setting);
         prop_assert_eq!(found.bounds_met, given.bounds_met, "{} {:?}", name, setting);
         prop_assert_eq!(found.stats.deadlocks > 0, given.stats.deadlocks > 0, "{}", name);
-        prop_assert!(found.stats.states <= given.stats.states, "{} {:?}", name, setting);
-        prop_assert!(found.stats.state_bits <= given.stats.state_bits, "{} {:?}", name, setting);
+        prop_assert!(
+            found.stats.states <= given.stats.states,
+            "{}: {} > {} states {:?}",
+            name,
+            found.stats.states,
+            given.stats.states,
+            setting.memory
+        );
+        prop_assert!(
+            found.stats.state_bits <= given.stats.state_bits,
+            "{}: {} > {} {:?}",
+            name,
+            found.stats.state_bits,
+            given.stats.state_bits,
+            setting.memory
+        );
         prop_assert_eq!(&found.reached, &given.reached, "{}", name);
         for found in found.found {
             let trace = Trace::new(setting.memory, found.finding, found.actions);
@@ -132,6 +148,22 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(config(250))]
+
+    #[test]
+    fn of_programs_with_local_steps(draft in graph(6), padding in padding(), way in ways()) {
+        compare_all(&padding.into_program(draft.program()), way)?;
+    }
+
+    #[test]
+    fn of_programs_like_promela_with_local_steps(
+        draft in promela_like::draft(), padding in padding(), way in ways()
+    ) {
+        compare_all(&padding.into_program(draft.program()), way)?;
+    }
+}
+
 /// Every rule makes some of the programs above smaller; else they would show nothing.
 #[test]
 fn every_rule_has_something_to_do() {
@@ -140,7 +172,8 @@ fn every_rule_has_something_to_do() {
     for _ in 0..150 {
         let loops = graph(8).new_tree(&mut runner).expect("a draft").current().program();
         let promela = promela_like::draft().new_tree(&mut runner).expect("a draft").current();
-        for program in [loops, promela.program()] {
+        let padding = padding().new_tree(&mut runner).expect("padding").current();
+        for program in [padding.into_program(loops), padding.into_program(promela.program())] {
             let memory = Memory::new(MemoryModel::Tso).bounded(Some(2));
             let setting = Setting::new(memory, Order::Bfs, Vec::new());
             let Some(given) = setting.explore(&program) else { continue };
@@ -152,5 +185,4 @@ fn every_rule_has_something_to_do() {
         }
     }
     assert!(smaller.values().all(|&n| n >= 10), "{smaller:?}");
-    println!("{smaller:?}");
 }

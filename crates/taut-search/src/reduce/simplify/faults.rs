@@ -38,18 +38,7 @@ impl<'p> Faults<'p> {
 
     /// Whether an assignment can fault.
     pub(super) fn assignment(&self, def: DefId, a: &Assignment) -> bool {
-        self.store(def, &a.place, &a.value)
-    }
-
-    /// Whether storing the value of an expression can fault.
-    pub(super) fn store(&self, def: DefId, place: &Place, value: &Expr) -> bool {
-        let unfit = |&p: &ProcId| {
-            let ty = self.type_of(def, place);
-            is_unfit(ty, self.ranges.expr(p, value))
-        };
-        self.expr(def, value)
-            || self.index(def, place)
-            || self.processes[def.index()].iter().any(unfit)
+        self.index(def, &a.place) || self.argument(def, self.type_of(def, &a.place), &a.value)
     }
 
     /// Whether storing one of these values can fault.

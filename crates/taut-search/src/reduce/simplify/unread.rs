@@ -1,15 +1,17 @@
 //! What is stored where nobody looks.
 //!
 //! Something is *needed* if what is asked looks at it, if it takes part in deciding what happens (a guard, an
-//! index, a message, an assertion), or if what is stored into something needed, or could go wrong, is computed
-//! from it. Everything else is *faint*: one may even be computed from the other, as a counter from itself. No
-//! run, no finding and nothing that is asked depends on what a faint thing holds, so nothing need be stored in it,
-//! and its bits are gone with its values.
+//! index, a message, an assertion), if a store to it could go wrong, or if what is stored into something needed is
+//! computed from it. Everything else is *faint*: one may even be computed from the other, as a counter from
+//! itself. No run, no finding and nothing that is asked depends on what a faint thing holds, so nothing is stored in
+//! it, by nobody, and its bits are gone with its values.
 //!
 //! Registers and ghosts can be faint under every memory model. A shared variable can be only under SC: on relaxed
-//! memory a store takes room in a buffer, which may be full, and keeps a fence waiting, whoever reads it.
+//! memory a store takes room in a buffer, which may be full, and keeps a fence waiting, whoever reads it. An atomic
+//! write, of whatever, waits for the buffer itself.
 //!
-//! The store is left out, the step stays. What could fault stays, too: the fault is the step's outcome.
+//! The store is left out, the step stays. A faint parameter is given its first value by everybody who starts its
+//! process or calls its procedure; it is needed if a process has another one from the start.
 
 use taut_ir::{
     Assignment, ChannelOp, Control, DefId, Effect, Expr, Interval, MemoryModel, Pattern, Place,
@@ -32,6 +34,7 @@ pub(super) fn drop(program: &mut Program, model: MemoryModel, question: &Questio
 
 /// What is needed of a program.
 struct Needs<'p> {
+    model: MemoryModel,
     faults: Faults<'p>,
     vars: Vec<bool>,
     /// For each definition, its registers.
@@ -48,10 +51,12 @@ impl<'p> Needs<'p> {
             waits || seen.var(v)
         };
         let registers = |(i, def): (usize, &ProcessDef)| {
+            let id = DefId::from(i);
             let all = (0..def.registers.len()).map(RegId::from);
-            all.map(|r| seen.register(DefId::from(i), r)).collect()
+            all.map(|r| seen.register(id, r) || is_given(program, id, r)).collect()
         };
         let mut needs = Needs {
+            model,
             faults: Faults::of(program),
             vars: program.var_ids().map(var).collect(),
             registers: program.defs.iter().enumerate().map(registers).collect(),
@@ -78,11 +83,8 @@ impl<'p> Needs<'p> {
                     for (i, arg) in args.iter().enumerate() {
                         self.argument(program, (def, arg), (*child, RegId::from(i)));
                     }
-                    if let Some(place) = pid
-                        && self.keeps_pid(program, def, place)
-                    {
-                        place.index().into_iter().for_each(|index| self.read(def, index));
-                    }
+                    let pids = Interval { lo: 0, hi: program.processes.len() as i64 - 1 };
+                    pid.iter().for_each(|place| self.store_any(def, place, pids));
                 }
             }
         }
@@ -99,29 +101,55 @@ impl<'p> Needs<'p> {
         match op {
             ChannelOp::Send { message, .. } => message.iter().for_each(|e| self.read(def, e)),
             ChannelOp::Receive { pattern, .. } => {
+                // What may be in a field is taken from the types of all channels.
+                let fields = program.channels.iter().flat_map(|c| &c.fields);
+                let values =
+                    fields.map(|ty| ty.interval()).fold(Interval::single(0), Interval::join);
                 for field in pattern {
                     match field {
                         Pattern::Match(value) => self.read(def, value),
-                        Pattern::Bind(place) if self.keeps_bind(program, def, place) => {
-                            place.index().into_iter().for_each(|index| self.read(def, index));
-                        }
-                        Pattern::Bind(_) | Pattern::Any => {}
+                        Pattern::Bind(place) => self.store_any(def, place, values),
+                        Pattern::Any => {}
                     }
                 }
             }
         }
     }
 
+    /// A store to a place of a value that is computed.
     fn assignment(&mut self, def: DefId, a: &Assignment) {
-        if self.keeps(def, a) {
+        let waits = a.atomic && self.model != MemoryModel::Sc;
+        if waits || self.faults.assignment(def, a) {
+            self.mark(def, &a.place);
+        }
+        if self.is_needed(def, &a.place) {
             self.read(def, &a.value);
             a.place.index().into_iter().for_each(|index| self.read(def, index));
         }
     }
 
-    fn argument(&mut self, program: &Program, from: (DefId, &Expr), to: (DefId, RegId)) {
-        if self.keeps_argument(program, from, to) {
-            self.read(from.0, from.1);
+    /// A store to a place of one of these values.
+    fn store_any(&mut self, def: DefId, place: &Place, values: Interval) {
+        if self.faults.store_any(def, place, values) {
+            self.mark(def, place);
+        }
+        if self.is_needed(def, place) {
+            place.index().into_iter().for_each(|index| self.read(def, index));
+        }
+    }
+
+    fn argument(
+        &mut self,
+        program: &Program,
+        (def, value): (DefId, &Expr),
+        (to, param): (DefId, RegId),
+    ) {
+        let ty = program.defs[to.index()].registers[param.index()].ty;
+        if self.faults.argument(def, ty, value) {
+            self.mark(to, &Place::Reg(param));
+        }
+        if self.is_needed(to, &Place::Reg(param)) {
+            self.read(def, value);
         }
     }
 
@@ -143,38 +171,28 @@ impl<'p> Needs<'p> {
         });
     }
 
+    /// Marks what a place is in.
+    fn mark(&mut self, def: DefId, place: &Place) {
+        let needed = match place {
+            Place::Reg(r) | Place::RegElem(r, _) => &mut self.registers[def.index()][r.index()],
+            Place::Var(v) | Place::VarElem(v, _) => &mut self.vars[v.index()],
+        };
+        self.grown |= !std::mem::replace(needed, true);
+    }
+
     fn is_needed(&self, def: DefId, place: &Place) -> bool {
         match place {
             Place::Reg(r) | Place::RegElem(r, _) => self.registers[def.index()][r.index()],
             Place::Var(v) | Place::VarElem(v, _) => self.vars[v.index()],
         }
     }
+}
 
-    fn keeps(&self, def: DefId, a: &Assignment) -> bool {
-        self.is_needed(def, &a.place) || self.faults.assignment(def, a)
-    }
-
-    fn keeps_pid(&self, program: &Program, def: DefId, place: &Place) -> bool {
-        let pids = Interval { lo: 0, hi: program.processes.len() as i64 - 1 };
-        self.is_needed(def, place) || self.faults.store_any(def, place, pids)
-    }
-
-    /// Whether the receive of a field is to be kept. What may be in it is taken from the types of all channels.
-    fn keeps_bind(&self, program: &Program, def: DefId, place: &Place) -> bool {
-        let fields = program.channels.iter().flat_map(|c| &c.fields).map(|ty| ty.interval());
-        let values = fields.fold(Interval::single(0), Interval::join);
-        self.is_needed(def, place) || self.faults.store_any(def, place, values)
-    }
-
-    fn keeps_argument(
-        &self,
-        program: &Program,
-        (def, value): (DefId, &Expr),
-        (to, param): (DefId, RegId),
-    ) -> bool {
-        let ty = program.defs[to.index()].registers[param.index()].ty;
-        self.registers[to.index()][param.index()] || self.faults.argument(def, ty, value)
-    }
+/// Whether a register has another value than its first one in some process from the start.
+fn is_given(program: &Program, def: DefId, r: RegId) -> bool {
+    let first = program.defs[def.index()].registers[r.index()].init[0];
+    let mut processes = program.processes.iter().filter(|p| p.def == def);
+    processes.any(|p| p.args.get(r.index()).is_some_and(|arg| *arg != first))
 }
 
 /// The code of a definition, about to lose stores.
@@ -202,7 +220,7 @@ impl Code<'_, '_> {
 
     fn clean_field(&self, field: &mut Pattern) {
         if let Pattern::Bind(place) = field
-            && !self.needs.keeps_bind(self.program, self.def, place)
+            && !self.needs.is_needed(self.def, place)
         {
             *field = Pattern::Any;
         }
@@ -210,22 +228,20 @@ impl Code<'_, '_> {
 
     fn clean_effect(&self, effect: &mut Effect) {
         match effect {
-            Effect::Assign(list) => list.retain(|a| self.needs.keeps(self.def, a)),
+            Effect::Assign(list) => list.retain(|a| self.needs.is_needed(self.def, &a.place)),
             Effect::Spawn { def: child, args, pid } => {
                 for (i, arg) in args.iter_mut().enumerate() {
                     self.clean_argument(arg, (*child, RegId::from(i)));
                 }
-                let (program, def) = (self.program, self.def);
-                pid.take_if(|place| !self.needs.keeps_pid(program, def, place));
+                pid.take_if(|place| !self.needs.is_needed(self.def, place));
             }
             Effect::Assert { .. } | Effect::StoreFence | Effect::Fail(_) => {}
         }
     }
 
-    /// A faint parameter gets its first value.
-    fn clean_argument(&self, arg: &mut Expr, to: (DefId, RegId)) {
-        if !self.needs.keeps_argument(self.program, (self.def, arg), to) {
-            let register = &self.program.defs[to.0.index()].registers[to.1.index()];
+    fn clean_argument(&self, arg: &mut Expr, (to, param): (DefId, RegId)) {
+        if !self.needs.is_needed(to, &Place::Reg(param)) {
+            let register = &self.program.defs[to.index()].registers[param.index()];
             *arg = Expr::Const(register.init[0]);
         }
     }
