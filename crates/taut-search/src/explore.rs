@@ -8,6 +8,7 @@ use taut_memory::MemorySystem;
 use crate::ledger::{Entry, Ledger};
 use crate::limits::{Limit, Limits, Patience, Watch};
 use crate::machine::{AnyMachine, BoundsMet, Machine, compile};
+use crate::reduce::simplify::{Question, Rules, simplify};
 use crate::settings::{Reduce, StoreKind};
 use crate::store::{Inserted, StateId, StateStore};
 use crate::{bfs, dfs, trace};
@@ -186,6 +187,8 @@ pub struct Exploration {
 /// without end this ends at the limits.
 pub fn explore(program: &Program, memory: Memory, options: &SearchOptions) -> Exploration {
     let watch = Watch::new(options.limits.clone());
+    let simple = simplified(program, memory, options);
+    let program = simple.as_ref().unwrap_or(program);
     if memory.bound.is_some() {
         return explore_bounded(program, memory, options, &watch, false)
             .expect("a bounded search ends");
@@ -200,6 +203,12 @@ pub fn explore(program: &Program, memory: Memory, options: &SearchOptions) -> Ex
         }
         size *= 2;
     }
+}
+
+/// A simpler program in which the same is found, if that is wanted.
+fn simplified(program: &Program, memory: Memory, options: &SearchOptions) -> Option<Program> {
+    let question = || Question::of_states(program, &options.unasked);
+    options.reduce.all().then(|| simplify(program, memory.model, &question(), Rules::ALL))
 }
 
 /// Explores with buffers of a size; `None` if that was not enough and must be.

@@ -4,11 +4,13 @@
 //! and the automaton (`product`) is searched for a cycle with every acceptance mark, fairness included
 //! (`fairness`), by components (`scc`) or by nested search (`nested`); and what was found is made short
 //! (`lasso`, `near`). Buffers that make no difference are left out first (`private`), and come back into the run that was
-//! found (`restore`).
+//! found (`restore`). So is what the property cannot tell ([`crate::reduce::simplify`]); the cycle then goes round
+//! until it closes (`close`).
 //!
 //! Nodes are stored whole and exactly, so an answer "none" covers every run within the bounds, and a cycle is
 //! a real one. The run is handed over as actions only; the replayer judges it by the formula itself.
 
+mod close;
 mod fairness;
 mod lasso;
 mod near;
@@ -28,8 +30,10 @@ use taut_memory::MemorySystem;
 use crate::explore::{Completion, Stats};
 use crate::limits::{Limits, Watch};
 use crate::machine::{AnyMachine, BoundsMet, Machine, compile};
+use crate::reduce::simplify::{Question, Rules, simplify};
 use crate::settings::Reduce;
 use crate::store::StateId;
+use close::closed;
 use fairness::Conditions;
 use lasso::Paths;
 use near::{Horizon, Near};
@@ -100,27 +104,41 @@ pub fn search_runs(
     let kind = &program.property(property).kind;
     let violation = Violation::of(kind)?;
     let watch = Watch::new(options.limits.clone());
+    let counts_steps = !violation.is_stutter_invariant();
     let mut private = match options.reduce.all() {
         true => private::private(program, memory.model, kind, options.fairness),
         false => Vec::new(),
     };
-    let counts_steps = !private.is_empty() && !violation.is_stutter_invariant();
-    if counts_steps {
+    let keeps_private = counts_steps && !private.is_empty();
+    if keeps_private {
         private.clear();
     }
-    let searched = [private.as_slice(), &[]].into_iter().find_map(|private| {
-        let reduced = private::unbuffered(program, private);
+    let question = Question::of_runs(program, property, counts_steps, options.fairness);
+    let less = Rules { unread: false, ..Rules::ALL };
+    let ways = [(Rules::ALL, private.as_slice()), (less, &[]), (Rules::NONE, &[])];
+    let ways = if options.reduce.all() { &ways[..] } else { &ways[2..] };
+    let searched = ways.iter().find_map(|&(rules, private)| {
+        let simple = simplify(program, memory.model, &question, rules);
+        let reduced = private::unbuffered(&simple, private);
         let (violation, watch) = (&violation, &watch);
         let job = Job { program: &reduced, violation, options, watch, whole: false };
         let search = job.run(memory);
-        // If the commits do not go back into the run, nothing is left out.
+        // If what was left out does not go back into the run, less is left out.
         let found = match search.found {
             None => None,
-            Some(run) if private.is_empty() => Some(run.plain()),
-            Some(run) => Some(restored(program, memory, run, private)?),
+            Some(run) if rules == Rules::NONE => Some(run.plain()),
+            Some(run) => {
+                let run = match private {
+                    [] => run.plain(),
+                    _ => restored(&simple, memory, run, private)?,
+                };
+                let size = memory.bounded(Some(search.stats.buffer_size));
+                Some(closed(program, size, run)?)
+            }
         };
         let private = private.iter().map(|(var, _)| *var).collect();
         let Search { completion, bounds_met, stats, .. } = search;
+        let counts_steps = keeps_private;
         Some(RunSearch { found, completion, bounds_met, stats, private, counts_steps })
     });
     Ok(searched.expect("a search that leaves nothing out has a result"))

@@ -74,15 +74,22 @@ fn after<M: MemorySystem>(
     let mut scratch = Scratch::tracing();
     let mut outcomes = Outcomes::default();
     machine.expand(state, &mut scratch, &mut outcomes);
-    let mut all = outcomes.ways.iter().zip(outcomes.states.chunks(machine.words()));
-    let found = all.find(|(way, _)| scratch.path(**way) == transition);
+    let found = outcomes.all(machine.words()).find(|(way, _)| scratch.path(*way) == transition);
     found.map(|(_, state)| state.to_vec())
 }
 
+/// The states that follow one, and how they come about.
 #[derive(Default)]
-struct Outcomes {
+pub(super) struct Outcomes {
     ways: Vec<Way>,
     states: Vec<u64>,
+}
+
+impl Outcomes {
+    /// All of them, of so many words each.
+    pub(super) fn all(&self, words: usize) -> impl Iterator<Item = (Way, &[u64])> {
+        self.ways.iter().copied().zip(self.states.chunks(words))
+    }
 }
 
 impl Sink for Outcomes {

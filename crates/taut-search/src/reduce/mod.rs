@@ -1,1 +1,3 @@
 //! Reductions: states that need not be visited because what happens in them happens in others as well.
+
+pub mod simplify;

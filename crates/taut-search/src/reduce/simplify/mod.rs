@@ -1,0 +1,75 @@
+//! Simpler programs that cannot be told from the given one: fewer bits, fewer values, fewer stored states.
+//!
+//! Each rule goes from program to program before anything is compiled, and keeps every process, location and
+//! step and their numbers. Each promises that a run of the simpler program is, action by action, a run of the
+//! given one that shows the asked properties the same; and that what the given program can do wrong, the
+//! simpler one can. So the trace that a search finds needs no translation: the replayer, which always runs the
+//! given program, accepts it as it is.
+//!
+//! | rule | what it does | where it comes from |
+//! | --- | --- | --- |
+//! | `unreachable` | steps that no process can ever take are emptied | constant propagation |
+//! | `unread` | what is stored where nobody looks is not stored | faint variables (Giegerich, Möncke, Wilhelm 1981) |
+//! | `dead` | a register that is not read again gets its first value back | live variables; Bozga, Fernandez, Ghirvu, *State space reduction based on live variables analysis* (1999) |
+//! | `fuse` | steps that concern nobody else are taken together with the one before | leaps over local steps; path reduction, Yorav and Grumberg (2004) |
+//!
+//! The order matters: code that is gone reads nothing, and where less is stored more is local. A rule can be
+//! switched off ([`Rules`]), so that a test can tell which of them is wrong.
+
+mod dead;
+mod faults;
+mod flow;
+mod fuse;
+mod question;
+mod seen;
+mod unasked;
+mod unreachable;
+mod unread;
+
+use taut_ir::{MemoryModel, Program};
+
+pub use question::Question;
+
+/// Which rules are in force.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rules {
+    /// Steps that nobody can take are emptied.
+    pub unreachable: bool,
+    /// What nobody reads is not stored, and what is not asked not computed.
+    pub unread: bool,
+    /// Registers that are not read again are reset.
+    pub dead: bool,
+    /// Steps that concern nobody else are passed through.
+    pub fuse: bool,
+}
+
+impl Rules {
+    /// All of them.
+    pub const ALL: Rules = Rules { unreachable: true, unread: true, dead: true, fuse: true };
+    /// None of them.
+    pub const NONE: Rules = Rules { unreachable: false, unread: false, dead: false, fuse: false };
+}
+
+/// A program that cannot be told from a valid one by who asks a question under a memory model.
+pub fn simplify(
+    program: &Program,
+    model: MemoryModel,
+    question: &Question,
+    rules: Rules,
+) -> Program {
+    let mut simple = program.clone();
+    if rules.unreachable {
+        unreachable::empty(&mut simple);
+    }
+    if rules.unread {
+        unasked::drop(&mut simple, question);
+        unread::drop(&mut simple, model, question);
+    }
+    if rules.dead {
+        dead::reset(&mut simple, question);
+    }
+    if rules.fuse && question.may_pass() {
+        fuse::hold(&mut simple, model, question);
+    }
+    simple
+}

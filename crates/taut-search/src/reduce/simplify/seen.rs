@@ -1,0 +1,82 @@
+//! What somebody else than a process itself can see of it.
+//!
+//! A process is looked at by what is asked and by the steps of all processes, which may name another's
+//! registers and locations (Promela's remote references). A step that names its own process in this way counts
+//! as somebody else.
+
+use taut_ir::{DefId, Expr, LocId, Program, RegId, VarId};
+
+use super::Question;
+
+/// What can be seen from outside.
+pub(super) struct Seen {
+    /// For each definition, its registers.
+    registers: Vec<Vec<bool>>,
+    /// Sets of locations that somebody can tell from the others of a definition.
+    locations: Vec<(DefId, Vec<LocId>)>,
+    /// The variables that are asked for.
+    vars: Vec<bool>,
+    /// Whether somebody asks what is enabled.
+    pub(super) enabled: bool,
+}
+
+impl Seen {
+    pub(super) fn of(program: &Program, question: &Question) -> Seen {
+        let mut seen = Seen {
+            registers: program.defs.iter().map(|d| vec![false; d.registers.len()]).collect(),
+            locations: Vec::new(),
+            vars: vec![false; program.vars.len()],
+            enabled: false,
+        };
+        for expr in question.exprs() {
+            seen.look(program, expr);
+            expr.variables().into_iter().for_each(|v| seen.vars[v.index()] = true);
+        }
+        for step in program.defs.iter().flat_map(|d| &d.steps) {
+            step.expressions().into_iter().for_each(|expr| seen.look(program, expr));
+        }
+        seen
+    }
+
+    fn look(&mut self, program: &Program, expr: &Expr) {
+        expr.visit(&mut |e| match e {
+            Expr::In(process, inner) => {
+                let registers = &mut self.registers[program.process(*process).def.index()];
+                own_registers(inner, &mut |r| registers[r.index()] = true);
+            }
+            Expr::At(process, locations) => {
+                self.locations.push((program.process(*process).def, locations.clone()));
+            }
+            Expr::Enabled(_) => self.enabled = true,
+            _ => {}
+        });
+    }
+
+    /// Whether a register can be seen.
+    pub(super) fn register(&self, def: DefId, register: RegId) -> bool {
+        self.registers[def.index()][register.index()]
+    }
+
+    /// Whether a variable is asked for.
+    pub(super) fn var(&self, var: VarId) -> bool {
+        self.vars[var.index()]
+    }
+
+    /// Whether two locations can be told apart.
+    pub(super) fn tells_apart(&self, def: DefId, a: LocId, b: LocId) -> bool {
+        let mut sets = self.locations.iter().filter(|(d, _)| *d == def);
+        sets.any(|(_, set)| set.contains(&a) != set.contains(&b))
+    }
+}
+
+/// Calls `f` with the registers that an expression of a process reads, but for looks from outside.
+pub(super) fn own_registers(expr: &Expr, f: &mut impl FnMut(RegId)) {
+    match expr {
+        Expr::In(..) => return,
+        Expr::Reg(r) | Expr::RegElem(r, _) => f(*r),
+        _ => {}
+    }
+    for operand in expr.operands() {
+        own_registers(operand, f);
+    }
+}
