@@ -53,6 +53,9 @@ pub trait MemorySystem: Sync {
     /// one never reaches memory. Then a store and a commit of its place do not commute.
     const OVERWRITES: bool = false;
 
+    /// Whether all stores of a process commit in their order, so that at most one of them may commit next.
+    const IN_ORDER: bool = false;
+
     /// The bits of memory that hold a place.
     fn field(&self, place: PlaceId) -> Field;
 
@@ -102,6 +105,16 @@ pub trait MemorySystem: Sync {
     /// Moves the oldest entry of the process, with a buffer for each place its oldest of the place, to
     /// memory.
     fn commit(&self, state: &mut [u64], process: ProcId, place: PlaceId);
+
+    /// How many more stores of the process to the place find room now.
+    fn room(&self, _: &[u64], _: ProcId, _: PlaceId) -> u64 {
+        u64::MAX
+    }
+
+    /// Whether a store of the process to the place may ever meet a full buffer, as far as its code shows.
+    fn can_fill(&self, _: ProcId, _: PlaceId) -> bool {
+        false
+    }
 
     /// Whether loads of the process from the place can be served by a buffer at all. If not, engines
     /// read the field of [`MemorySystem::field`] directly.

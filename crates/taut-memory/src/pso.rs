@@ -42,6 +42,8 @@ struct Buffer {
     place: PlaceId,
     len: Field,
     capacity: u64,
+    /// Whether the code may store more than that before it drains the buffer.
+    can_fill: bool,
     values: Fifo,
     epochs: Fifo,
     lo: i64,
@@ -66,16 +68,16 @@ impl ProcessBuffers {
     ) -> ProcessBuffers {
         let stored = places.buffered_by(program, process);
         let def = program.def_of(process);
-        let capacities = capacities(program, places, process, &stored, bound);
+        let sizes = sizes(program, places, process, &stored, bound);
         let fences = def.steps.iter().any(|s| s.effects.contains(&Effect::StoreFence));
-        let most_epochs = if fences { capacities.iter().map(|&c| i64::from(c)).sum() } else { 0 };
+        let entries = sizes.iter().map(|size| i64::from(size.capacity));
+        let most_epochs = if fences { entries.sum() } else { 0 };
         let epoch = Interval { lo: 0, hi: most_epochs };
         let mut slot_of = vec![None; places.len()];
-        let buffers =
-            stored.iter().zip(capacities).enumerate().map(|(slot, (&place, capacity))| {
-                slot_of[place.index()] = Some(slot as u32);
-                Buffer::new(places, place, capacity, epoch.bits(), layout)
-            });
+        let buffers = stored.iter().zip(sizes).enumerate().map(|(slot, (&place, size))| {
+            slot_of[place.index()] = Some(slot as u32);
+            Buffer::new(places, place, size, epoch.bits(), layout)
+        });
         let buffers = buffers.collect();
         ProcessBuffers { buffers, slot_of, current: layout.add(epoch), fences }
     }
@@ -114,14 +116,21 @@ impl ProcessBuffers {
     }
 }
 
+/// How many entries a buffer has room for.
+#[derive(Clone, Copy)]
+struct Size {
+    capacity: u32,
+    can_fill: bool,
+}
+
 /// How many entries the buffer of each stored place needs room for.
-fn capacities(
+fn sizes(
     program: &Program,
     places: &Places,
     process: ProcId,
     stored: &[PlaceId],
     bound: u32,
-) -> Vec<u32> {
+) -> Vec<Size> {
     let def = program.def_of(process);
     // The steps that may store to each place, as often as they may.
     let mut storing: HashMap<PlaceId, Vec<usize>> = HashMap::new();
@@ -133,23 +142,27 @@ fn capacities(
         }
     }
     // Elements of an array are mostly stored by the same steps: one analysis for all of them.
-    let mut known: HashMap<&[usize], u32> = HashMap::new();
-    let capacity = |place: &PlaceId| {
+    let mut known: HashMap<&[usize], Size> = HashMap::new();
+    let size = |place: &PlaceId| {
         let steps = storing[place].as_slice();
         *known.entry(steps).or_insert_with(|| {
             let counts = |step: usize| steps.iter().filter(|&&s| s == step).count() as u32;
             let counts: Vec<_> = (0..def.steps.len()).map(counts).collect();
-            most_pending(def, |step| counts[step]).map_or(bound, |most| most.min(bound))
+            let most = most_pending(def, |step| counts[step]);
+            Size {
+                capacity: most.map_or(bound, |most| most.min(bound)),
+                can_fill: most.is_none_or(|most| most > bound),
+            }
         })
     };
-    stored.iter().map(capacity).collect()
+    stored.iter().map(size).collect()
 }
 
 impl Buffer {
     fn new(
         places: &Places,
         place: PlaceId,
-        capacity: u32,
+        Size { capacity, can_fill }: Size,
         epoch_bits: u32,
         layout: &mut LayoutBuilder,
     ) -> Buffer {
@@ -158,6 +171,7 @@ impl Buffer {
             place,
             len: layout.add(Interval { lo: 0, hi: i64::from(capacity) }),
             capacity: u64::from(capacity),
+            can_fill,
             values: Fifo::new(layout, interval.bits(), capacity),
             epochs: Fifo::new(layout, epoch_bits, capacity),
             lo: interval.lo,
@@ -243,6 +257,16 @@ impl MemorySystem for Pso {
         if process.fences {
             process.settle(state);
         }
+    }
+
+    #[inline]
+    fn room(&self, state: &[u64], process: ProcId, place: PlaceId) -> u64 {
+        let buffer = self.processes[process.index()].buffer(place);
+        buffer.map_or(u64::MAX, |b| b.capacity - b.len.bits(state))
+    }
+
+    fn can_fill(&self, process: ProcId, place: PlaceId) -> bool {
+        self.processes[process.index()].buffer(place).is_some_and(|b| b.can_fill)
     }
 
     fn is_buffered(&self, process: ProcId, place: PlaceId) -> bool {

@@ -19,6 +19,8 @@ struct Buffer {
     /// How many entries it holds.
     len: Field,
     capacity: u64,
+    /// Whether the code may store more than that before it drains the buffer.
+    can_fill: bool,
     /// Which place an entry is for, as a position in `places`.
     slots: Fifo,
     /// The value of an entry, as its distance from the smallest value of its place.
@@ -62,6 +64,7 @@ impl Buffer {
         Buffer {
             len: layout.add(Interval { lo: 0, hi: i64::from(capacity) }),
             capacity: u64::from(capacity),
+            can_fill: most.is_none_or(|most| most > bound),
             slots: Fifo::new(layout, slots.bits(), capacity),
             values: Fifo::new(layout, value_bits, capacity),
             lo: stored.iter().map(|&p| places.interval(p).lo).collect(),
@@ -106,6 +109,8 @@ impl Buffer {
 }
 
 impl MemorySystem for Tso {
+    const IN_ORDER: bool = true;
+
     #[inline]
     fn load(&self, state: &[u64], process: ProcId, place: PlaceId) -> i64 {
         let buffer = &self.buffers[process.index()];
@@ -154,6 +159,16 @@ impl MemorySystem for Tso {
     fn commit(&self, state: &mut [u64], process: ProcId, _: PlaceId) {
         let (place, value) = self.buffers[process.index()].pop(state);
         self.memory.write(state, place, value);
+    }
+
+    #[inline]
+    fn room(&self, state: &[u64], process: ProcId, _: PlaceId) -> u64 {
+        let buffer = &self.buffers[process.index()];
+        buffer.capacity - buffer.len.bits(state)
+    }
+
+    fn can_fill(&self, process: ProcId, _: PlaceId) -> bool {
+        self.buffers[process.index()].can_fill
     }
 
     fn is_buffered(&self, process: ProcId, place: PlaceId) -> bool {

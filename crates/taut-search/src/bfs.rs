@@ -33,6 +33,8 @@ struct Batch<'w> {
     passed: u64,
     faults: u64,
     source: StateId,
+    /// The states of which only a part was followed, and whether a state of the next level is among it.
+    in_part: Vec<(StateId, bool)>,
     patience: Patience<'w>,
 }
 
@@ -75,6 +77,7 @@ impl<'w> Batch<'w> {
             passed: 0,
             faults: 0,
             source: StateId(0),
+            in_part: Vec::new(),
             patience,
         }
     }
@@ -85,6 +88,7 @@ impl<'w> Batch<'w> {
         self.parents.clear();
         self.findings.clear();
         self.stuck.clear();
+        self.in_part.clear();
     }
 }
 
@@ -99,16 +103,16 @@ pub(crate) fn run<M: MemorySystem>(explorer: &mut Explorer<'_, M>) -> Completion
         if next == level_end {
             explorer.depth += 1;
             level_end = explorer.store.len();
+            explorer.forget_full();
         }
         let end = level_end.min(next + sources);
         expand(explorer, next..end, &mut batch, &mut scratch);
-        if let Some(limit) = batch.patience.ended() {
-            return explorer.end().unwrap_or(Completion::Limit(limit));
-        }
-        if let Some(completion) = explorer.end_before(batch.hashes.len()) {
+        if let Some(completion) = keep(explorer, &mut batch, level_end) {
             return completion;
         }
-        if let Some(completion) = insert(explorer, &batch) {
+        if complete(explorer, &mut batch, &mut scratch)
+            && let Some(completion) = keep(explorer, &mut batch, level_end)
+        {
             return completion;
         }
         next = end;
@@ -127,10 +131,41 @@ fn expand<M: MemorySystem>(
     for index in sources {
         batch.source = StateId(index as u32);
         let state = explorer.store.state(batch.source);
-        if !explorer.machine.expand(state, scratch, batch) {
+        let expanded = explorer.reducer.expand(state, scratch, batch);
+        if !expanded.alive {
             batch.stuck.push(batch.source);
         }
+        if expanded.in_part {
+            batch.in_part.push((batch.source, false));
+        }
     }
+    note(explorer, batch);
+}
+
+/// Expands in full the states of which only a part was followed, and nothing of that is on the next level;
+/// whether there are such.
+fn complete<M: MemorySystem>(
+    explorer: &mut Explorer<'_, M>,
+    batch: &mut Batch<'_>,
+    scratch: &mut Scratch,
+) -> bool {
+    let mut sources = std::mem::take(&mut batch.in_part);
+    sources.retain(|&(_, goes_on)| !goes_on);
+    batch.clear();
+    batch.patience.beside(explorer.bytes());
+    for &(source, _) in &sources {
+        batch.source = source;
+        explorer.reducer.complete(explorer.store.state(source), scratch, batch);
+    }
+    note(explorer, batch);
+    let any = !sources.is_empty();
+    sources.clear();
+    batch.in_part = sources;
+    any
+}
+
+/// Notes what was found in a batch of states.
+fn note<M: MemorySystem>(explorer: &mut Explorer<'_, M>, batch: &Batch<'_>) {
     explorer.bounds_met = batch.bounds_met;
     explorer.passed = batch.passed;
     explorer.faults = batch.faults;
@@ -140,12 +175,20 @@ fn expand<M: MemorySystem>(
     }
 }
 
-fn insert<M: MemorySystem>(
+/// Keeps the successors of a batch of states.
+fn keep<M: MemorySystem>(
     explorer: &mut Explorer<'_, M>,
-    batch: &Batch<'_>,
+    batch: &mut Batch<'_>,
+    level_end: usize,
 ) -> Option<Completion> {
+    if let Some(limit) = batch.patience.ended() {
+        return Some(explorer.end().unwrap_or(Completion::Limit(limit)));
+    }
+    if let Some(completion) = explorer.end_before(batch.hashes.len()) {
+        return Some(completion);
+    }
     let first_new = explorer.store.len();
-    let end = insert_states(explorer, batch);
+    let end = insert_states(explorer, batch, level_end);
     for index in first_new..explorer.store.len() {
         explorer.check_state(StateId(index as u32));
     }
@@ -154,13 +197,25 @@ fn insert<M: MemorySystem>(
 
 fn insert_states<M: MemorySystem>(
     explorer: &mut Explorer<'_, M>,
-    batch: &Batch<'_>,
+    batch: &mut Batch<'_>,
+    level_end: usize,
 ) -> Option<Completion> {
     let parents = &batch.parents;
+    let in_part = &mut batch.in_part;
+    let mut note = |parent: StateId, inserted: Inserted| {
+        let (Inserted::New(id) | Inserted::Old(id)) = inserted;
+        if id.0 as usize >= level_end
+            && let Ok(at) = in_part.binary_search_by_key(&parent, |&(source, _)| source)
+        {
+            in_part[at].1 = true;
+        }
+    };
     if explorer.has_room(batch.hashes.len()) {
         explorer.inserted += batch.hashes.len() as u64;
         let parent_of = |i: usize| parents[i];
-        explorer.store.insert_all(&batch.states, &batch.hashes, parent_of, |_, _: Inserted| {});
+        explorer.store.insert_all(&batch.states, &batch.hashes, parent_of, |i, inserted| {
+            note(parents[i], inserted);
+        });
         return None;
     }
     // Close to the limit on states: one by one, so that it is met exactly.
@@ -168,7 +223,7 @@ fn insert_states<M: MemorySystem>(
         if let Some(completion) = explorer.refuse(state) {
             return Some(completion);
         }
-        explorer.store.insert(state, parent);
+        note(parent, explorer.store.insert(state, parent));
         explorer.inserted += 1;
     }
     None

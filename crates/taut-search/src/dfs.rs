@@ -2,14 +2,20 @@
 //!
 //! A state is visited when it is taken from the stack, not when it is found, so that the stack is a path
 //! of the state graph. Successors wait on the stack as words; their bytes count against the memory limit.
+//!
+//! A state of which only a part was followed must have a successor that is not on the stack when it is left, or
+//! the rest is followed, too. So what it left out waits in a state that is left before it; and what is left
+//! out for ever would have to wait in one that is left before all others.
 
 use taut_ir::Finding;
 use taut_memory::MemorySystem;
 
+use crate::bits::BitSet;
 use crate::explore::{Completion, Explorer};
 use crate::ledger::{Entry, Ledger};
 use crate::limits::Patience;
 use crate::machine::{Bound, BoundsMet, Scratch, Sink, Way};
+use crate::reduce::{Expanded, Reducer};
 use crate::store::{Inserted, StateId};
 
 /// States visited between two looks at the limits.
@@ -20,6 +26,8 @@ struct Frame {
     next: usize,
     end: usize,
     state: StateId,
+    /// Whether something was left out and all successors so far are on the stack.
+    may_ignore: bool,
 }
 
 /// Takes the successors of one state.
@@ -60,6 +68,7 @@ impl Sink for Successors<'_, '_> {
 struct Space<'w> {
     /// The states that wait to be visited.
     waiting: Vec<u64>,
+    on_stack: BitSet,
     scratch: Scratch,
     patience: Patience<'w>,
 }
@@ -68,7 +77,8 @@ struct Space<'w> {
 pub(crate) fn run<M: MemorySystem>(explorer: &mut Explorer<'_, M>) -> Completion {
     let words_a_state = explorer.machine.words();
     let patience = explorer.patience();
-    let mut space = Space { waiting: Vec::new(), scratch: Scratch::default(), patience };
+    let (waiting, on_stack) = (Vec::new(), BitSet::default());
+    let mut space = Space { waiting, on_stack, scratch: Scratch::default(), patience };
     let mut stack: Vec<Frame> = Vec::new();
     let mut visited = 0_u64;
     stack.push(open(explorer, StateId(0), &mut space));
@@ -79,8 +89,13 @@ pub(crate) fn run<M: MemorySystem>(explorer: &mut Explorer<'_, M>) -> Completion
         if let Some(limit) = space.patience.ended() {
             return Completion::Limit(limit);
         }
+        if frame.next == frame.end && frame.may_ignore {
+            *frame = complete(explorer, frame.state, &mut space);
+            continue;
+        }
         if frame.next == frame.end {
             let frame = stack.pop().expect("just seen");
+            space.on_stack.remove(frame.state.0 as usize);
             let successors = stack.last().map_or(0, |f| f.end);
             space.waiting.truncate(successors.min(frame.end));
             continue;
@@ -93,7 +108,14 @@ pub(crate) fn run<M: MemorySystem>(explorer: &mut Explorer<'_, M>) -> Completion
         }
         explorer.inserted += 1;
         let state = &space.waiting[at..at + words_a_state];
-        let Inserted::New(id) = explorer.store.insert(state, parent) else { continue };
+        let id = match explorer.store.insert(state, parent) {
+            Inserted::New(id) => id,
+            Inserted::Old(id) => {
+                frame.may_ignore &= space.on_stack.contains(id.0 as usize);
+                continue;
+            }
+        };
+        frame.may_ignore = false;
         explorer.check_state(id);
         stack.push(open(explorer, id, &mut space));
         explorer.depth = explorer.depth.max(stack.len() as u64 - 1);
@@ -116,6 +138,35 @@ fn open<M: MemorySystem>(
     state: StateId,
     space: &mut Space<'_>,
 ) -> Frame {
+    space.on_stack.insert(state.0 as usize);
+    explorer.forget_full();
+    let mut expanded = Expanded::default();
+    let frame = expand(explorer, state, space, |reducer, words, scratch, sink| {
+        expanded = reducer.expand(words, scratch, sink);
+    });
+    if !expanded.alive {
+        explorer.check_stuck(state);
+    }
+    Frame { may_ignore: expanded.in_part, ..frame }
+}
+
+/// Expands a state of which only a part was followed, in full, into a frame that takes the place of its first.
+fn complete<M: MemorySystem>(
+    explorer: &mut Explorer<'_, M>,
+    state: StateId,
+    space: &mut Space<'_>,
+) -> Frame {
+    expand(explorer, state, space, |reducer, words, scratch, sink| {
+        reducer.complete(words, scratch, sink);
+    })
+}
+
+fn expand<M: MemorySystem>(
+    explorer: &mut Explorer<'_, M>,
+    state: StateId,
+    space: &mut Space<'_>,
+    by: impl FnOnce(&mut Reducer<'_, M>, &[u64], &mut Scratch, &mut Successors<'_, '_>),
+) -> Frame {
     let next = space.waiting.len();
     let mut sink = Successors {
         words: &mut space.waiting,
@@ -126,8 +177,6 @@ fn open<M: MemorySystem>(
         patience: &mut space.patience,
         source: state,
     };
-    if !explorer.machine.expand(explorer.store.state(state), &mut space.scratch, &mut sink) {
-        explorer.check_stuck(state);
-    }
-    Frame { next, end: space.waiting.len(), state }
+    by(&mut explorer.reducer, explorer.store.state(state), &mut space.scratch, &mut sink);
+    Frame { next, end: space.waiting.len(), state, may_ignore: false }
 }

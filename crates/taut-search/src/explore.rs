@@ -2,13 +2,16 @@
 
 use std::time::Duration;
 
-use taut_ir::{Action, DefId, Finding, FullBuffer, Memory, Program};
+use taut_ir::{
+    Action, DefId, Finding, FullBuffer, Memory, MemoryModel, Program, PropId, PropertyKind,
+};
 use taut_memory::MemorySystem;
 
 use crate::ledger::{Entry, Ledger};
 use crate::limits::{Limit, Limits, Patience, Watch};
 use crate::machine::{AnyMachine, BoundsMet, Machine, compile};
 use crate::reduce::simplify::{Question, Rules, simplify};
+use crate::reduce::{Reducer, Reduction};
 use crate::settings::{Reduce, StoreKind};
 use crate::store::{Inserted, StateId, StateStore};
 use crate::{bfs, dfs, trace};
@@ -220,7 +223,8 @@ fn explore_bounded(
     must_fit: bool,
 ) -> Option<Exploration> {
     let size = memory.bound.expect("a size");
-    let setting = Setting { options, watch, size, must_fit };
+    let model = memory.model;
+    let setting = Setting { program, model, options, watch, size, must_fit };
     match compile(program, memory, &[], 1) {
         AnyMachine::Sc(machine) => Explorer::new(&machine, setting).run(),
         AnyMachine::Tso(machine) => Explorer::new(&machine, setting).run(),
@@ -232,6 +236,8 @@ fn explore_bounded(
 /// What a search is given besides the machine.
 #[derive(Clone, Copy)]
 pub(crate) struct Setting<'a> {
+    program: &'a Program,
+    model: MemoryModel,
     pub(crate) options: &'a SearchOptions,
     watch: &'a Watch,
     size: u32,
@@ -239,10 +245,28 @@ pub(crate) struct Setting<'a> {
     must_fit: bool,
 }
 
+impl Setting<'_> {
+    /// What to compute stubborn sets from, if they are to be used and can be.
+    fn reduction<M: MemorySystem>(self, machine: &Machine<M>) -> Option<Reduction> {
+        let Setting { program, model, options, .. } = self;
+        if !options.reduce.por() {
+            return None;
+        }
+        let is_asked = |property: &PropId| {
+            let finding = Finding::Property(*property);
+            !options.unasked.iter().any(|unasked| unasked.is_like(finding))
+        };
+        let asked = program.property_ids().filter(is_asked).map(|id| &program.property(id).kind);
+        let of_states = asked.filter(|kind| !kind.is_temporal());
+        Reduction::new(program, machine, model, of_states.flat_map(PropertyKind::exprs))
+    }
+}
+
 /// What both orders of search share: the machine, the states seen, the findings, the limits.
 pub(crate) struct Explorer<'a, M> {
     pub(crate) machine: &'a Machine<M>,
     pub(crate) setting: Setting<'a>,
+    pub(crate) reducer: Reducer<'a, M>,
     pub(crate) store: StateStore,
     pub(crate) ledger: Ledger,
     pub(crate) bounds_met: BoundsMet,
@@ -264,6 +288,7 @@ impl<'a, M: MemorySystem> Explorer<'a, M> {
         Explorer {
             machine,
             setting,
+            reducer: Reducer::new(machine, setting.reduction(machine)),
             store: StateStore::new(machine.words()),
             ledger: Ledger::without(setting.options.unasked.clone()),
             bounds_met: BoundsMet::default(),
@@ -316,6 +341,8 @@ impl<'a, M: MemorySystem> Explorer<'a, M> {
                 peak_bytes: self.peak_bytes.max(self.bytes()),
                 state_bits: self.machine.state_bits() as u64,
                 buffer_size: self.setting.size,
+                expanded: self.reducer.expanded,
+                pruned: Pruned { stubborn: self.reducer.in_part, ..Pruned::default() },
                 ..Stats::default()
             },
         }
@@ -337,6 +364,13 @@ impl<'a, M: MemorySystem> Explorer<'a, M> {
         self.deadlocks += 1;
         if self.setting.options.deadlock {
             self.ledger.note(Entry { finding: Finding::Deadlock, state: id, action: None });
+        }
+    }
+
+    /// Once it is known that a buffer can be full, a reduction need not keep such states any more.
+    pub(crate) fn forget_full(&mut self) {
+        if self.bounds_met.buffer || self.ledger.has(Finding::FullBuffer) {
+            self.reducer.forget_full();
         }
     }
 

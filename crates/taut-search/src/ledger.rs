@@ -30,10 +30,14 @@ impl Ledger {
 
     /// Notes a finding, unless it is not asked or there is one of its kind already. All faults are of one kind.
     pub(crate) fn note(&mut self, entry: Entry) {
-        let is_known = self.entries.iter().any(|e| e.finding.is_like(entry.finding));
-        if !is_known && !self.unasked.iter().any(|f| f.is_like(entry.finding)) {
+        if !self.has(entry.finding) && !self.unasked.iter().any(|f| f.is_like(entry.finding)) {
             self.entries.push(entry);
         }
+    }
+
+    /// Whether a finding of a kind is noted.
+    pub(crate) fn has(&self, finding: Finding) -> bool {
+        self.entries.iter().any(|e| e.finding.is_like(finding))
     }
 
     pub(crate) fn is_empty(&self) -> bool {

@@ -23,13 +23,16 @@ mod violation;
 mod walk;
 mod whole;
 
-use taut_ir::{Fairness, FullBuffer, Memory, MemoryFairness, ProcId, Program, PropId, VarId};
+use taut_ir::{
+    Fairness, FullBuffer, Memory, MemoryFairness, MemoryModel, ProcId, Program, PropId, VarId,
+};
 use taut_ltl::TooLarge;
 use taut_memory::MemorySystem;
 
 use crate::explore::{Completion, Stats};
 use crate::limits::{Limits, Watch};
 use crate::machine::{AnyMachine, BoundsMet, Machine, compile};
+use crate::reduce::Reduction;
 use crate::reduce::simplify::{Question, Rules, simplify};
 use crate::settings::Reduce;
 use crate::store::StateId;
@@ -237,16 +240,36 @@ impl Job<'_> {
         must_fit: bool,
     ) -> Option<Search> {
         let terms = Terms { watch: self.watch, spawn_all: self.options.spawn_all, must_fit };
+        let reduction = self.reduction(machine, memory.model);
         let search = |ends_early| {
             let sets = self.violation.automaton.sets;
             let conditions = Conditions::new(machine, memory.model, self.options.fairness, sets);
             let violation = self.violation;
-            let product = Product { machine, violation, conditions, acceptance, ends_early };
+            let reduction = reduction.as_ref();
+            let product =
+                Product { machine, violation, conditions, acceptance, ends_early, reduction };
             self.search(&product, terms, memory)
         };
         // Where the short cut was taken and the replayer would not see why, it is not taken.
         let search = search(!self.whole).or_else(|| search(false))?;
         (!must_fit || !search.bounds_met.buffer).then_some(search)
+    }
+
+    /// What to compute stubborn sets from, if that is sound for the property and the fairness.
+    fn reduction<M: MemorySystem>(
+        self,
+        machine: &Machine<M>,
+        model: MemoryModel,
+    ) -> Option<Reduction> {
+        let is_sound = self.options.reduce.por()
+            && !self.whole
+            && self.options.fairness == Fairness::NONE
+            && self.violation.is_stutter_invariant()
+            && !machine.watches_enabled();
+        let atoms = self.violation.atoms.iter();
+        is_sound
+            .then(|| Reduction::new(self.program, machine, model, atoms))?
+            .map(Reduction::for_runs)
     }
 
     /// Searches a product; `None` if it ended early at a prefix that is not plainly bad.

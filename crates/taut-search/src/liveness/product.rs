@@ -17,6 +17,7 @@ use super::violation::Violation;
 use crate::bits::BitSet;
 use crate::limits::Patience;
 use crate::machine::{Bound, BoundsMet, Machine, Scratch, Sink, Way};
+use crate::reduce::{Chooser, Reduction};
 
 /// How acceptance is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,6 +36,8 @@ pub(super) struct Product<'a, M> {
     pub(super) acceptance: Acceptance,
     /// Whether a universal state of the automaton ends the search.
     pub(super) ends_early: bool,
+    /// Which states of the machine need not be expanded in full.
+    pub(super) reduction: Option<&'a Reduction>,
 }
 
 /// How a transition of the product comes about: a way of the machine, or staying where it is.
@@ -72,6 +75,7 @@ impl Moves {
 /// Space to open nodes in, and what is noted on the way.
 pub(super) struct Room<'w> {
     pub(super) scratch: Scratch,
+    chooser: Chooser,
     /// The states that follow in the machine.
     states: Vec<u64>,
     ways: Vec<Way>,
@@ -91,6 +95,7 @@ impl<'w> Room<'w> {
     pub(super) fn new(scratch: Scratch, patience: Patience<'w>) -> Room<'w> {
         Room {
             scratch,
+            chooser: Chooser::default(),
             states: Vec::new(),
             ways: Vec::new(),
             edges: Vec::new(),
@@ -187,6 +192,12 @@ impl<M: MemorySystem> Product<'_, M> {
             passed: &mut room.passed,
             patience: &mut room.patience,
         };
+        if let Some(reduction) = self.reduction {
+            let space = (&mut room.chooser, &mut room.scratch);
+            if reduction.expand(self.machine, node, space, &mut sink) {
+                return true;
+            }
+        }
         self.machine.expand(node, &mut room.scratch, &mut sink)
     }
 

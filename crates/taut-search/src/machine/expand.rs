@@ -51,7 +51,7 @@ impl<M: MemorySystem> Machine<M> {
                     self.expand_noting(process, moment, work, &mut out, enabled);
                 }
                 for process in &self.processes {
-                    self.expand_commits(process, state, work, &mut out);
+                    self.expand_commits(process, state, |_| true, work, &mut out);
                 }
             }
         }
@@ -236,17 +236,21 @@ impl<M: MemorySystem> Machine<M> {
         self.full_buffer_is_error && bound == Bound::Buffer
     }
 
+    /// The commits of a process, of some places.
     #[inline]
-    fn expand_commits(
+    pub(super) fn expand_commits(
         &self,
         process: &CompiledProcess,
         state: &[u64],
+        chosen: impl Fn(PlaceId) -> bool,
         work: &mut Work,
         out: &mut Outlet<'_, impl Sink>,
     ) {
         self.memory.for_each_commit(state, process.id, |place| {
-            self.commit(process, place, state, &mut work.next);
-            out.successor(self.commit_action(process, place), NOBODY, work);
+            if chosen(place) {
+                self.commit(process, place, state, &mut work.next);
+                out.successor(self.commit_action(process, place), NOBODY, work);
+            }
         });
     }
 

@@ -1,11 +1,11 @@
 //! The machine in parts, for engines that choose by themselves who moves next.
 
 use taut_ir::{Action, LocId, ProcId};
-use taut_memory::{MemorySystem, Places};
+use taut_memory::{MemorySystem, PlaceId, Places};
 
 use super::outlet::{Outlet, Scratch, Straight};
-use super::step::Moment;
-use super::{Machine, Sink};
+use super::step::{Moment, could_start};
+use super::{CompiledProcess, Machine, Sink};
 
 impl<M: MemorySystem> Machine<M> {
     /// The memory system.
@@ -74,6 +74,49 @@ impl<M: MemorySystem> Machine<M> {
             self.follow(scratch, sink);
         }
         alive
+    }
+
+    /// How many of the steps of a process where it is could start, as far as can be told without taking them.
+    pub(crate) fn startable(&self, process: &CompiledProcess, state: &[u64]) -> u32 {
+        let mut moment = Moment { state, timeout: false, could_start: 0 };
+        let mut count = 0;
+        for (i, step) in process.steps[process.pc.bits(state) as usize].iter().enumerate() {
+            if could_start(self, process, step, moment) {
+                moment.could_start |= 1_u64.wrapping_shl(i as u32);
+                count += 1;
+            }
+        }
+        count
+    }
+
+    /// Whether spawned processes that have finished are gone at once.
+    pub(crate) fn retires(&self) -> bool {
+        self.retires
+    }
+
+    /// Calls the sink with the steps of some processes and with some commits, in a state in which nobody is in
+    /// an atomic section.
+    pub(crate) fn expand_some(
+        &self,
+        state: &[u64],
+        (steps, commits): (impl Fn(ProcId) -> bool, impl Fn(ProcId, PlaceId) -> bool),
+        scratch: &mut Scratch,
+        sink: &mut impl Sink,
+    ) {
+        scratch.prepare(self.words());
+        let Scratch { work, chain, .. } = scratch;
+        let mut out = Outlet::new(sink, chain, (0, 0), Straight::Never);
+        let moment = Moment { state, timeout: false, could_start: 0 };
+        for process in self.processes.iter().filter(|p| steps(p.id)) {
+            self.expand_steps(process, moment, work, &mut out);
+        }
+        for process in &self.processes {
+            let chosen = |place| commits(process.id, place);
+            self.expand_commits(process, state, chosen, work, &mut out);
+        }
+        if scratch.chain.len() > 0 {
+            self.follow(scratch, sink);
+        }
     }
 
     /// Makes spawned processes that have finished, with nothing left in their buffers, ready to be spawned

@@ -1,0 +1,68 @@
+//! Where steps lead in the code of a process, and which of them close its loops.
+
+use taut_ir::{Control, Effect, LocId, ProcessDef, Step};
+
+/// Where a step may lead. A return may lead behind any call.
+pub(super) fn targets(def: &ProcessDef, step: &Step) -> Vec<LocId> {
+    match &step.target {
+        Control::Goto(to) => vec![*to],
+        Control::Call { procedure, .. } => vec![def.procedures[procedure.index()].entry],
+        Control::Return => def.steps.iter().filter_map(returns_to).collect(),
+        Control::Exit => vec![],
+    }
+}
+
+fn returns_to(step: &Step) -> Option<LocId> {
+    match step.target {
+        Control::Call { return_to, .. } => Some(return_to),
+        _ => None,
+    }
+}
+
+/// For each step whether it closes a loop: every way that comes back to a location takes such a step. Calls,
+/// returns, spawns and exits count as such, since loops may lead through other code.
+pub(super) fn closing(def: &ProcessDef) -> Vec<bool> {
+    let leaves = |step: &Step| {
+        !matches!(step.target, Control::Goto(_))
+            || step.effects.iter().any(|e| matches!(e, Effect::Spawn { .. }))
+    };
+    let mut closing: Vec<bool> = def.steps.iter().map(leaves).collect();
+    let mut marks = vec![Mark::New; def.locations.len()];
+    for root in 0..def.locations.len() {
+        mark_back_edges(def, LocId::from(root), &mut marks, &mut closing);
+    }
+    closing
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mark {
+    New,
+    OnPath,
+    Left,
+}
+
+/// Depth-first search; the steps that lead back to its path are on every loop.
+fn mark_back_edges(def: &ProcessDef, root: LocId, marks: &mut [Mark], closing: &mut [bool]) {
+    if marks[root.index()] != Mark::New {
+        return;
+    }
+    marks[root.index()] = Mark::OnPath;
+    let leaving = |at: LocId| def.steps_from(at).map(|(id, _)| id.index()).collect::<Vec<_>>();
+    let mut path = vec![(root, leaving(root))];
+    while let Some((at, left)) = path.last_mut() {
+        let Some(step) = left.pop() else {
+            marks[at.index()] = Mark::Left;
+            path.pop();
+            continue;
+        };
+        let Control::Goto(to) = def.steps[step].target else { continue };
+        match marks[to.index()] {
+            Mark::OnPath => closing[step] = true,
+            Mark::Left => {}
+            Mark::New => {
+                marks[to.index()] = Mark::OnPath;
+                path.push((to, leaving(to)));
+            }
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! What each process does at each of its locations and may still do from there on, computed once.
+//!
+//! The steps at a location are looked at together with what follows while the process holds the others: to
+//! everybody else that is one action.
+
+use taut_ir::{LocId, Mode, ProcessDef, Step, StepId};
+use taut_memory::{MemorySystem, PlaceId};
+
+use super::flow::{closing, targets};
+use super::objects::{Objects, ROSTER, SIGHT};
+use super::touch::{Subject, Touch};
+use crate::machine::CompiledProcess;
+
+/// What the steps at a location do.
+#[derive(Clone, Default)]
+pub(super) struct Now {
+    pub(super) touch: Touch,
+    /// Whether some step waits for the own buffer, or for all of them.
+    pub(super) needs_own: bool,
+    pub(super) needs_all: bool,
+    /// Whether a step leads into an atomic section, where nobody else moves.
+    pub(super) enters_atomic: bool,
+    /// Whether a step closes a loop of the code, or may.
+    pub(super) closes_loop: bool,
+    /// Where stores may go by way of the buffer, and how many one action makes at most.
+    pub(super) stored: Box<[PlaceId]>,
+    pub(super) most_stores: u64,
+}
+
+/// What may still happen from a location on, the steps at the location included.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Ahead {
+    pub(super) touch: Touch,
+    /// Whether the process may wait for its own buffer, or for all of them, where it keeps others from moving.
+    pub(super) waits_inside: bool,
+    pub(super) syncs_inside: bool,
+}
+
+/// The tables of one process; vectors are indexed by the bits of its location.
+pub(super) struct Table {
+    pub(super) now: Vec<Now>,
+    pub(super) ahead: Vec<Ahead>,
+    /// What each of its commits touches besides its place.
+    pub(super) commit: Touch,
+    /// The places of which a commit can be noticed by a question.
+    pub(super) seen: Objects,
+    /// The places whose buffers may be found full.
+    pub(super) can_fill: Objects,
+}
+
+/// The table of a process.
+pub(super) fn table<M: MemorySystem>(subject: &Subject<'_, M>, process: &CompiledProcess) -> Table {
+    let code = Code::new(subject, process);
+    let (now, inside): (Vec<_>, Vec<_>) = code.locations().map(|at| code.now(at)).unzip();
+    let ahead = code.ahead(&now, &inside);
+    let id = process.id;
+    let retires = code.retires();
+    let memory = subject.machine.memory();
+    let may_fill = |&p: &PlaceId| memory.can_fill(id, p);
+    let commit = match retires {
+        true => Touch { reads: ROSTER, writes: subject.belongings(id), stores: 0 },
+        false => Touch::default(),
+    };
+    Table {
+        now: code.by_bits(now, Now { touch: ABSENT, ..Now::default() }),
+        ahead: code.by_bits(ahead.clone(), ahead[code.def.entry.index()]),
+        commit,
+        seen: subject.sight.notices_commits(id, retires),
+        can_fill: subject.numbering.places(subject.machine.places().ids().filter(may_fill)),
+    }
+}
+
+/// A process that does not live waits to be spawned.
+const ABSENT: Touch = Touch { reads: ROSTER, writes: 0, stores: 0 };
+
+/// What happens at the locations that a process passes while it holds the others.
+#[derive(Clone, Copy, Default)]
+struct Inside {
+    waits: bool,
+    syncs: bool,
+}
+
+struct Code<'a, M> {
+    subject: &'a Subject<'a, M>,
+    process: &'a CompiledProcess,
+    def: &'a ProcessDef,
+    closing: Vec<bool>,
+    most_stores: Vec<u64>,
+}
+
+impl<'a, M: MemorySystem> Code<'a, M> {
+    fn new(subject: &'a Subject<'a, M>, process: &'a CompiledProcess) -> Code<'a, M> {
+        let def = subject.program.def_of(process.id);
+        let (closing, most_stores) = (closing(def), most_stores(subject, def));
+        Code { subject, process, def, closing, most_stores }
+    }
+
+    fn locations(&self) -> impl Iterator<Item = LocId> + use<M> {
+        (0..self.def.locations.len()).map(LocId::from)
+    }
+
+    /// Whether the process is gone as soon as it has finished.
+    fn retires(&self) -> bool {
+        self.process.may_be_absent && self.subject.machine.retires()
+    }
+
+    fn by_bits<T: Clone>(&self, mut of: Vec<T>, absent: T) -> Vec<T> {
+        if self.process.may_be_absent {
+            of.insert(0, absent);
+        }
+        of
+    }
+
+    fn now(&self, at: LocId) -> (Now, Inside) {
+        let (mut now, mut inside) = (Now::default(), Inside::default());
+        let mut stored = Vec::new();
+        let mut todo = vec![at];
+        let mut seen = vec![false; self.def.locations.len()];
+        let mut passed = false;
+        while let Some(here) = todo.pop() {
+            for (number, step) in self.def.steps_from(here) {
+                self.add(at, (number, step), &mut now);
+                stored.extend(self.buffered(step));
+                let waits = self.waits(step);
+                inside.waits |= passed && waits;
+                inside.syncs |= passed && step.mode == Mode::Sync;
+                for next in step.holds.then(|| targets(self.def, step)).into_iter().flatten() {
+                    if !std::mem::replace(&mut seen[next.index()], true) {
+                        todo.push(next);
+                    }
+                }
+            }
+            passed = true;
+        }
+        stored.sort();
+        stored.dedup();
+        now.stored = stored.into();
+        now.most_stores = self.most_stores[at.index()];
+        (now, inside)
+    }
+
+    fn waits(&self, step: &Step) -> bool {
+        self.subject.model.needs_drained(step)
+    }
+
+    /// Adds a step that may be part of an action that begins at a location.
+    fn add(&self, from: LocId, (number, step): (StepId, &Step), now: &mut Now) {
+        let id = self.process.id;
+        now.touch.join(self.subject.step(id, step));
+        now.needs_own |= self.waits(step);
+        now.needs_all |= step.mode == Mode::Sync;
+        now.closes_loop |= self.closing[number.index()];
+        for target in targets(self.def, step) {
+            now.enters_atomic |= self.def.locations[target.index()].atomic;
+            if self.subject.sight.notices_move(id, from, target) {
+                now.touch.writes |= SIGHT;
+            }
+            if self.retires() && self.def.is_final(target) {
+                now.touch.reads |= ROSTER;
+                now.touch.writes |= self.subject.belongings(id);
+                if self.subject.sight.notices_end(id) {
+                    now.touch.writes |= SIGHT;
+                }
+            }
+        }
+    }
+
+    /// The places that a step may store to by way of the buffer, each store by itself.
+    fn buffered(&self, step: &Step) -> Vec<PlaceId> {
+        let (program, places) = (self.subject.program, self.subject.machine.places());
+        let stores = places.buffered_stores(program, step);
+        let memory = self.subject.machine.memory();
+        let all = stores.flat_map(|place| places.stored(program, place));
+        all.filter(|&p| memory.is_buffered(self.process.id, p)).collect()
+    }
+
+    fn ahead(&self, now: &[Now], inside: &[Inside]) -> Vec<Ahead> {
+        let own = now.iter().zip(inside).map(|(now, inside)| Ahead {
+            touch: now.touch,
+            waits_inside: now.enters_atomic || inside.waits,
+            syncs_inside: now.enters_atomic || inside.syncs,
+        });
+        let mut ahead: Vec<Ahead> = own.collect();
+        let entry = self.def.entry.index();
+        let mut changes = true;
+        while std::mem::take(&mut changes) {
+            for step in &self.def.steps {
+                let mut all = ahead[step.source.index()];
+                targets(self.def, step).iter().for_each(|to| all.join(ahead[to.index()]));
+                changes |= std::mem::replace(&mut ahead[step.source.index()], all) != all;
+            }
+        }
+        if self.process.may_be_absent {
+            // It may be spawned, or once more.
+            let anew = Ahead { touch: ABSENT, ..ahead[entry] };
+            let first = ahead[entry];
+            ahead.iter_mut().for_each(|a| {
+                a.join(first);
+                a.join(anew);
+            });
+        }
+        ahead
+    }
+}
+
+impl Ahead {
+    fn join(&mut self, other: Ahead) {
+        self.touch.join(other.touch);
+        self.waits_inside |= other.waits_inside;
+        self.syncs_inside |= other.syncs_inside;
+    }
+}
+
+/// How many stores one action that begins at each location makes at most. A way round a loop without a
+/// state in between may store without end.
+fn most_stores<M: MemorySystem>(subject: &Subject<'_, M>, def: &ProcessDef) -> Vec<u64> {
+    let (program, places) = (subject.program, subject.machine.places());
+    let stores: Vec<_> =
+        def.steps.iter().map(|step| places.buffered_stores(program, step).count()).collect();
+    let mut most = vec![0_u64; def.locations.len()];
+    let mut rounds = 0..2 * most.len();
+    let mut changes = true;
+    while std::mem::take(&mut changes) {
+        // Without a loop that stores, longest ways are known after as many rounds as there are locations.
+        let settled = rounds.next().is_some_and(|round| round < most.len());
+        for (step, &own) in def.steps.iter().zip(&stores) {
+            let next = step.holds.then(|| targets(def, step)).into_iter().flatten();
+            let beyond = next.map(|to| most[to.index()]).max().unwrap_or(0);
+            let all = beyond.saturating_add(own as u64);
+            let known = &mut most[step.source.index()];
+            if all > *known {
+                *known = if settled { all } else { u64::MAX };
+                changes = true;
+            }
+        }
+    }
+    most
+}
