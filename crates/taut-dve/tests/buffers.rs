@@ -291,6 +291,7 @@ fn violated(program: &Program, memory: MemoryModel, fairness: Fairness) -> Vec<(
         emptiness: Emptiness::default(),
         reduce: taut_search::Reduce::None,
         threads: 1,
+        alone: taut_search::liveness::ALONE,
         spawn_all: false,
         limits: Limits::default(),
     };

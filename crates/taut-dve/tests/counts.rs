@@ -154,6 +154,7 @@ r -> r {{ guard not P.b; }}; }} system async property never;"
             emptiness: Emptiness::Components,
             reduce: taut_search::Reduce::None,
             threads: 1,
+            alone: taut_search::liveness::ALONE,
             spawn_all: false,
             limits: Limits::default(),
         };

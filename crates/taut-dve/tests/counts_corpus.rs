@@ -80,6 +80,7 @@ fn compare_product(folder: &Path, row: &Row<'_>) -> Result<(), String> {
         emptiness: Emptiness::Components,
         reduce: taut_search::Reduce::None,
         threads: 1,
+        alone: taut_search::liveness::ALONE,
         spawn_all: false,
         limits,
     };

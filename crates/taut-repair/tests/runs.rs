@@ -28,6 +28,7 @@ impl Runs {
             emptiness: Emptiness::Components,
             reduce: taut_search::Reduce::All,
             threads: 1,
+            alone: taut_search::liveness::ALONE,
             spawn_all: false,
             limits: Limits { states: Some(20_000), ..Limits::default() },
         };

@@ -1,5 +1,5 @@
 //! The search for runs against the replayer's brute force on random programs, formulas and fairness: the
-//! same verdict by components and by nested search; every run that is found replays.
+//! same verdict by components, on one thread and on several, and by nested search; every run that is found replays.
 //!
 //! Brute force multiplies by a tableau of the formula, the engine by an automaton: the two share nothing but
 //! the program.
@@ -36,15 +36,24 @@ fn compare(
         return Ok(());
     };
     let ways = [
-        (Emptiness::Components, Reduce::All),
-        (Emptiness::Components, Reduce::None),
-        (Emptiness::Nested, Reduce::All),
-        (Emptiness::Nested, Reduce::None),
+        (Emptiness::Components, Reduce::All, 1),
+        (Emptiness::Components, Reduce::None, 1),
+        (Emptiness::Components, Reduce::All, 2),
+        (Emptiness::Components, Reduce::None, 3),
+        (Emptiness::Nested, Reduce::All, 1),
+        (Emptiness::Nested, Reduce::None, 1),
     ];
-    for (emptiness, reduce) in ways {
-        let limits = Limits::default();
-        let options =
-            RunOptions { fairness, emptiness, reduce, threads: 1, spawn_all: false, limits };
+    for (emptiness, reduce, threads) in ways {
+        let options = RunOptions {
+            fairness,
+            emptiness,
+            reduce,
+            threads,
+            // All threads from the start.
+            alone: 0,
+            spawn_all: false,
+            limits: Limits::default(),
+        };
         let search = search_runs(&program, memory, property, &options);
         let search = search.map_err(|e| TestCaseError::fail(e.to_string()))?;
         match (&expected, search.found) {

@@ -400,6 +400,7 @@ impl<'p> Check<'p> {
             emptiness: self.emptiness,
             reduce: self.options.reduce,
             threads: self.options.threads,
+            alone: taut_search::liveness::ALONE,
             spawn_all: false,
             limits: Limits { time, ..self.options.limits.clone() },
         };

@@ -48,7 +48,7 @@ struct Drain {
 
 /// Whether a set of marks has all of so many.
 #[inline]
-pub(super) fn is_full(marks: &[u64], sets: usize) -> bool {
+pub(in crate::liveness) fn is_full(marks: &[u64], sets: usize) -> bool {
     let rest = sets % 64;
     let (whole, last) = marks.split_at(sets / 64);
     whole.iter().all(|&w| w == u64::MAX) && (rest == 0 || last[0] == (1 << rest) - 1)

@@ -15,6 +15,7 @@ mod fairness;
 mod lasso;
 mod near;
 mod nested;
+mod parallel;
 mod private;
 mod product;
 mod restore;
@@ -50,6 +51,9 @@ pub use whole::{ProductSize, product_size};
 /// How many accepting cycles near the initial state are looked at.
 const MOST_COMPONENTS: usize = 32;
 
+/// How many nodes one thread visits before others help: fewer are done with sooner than threads have started.
+pub const ALONE: usize = 20_000;
+
 /// How accepting cycles are looked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Emptiness {
@@ -71,6 +75,8 @@ pub struct RunOptions {
     pub reduce: Reduce,
     /// How many threads search; at least one.
     pub threads: usize,
+    /// How many nodes one thread visits before the others help; [`ALONE`] but in tests.
+    pub alone: usize,
     /// End as soon as a spawn finds no process to start ([`Completion::NoProcess`]).
     pub spawn_all: bool,
     /// How far to go.
@@ -232,7 +238,7 @@ impl Job<'_> {
         u64::from(self.violation.automaton.sets) + processes + memory
     }
 
-    fn with<M: MemorySystem>(
+    fn with<M: MemorySystem + Sync>(
         self,
         machine: &Machine<M>,
         memory: Memory,
@@ -273,7 +279,7 @@ impl Job<'_> {
     }
 
     /// Searches a product; `None` if it ended early at a prefix that is not plainly bad.
-    fn search<M: MemorySystem>(
+    fn search<M: MemorySystem + Sync>(
         self,
         product: &Product<'_, M>,
         terms: Terms<'_>,
@@ -282,21 +288,16 @@ impl Job<'_> {
         let mut walk = Walk::new(product, terms);
         let (ended, found) = match product.acceptance {
             _ if self.whole => (whole::go_through(&mut walk), None),
-            Acceptance::Generalised => {
-                let (ended, components) = scc::search(&mut walk);
-                let found = (ended == Ended::Cycle)
-                    .then(|| self.lasso(&walk, &|node| components.is_in_last(node)));
-                (ended, found)
-            }
+            Acceptance::Generalised => self.components(&mut walk),
             Acceptance::Levels => {
                 let (ended, cycle) = nested::search(&mut walk);
                 let is_member = |node| cycle.binary_search(&node).is_ok();
-                (ended, (ended == Ended::Cycle).then(|| self.lasso(&walk, &is_member)))
+                (ended, self.lasso_if(ended == Ended::Cycle, &walk, &is_member))
             }
         };
         let found = match ended {
             Ended::BadPrefix(node) => Some(self.prefix(&walk, node)?),
-            _ => found.flatten(),
+            _ => found,
         };
         let completion = match ended {
             Ended::Empty => Completion::Complete,
@@ -307,11 +308,33 @@ impl Job<'_> {
         Some(Search { found, completion, bounds_met: walk.bounds_met(), stats })
     }
 
-    fn lasso<M: MemorySystem>(
+    /// Looks for an accepting component: alone at first, and with all threads if there is much to visit.
+    fn components<M: MemorySystem + Sync>(
         self,
+        walk: &mut Walk<'_, M>,
+    ) -> (Ended, Option<Transitions>) {
+        let threads = self.options.threads;
+        let most = if threads > 1 { self.options.alone } else { usize::MAX };
+        let (ended, components) = scc::search(walk, most);
+        if let Some(ended) = ended {
+            let is_member = |node| components.is_in_last(node);
+            return (ended, self.lasso_if(ended == Ended::Cycle, walk, &is_member));
+        }
+        let (all, ended, members) = parallel::search(walk.product, walk.terms, threads);
+        *walk = all;
+        let is_member = |node: StateId| members.contains(node.0 as usize);
+        (ended, self.lasso_if(ended == Ended::Cycle, walk, &is_member))
+    }
+
+    fn lasso_if<M: MemorySystem>(
+        self,
+        wanted: bool,
         walk: &Walk<'_, M>,
         is_member: &dyn Fn(StateId) -> bool,
     ) -> Option<Transitions> {
+        if !wanted {
+            return None;
+        }
         let mut nodes = (0..walk.store.len() as u32).rev().map(StateId);
         let some = nodes.find(|&node| is_member(node))?;
         let found = Paths::new(walk.product, &walk.store, self.watch).lasso(is_member, some)?;
@@ -344,7 +367,7 @@ impl Job<'_> {
     }
 
     fn stats<M: MemorySystem>(self, walk: &Walk<'_, M>, memory: Memory) -> Stats {
-        let states = walk.store.len() as u64;
+        let states = walk.store.len() as u64 + walk.elsewhere;
         Stats {
             states,
             transitions: walk.followed + walk.room.passed,

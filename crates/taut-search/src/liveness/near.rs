@@ -152,7 +152,7 @@ impl Graph {
 }
 
 /// The strongly connected component of each node (Tarjan 1972, without recursion).
-fn components(first: &[usize], targets: &[u32]) -> Vec<u32> {
+pub(super) fn components(first: &[usize], targets: &[u32]) -> Vec<u32> {
     const NONE: u32 = u32::MAX;
     let nodes = first.len() - 1;
     let mut component = vec![NONE; nodes];

@@ -90,18 +90,22 @@ impl Components {
     }
 }
 
-/// Looks for an accepting cycle. If there is one, it is in the last component.
-pub(super) fn search<M: MemorySystem>(walk: &mut Walk<'_, M>) -> (Ended, Components) {
+/// Looks for an accepting cycle. If there is one, it is in the last component. None if that takes more than
+/// so many nodes.
+pub(super) fn search<M: MemorySystem>(
+    walk: &mut Walk<'_, M>,
+    most: usize,
+) -> (Option<Ended>, Components) {
     let words = walk.product.conditions.words();
     let mut components = Components { words, ..Components::default() };
     for node in walk.product.initial() {
         let Some(id) = walk.begin(&node) else { continue };
-        let ended = from(walk, &mut components, id);
-        if ended != Ended::Empty {
+        let ended = from(walk, &mut components, id, most);
+        if ended != Some(Ended::Empty) {
             return (ended, components);
         }
     }
-    (Ended::Empty, components)
+    (Some(Ended::Empty), components)
 }
 
 /// Walks through everything that a node leads to and that was not seen before.
@@ -109,7 +113,8 @@ fn from<M: MemorySystem>(
     walk: &mut Walk<'_, M>,
     components: &mut Components,
     first: StateId,
-) -> Ended {
+    most: usize,
+) -> Option<Ended> {
     let mut path: Vec<Frame> = Vec::new();
     components.enter(first, &vec![0; components.words]);
     let mut entered = Some(first);
@@ -117,15 +122,18 @@ fn from<M: MemorySystem>(
         if let Some(node) = entered.take() {
             let (frame, opened) = walk.open(node);
             if opened == Opened::BadPrefix {
-                return Ended::BadPrefix(node);
+                return Some(Ended::BadPrefix(node));
             }
             path.push(frame);
             let own = components.bytes() + (path.capacity() * size_of::<Frame>()) as u64;
             if let Some(ended) = walk.ended(path.len() - 1, own) {
-                return ended;
+                return Some(ended);
+            }
+            if walk.store.len() >= most {
+                return None;
             }
         }
-        let Some(frame) = path.last_mut() else { return Ended::Empty };
+        let Some(frame) = path.last_mut() else { return Some(Ended::Empty) };
         if frame.next == frame.end {
             let Frame { node, .. } = *frame;
             path.pop();
@@ -137,7 +145,7 @@ fn from<M: MemorySystem>(
         frame.next += 1;
         let source = frame.node;
         match walk.follow(source, at) {
-            Err(ended) => return ended,
+            Err(ended) => return Some(ended),
             Ok(Inserted::New(node)) => {
                 components.enter(node, walk.marks(at));
                 entered = Some(node);
@@ -145,7 +153,7 @@ fn from<M: MemorySystem>(
             Ok(Inserted::Old(node)) if !components.closed.contains(node.0 as usize) => {
                 let marks = components.join(node, walk.marks(at));
                 if is_full(marks, walk.product.conditions.sets()) {
-                    return Ended::Cycle;
+                    return Some(Ended::Cycle);
                 }
             }
             Ok(Inserted::Old(_)) => {}

@@ -42,11 +42,25 @@ pub(super) struct Terms<'a> {
     pub(super) must_fit: bool,
 }
 
+impl Terms<'_> {
+    /// How a search ends if it has met a bound that was not to be.
+    pub(super) fn broken(self, bounds: BoundsMet) -> Option<Completion> {
+        if self.spawn_all
+            && let Some(def) = bounds.no_process
+        {
+            return Some(Completion::NoProcess(def));
+        }
+        (self.must_fit && bounds.buffer).then_some(Completion::FirstFinding)
+    }
+}
+
 /// A walk through the product.
 pub(super) struct Walk<'a, M> {
     pub(super) product: &'a Product<'a, M>,
     pub(super) terms: Terms<'a>,
     pub(super) store: StateStore,
+    /// Nodes that several threads have found and that are not in `store`.
+    pub(super) elsewhere: u64,
     pub(super) moves: Moves,
     pub(super) room: Room<'a>,
     /// Transitions followed.
@@ -62,6 +76,7 @@ impl<'a, M: MemorySystem> Walk<'a, M> {
             product,
             terms,
             store: StateStore::new(product.words()),
+            elsewhere: 0,
             moves: Moves::default(),
             room: Room::new(product.scratch(Scratch::default()), Patience::new(terms.watch)),
             followed: 0,
@@ -118,14 +133,8 @@ impl<'a, M: MemorySystem> Walk<'a, M> {
         if let Some(limit) = self.room.patience.ended() {
             return Some(Ended::Early(Completion::Limit(limit)));
         }
-        let bounds = self.bounds_met();
-        if self.terms.spawn_all
-            && let Some(def) = bounds.no_process
-        {
-            return Some(Ended::Early(Completion::NoProcess(def)));
-        }
-        if self.terms.must_fit && bounds.buffer {
-            return Some(Ended::Early(Completion::FirstFinding));
+        if let Some(completion) = self.terms.broken(self.bounds_met()) {
+            return Some(Ended::Early(completion));
         }
         self.visited += 1;
         if self.visited.is_multiple_of(BETWEEN_LOOKS) { self.look(depth, own_bytes) } else { None }

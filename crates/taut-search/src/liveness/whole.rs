@@ -43,6 +43,7 @@ pub fn product_size(
         emptiness: Emptiness::Components,
         reduce: Reduce::None,
         threads: 1,
+        alone: super::ALONE,
         spawn_all: false,
         limits: limits.clone(),
     };

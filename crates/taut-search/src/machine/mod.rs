@@ -75,6 +75,14 @@ impl BoundsMet {
         }
     }
 
+    /// Notes those that another search has met.
+    pub fn join(&mut self, other: BoundsMet) {
+        self.buffer |= other.buffer;
+        self.threads |= other.threads;
+        self.calls |= other.calls;
+        self.no_process = self.no_process.or(other.no_process);
+    }
+
     /// Whether any was met.
     pub fn any(self) -> bool {
         self.buffer || self.threads || self.calls
