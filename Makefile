@@ -32,6 +32,7 @@ bench:
 	cargo run --release --locked -p taut-bench -- symbolic
 	cargo run --release --locked -p taut-bench -- rounds
 	cargo run --release --locked -p taut-bench -- repair --large
+	cargo run --release --locked -p taut-bench -- spin --json spin.json --plot spin.svg
 
 # Needs mdbook: cargo install mdbook
 book:

@@ -4,6 +4,7 @@
 //! one core, except where `spin` says otherwise.
 //! Timing lives here and in no test.
 
+mod growth;
 mod litmus;
 mod mmlib;
 mod plot;
@@ -25,6 +26,8 @@ struct Args {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Fills the tables of the book's page on growth from the figures of `spin`.
+    Growth(growth::GrowthArgs),
     /// Litmus tests a second over a folder of tests: reading, compiling, all final states.
     Litmus(litmus::LitmusArgs),
     /// The models of mmlib under SC, TSO and PSO, safety and liveness, beside the paper and SPIN.
@@ -45,6 +48,7 @@ enum Command {
 
 fn main() {
     let done = match Args::parse().command {
+        Command::Growth(args) => growth::run(&args),
         Command::Litmus(args) => litmus::run(&args),
         Command::Mmlib(args) => mmlib::run(&args),
         Command::Promela(args) => promela::run(&args),

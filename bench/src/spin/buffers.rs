@@ -52,7 +52,7 @@ fn compare(
     let mut given_up: Vec<&str> = Vec::new();
     for bound in SMALLEST..=args.bound.max(SMALLEST) {
         let name = format!("{model} {memory}");
-        let question = Question { part: 2, name, processes: None, bound: Some(bound) };
+        let question = Question { bound: Some(bound), ..Question::new(2, name) };
         if bound == SMALLEST {
             recorded(folder, model, memory, &question, table);
         }

@@ -24,7 +24,7 @@ pub fn run(args: &SpinArgs, table: &mut Table) -> Result<Vec<Plot>, String> {
     if !args.wants(&name) {
         return Ok(Vec::new());
     }
-    let question = Question { part: 4, name, processes: Some(processes), bound: None };
+    let question = Question { processes: Some(processes), ..Question::new(4, name) };
     for way in WAYS {
         let read = || from_path(&path, LoadOptions::default()).map_err(|e| e.to_string());
         // The lock is wrong: every violation is wanted, so that every state is visited.

@@ -138,6 +138,28 @@ end",
     )
 }
 
+/// Two processes, each of which sets its own variables one by one, clears them, and looks at the other's; no
+/// fences.
+pub fn mailboxes(variables: u32) -> String {
+    format!(
+        "const V = {variables};
+shared bool x[2 * V] = 0;
+process p[2](i) begin
+  local 0..V j;
+  local bool seen;
+  loop {{
+    j := 0;
+    while (j < V) {{ x[i * V + j] := 1; j := j + 1; }}
+    j := 0;
+    while (j < V) {{ seen := x[(1 - i) * V + j]; j := j + 1; }}
+    j := 0;
+    while (j < V) {{ x[i * V + j] := 0; j := j + 1; }}
+  }}
+end
+"
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use taut::load::from_text;

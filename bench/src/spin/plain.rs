@@ -77,7 +77,7 @@ impl Model {
 }
 
 fn compare(args: &SpinArgs, model: &Model, table: &mut Table) {
-    let question = Question { part: 1, name: model.name(), processes: None, bound: None };
+    let question = Question::new(1, model.name());
     let read = || {
         let defines = model.defines.iter().map(|d| d.to_string()).collect();
         let promela = ModelOptions { defines, ..ModelOptions::default() };

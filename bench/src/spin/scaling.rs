@@ -1,4 +1,5 @@
-//! How the cost of locks grows with the number of processes and with the size of the buffers, under TSO.
+//! How cost grows under TSO: with the number of processes and with the size of the buffers, on locks; and with the
+//! number of variables.
 
 use taut::export::{ExportOptions, promela_with};
 use taut::load::from_text;
@@ -6,86 +7,111 @@ use taut::{Loaded, Memory, MemoryModel};
 
 use super::SpinArgs;
 use super::figures::Figures;
-use super::locks::{LOCKS, Lock};
+use super::locks::{LOCKS, mailboxes};
 use super::peers::{Spin, Way, taut};
 use super::table::{Question, Table};
 use crate::plot::{Line, Plot};
 
-/// The buffers with which processes are added.
+/// The buffers with which processes and variables are added.
 const BOUND: u32 = 2;
 /// The processes with which buffers grow.
 const PROCESSES: u32 = 2;
 const LARGEST_BOUND: u32 = 4;
 const MOST_PROCESSES: u32 = 4;
+const MOST_VARIABLES: u32 = 4;
 const TOOLS: [&str; 4] = ["Taut", "Taut, not reduced", "SPIN, reduced", "SPIN"];
+
+/// What grows.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Axis {
+    Processes,
+    Bound,
+    Variables,
+}
+
+/// A question with the program that it is about.
+struct Sized {
+    question: Question,
+    text: String,
+    bound: u32,
+}
 
 /// Runs the part.
 pub fn run(args: &SpinArgs, table: &mut Table) -> Result<Vec<Plot>, String> {
-    let locks = if args.quick { &LOCKS[..1] } else { &LOCKS[..] };
-    for lock in locks.iter().filter(|lock| args.wants(lock.name)) {
-        grow(args, lock, sizes(args, true), table)?;
-        grow(args, lock, sizes(args, false), table)?;
+    for series in series(args) {
+        grow(args, &series, table);
     }
-    let processes =
-        plots(table, "processes", 2, |q| (q.bound == Some(BOUND)).then_some(q.processes?));
-    let bounds = plots(table, "entries a buffer", 1, |q| {
-        (q.processes == Some(PROCESSES)).then_some(q.bound?)
-    });
-    Ok(vec![processes, bounds])
+    let axes = [Axis::Processes, Axis::Bound, Axis::Variables];
+    Ok(axes.map(|axis| plot(table, axis)).into_iter().filter(|p| !p.lines.is_empty()).collect())
 }
 
-/// Numbers of processes and entries a buffer, from the smallest on.
-fn sizes(args: &SpinArgs, processes: bool) -> Vec<(u32, u32)> {
-    match (args.quick, processes) {
-        (true, true) => vec![(2, BOUND)],
-        (true, false) => Vec::new(),
-        (false, true) => (2..=MOST_PROCESSES).map(|n| (n, BOUND)).collect(),
-        (false, false) => (1..=LARGEST_BOUND).map(|k| (PROCESSES, k)).collect(),
+/// Programs from the smallest to the largest, one list for each thing that grows.
+fn series(args: &SpinArgs) -> Vec<Vec<Sized>> {
+    let mut all: Vec<Vec<Sized>> = Vec::new();
+    let locks = if args.quick { &LOCKS[..1] } else { &LOCKS[..] };
+    for lock in locks {
+        let sized = |processes: u32, bound: u32| Sized {
+            question: Question {
+                processes: Some(processes),
+                bound: Some(bound),
+                ..Question::new(3, format!("{} tso", lock.name))
+            },
+            text: (lock.text)(processes),
+            bound,
+        };
+        let most = if args.quick { 2 } else { MOST_PROCESSES };
+        all.push((2..=most).map(|processes| sized(processes, BOUND)).collect());
+        let bounds = 1..=LARGEST_BOUND;
+        let others = bounds.filter(|&bound| !args.quick && bound != BOUND);
+        all.push(others.map(|bound| sized(PROCESSES, bound)).collect());
     }
+    let most = if args.quick { 1 } else { MOST_VARIABLES };
+    let mailboxes = (1..=most).map(|variables| Sized {
+        question: Question {
+            variables: Some(variables),
+            bound: Some(BOUND),
+            ..Question::new(3, "mailboxes tso")
+        },
+        text: mailboxes(variables),
+        bound: BOUND,
+    });
+    all.push(mailboxes.collect());
+    for series in &mut all {
+        series.retain(|sized| args.wants(&sized.question.name));
+    }
+    all
 }
 
 /// Larger and larger. A tool that gave up is not asked about more.
-fn grow(
-    args: &SpinArgs,
-    lock: &Lock,
-    sizes: Vec<(u32, u32)>,
-    table: &mut Table,
-) -> Result<(), String> {
-    let mut given_up: Vec<&str> = Vec::new();
-    for (processes, bound) in sizes {
-        let name = format!("{} tso", lock.name);
-        let question = Question { part: 3, name, processes: Some(processes), bound: Some(bound) };
-        if table.figures(&question, TOOLS[0]).is_some() {
-            continue;
-        }
-        let text = (lock.text)(processes);
-        let tools = TOOLS.into_iter().filter(|tool| !(args.no_spin && tool.starts_with("SPIN")));
-        for tool in tools.filter(|tool| !given_up.contains(tool)).collect::<Vec<_>>() {
+fn grow(args: &SpinArgs, series: &[Sized], table: &mut Table) {
+    let mut asked: Vec<&str> = TOOLS.to_vec();
+    asked.retain(|tool| !(args.no_spin && tool.starts_with("SPIN")));
+    for sized in series {
+        asked.retain(|&tool| {
             let answer = match tool {
-                "Taut" => by_taut(args, Way::TAUT, &text, bound),
-                "Taut, not reduced" => by_taut(args, Way::UNREDUCED, &text, bound),
-                _ => by_spin(args, &text, bound, tool == "SPIN, reduced"),
+                "Taut" => by_taut(args, Way::TAUT, sized),
+                "Taut, not reduced" => by_taut(args, Way::UNREDUCED, sized),
+                _ => by_spin(args, sized, tool == "SPIN, reduced"),
             };
-            if !answer.as_ref().is_ok_and(Figures::is_complete) {
-                given_up.push(tool);
-            }
-            table.add(&question, tool, answer);
-        }
+            let finished = answer.as_ref().is_ok_and(Figures::is_complete);
+            table.add(&sized.question, tool, answer);
+            finished
+        });
     }
-    Ok(())
 }
 
 fn read(text: &str) -> Result<Loaded, String> {
-    from_text("lock.taut", text).map_err(|e| e.to_string())
+    from_text("program.taut", text).map_err(|e| e.to_string())
 }
 
-fn by_taut(args: &SpinArgs, way: Way, text: &str, bound: u32) -> Result<Figures, String> {
-    taut(args, way, || read(text), |check, _| check.model(MemoryModel::Tso).bound(Some(bound)))
+fn by_taut(args: &SpinArgs, way: Way, sized: &Sized) -> Result<Figures, String> {
+    let bound = Some(sized.bound);
+    taut(args, way, || read(&sized.text), |check, _| check.model(MemoryModel::Tso).bound(bound))
 }
 
-fn by_spin(args: &SpinArgs, text: &str, bound: u32, reduced: bool) -> Result<Figures, String> {
-    let loaded = read(text)?;
-    let memory = Memory::new(MemoryModel::Tso).bounded(Some(bound));
+fn by_spin(args: &SpinArgs, sized: &Sized, reduced: bool) -> Result<Figures, String> {
+    let loaded = read(&sized.text)?;
+    let memory = Memory::new(MemoryModel::Tso).bounded(Some(sized.bound));
     let export = promela_with(&loaded.program, memory, ExportOptions::default());
     let export = export.map_err(|e| e.to_string())?;
     let mut compile = vec!["-DSAFETY", "-DNOCLAIM"];
@@ -94,28 +120,54 @@ fn by_spin(args: &SpinArgs, text: &str, bound: u32, reduced: bool) -> Result<Fig
     Spin { text: &export.text, generate: &[], compile, run, about: 1 << 24 }.search(args)
 }
 
+impl Axis {
+    fn words(self) -> &'static str {
+        match self {
+            Axis::Processes => "processes",
+            Axis::Bound => "entries a buffer",
+            Axis::Variables => "variables a process",
+        }
+    }
+
+    fn first(self) -> u32 {
+        if self == Axis::Processes { 2 } else { 1 }
+    }
+
+    /// The size of a question, if this is what grows in it.
+    fn size(self, question: &Question) -> Option<u32> {
+        match self {
+            Axis::Processes if question.bound == Some(BOUND) => question.processes,
+            Axis::Bound if question.processes == Some(PROCESSES) => question.bound,
+            Axis::Variables => question.variables,
+            Axis::Processes | Axis::Bound => None,
+        }
+    }
+}
+
 /// States of what was finished, by what grows.
-fn plots(table: &Table, across: &str, first: u32, size: impl Fn(&Question) -> Option<u32>) -> Plot {
+fn plot(table: &Table, axis: Axis) -> Plot {
+    let questions = table.questions(3);
+    let mut names: Vec<&str> = questions.iter().map(|q| q.name.as_str()).collect();
+    names.dedup();
+    let states = |name: &str, tool: &str, size: u32| {
+        let question = questions.iter().find(|q| q.name == name && axis.size(q) == Some(size))?;
+        let figures = table.figures(question, tool)?;
+        figures.is_complete().then_some(figures.states as f64)
+    };
     let mut lines = Vec::new();
-    for lock in &LOCKS {
+    for name in names {
         for tool in ["Taut", "SPIN, reduced"] {
-            let of = |wanted: u32| {
-                let mut all = table.questions(3).into_iter();
-                let question =
-                    all.find(|q| q.name.starts_with(lock.name) && size(q) == Some(wanted))?;
-                let figures = table.figures(question, tool)?;
-                figures.is_complete().then_some(figures.states as f64)
-            };
-            let rising: Vec<f64> = (first..).map_while(of).collect();
-            lines.push(Line { name: format!("{}, {tool}", lock.name), rising, level: None });
+            let rising = (axis.first()..).map_while(|size| states(name, tool, size)).collect();
+            let name = format!("{}, {tool}", name.trim_end_matches(" tso"));
+            lines.push(Line { name, rising, level: None });
         }
     }
     lines.retain(|line| !line.rising.is_empty());
     Plot {
-        title: format!("Locks under TSO: states by {across}"),
-        across: across.into(),
+        title: format!("Under TSO: states by {}", axis.words()),
+        across: axis.words().into(),
         upwards: "states".into(),
-        first: first as usize,
+        first: axis.first() as usize,
         lines,
     }
 }

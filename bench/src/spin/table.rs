@@ -13,8 +13,17 @@ pub struct Question {
     pub name: String,
     /// How many processes there are, where that is what grows.
     pub processes: Option<u32>,
+    /// How many variables each process has, where that is what grows.
+    pub variables: Option<u32>,
     /// The size of the buffers, where there are any.
     pub bound: Option<u32>,
+}
+
+impl Question {
+    /// A question of a part, of no particular size.
+    pub fn new(part: u8, name: impl Into<String>) -> Question {
+        Question { part, name: name.into(), processes: None, variables: None, bound: None }
+    }
 }
 
 /// A tool's answer, or why there is none.
@@ -37,10 +46,10 @@ impl Table {
     /// Prints the heading.
     pub fn begin() -> Table {
         println!(
-            "| part | question | processes | bound | tool | verdict | states | transitions | states/s | bytes a \
+            "| part | question | processes | variables | bound | tool | verdict | states | transitions | states/s | bytes a \
              state | MiB | search, s | from the file, s |"
         );
-        println!("|{}", " --- |".repeat(13));
+        println!("|{}", " --- |".repeat(14));
         Table::default()
     }
 
@@ -51,7 +60,7 @@ impl Table {
         tool: &'static str,
         answer: Result<Figures, String>,
     ) {
-        let Question { part, name, processes, bound } = question;
+        let Question { part, name, processes, variables, bound } = question;
         let number = |n: &Option<u32>| n.map_or("–".into(), |n| n.to_string());
         let cells = match &answer {
             Ok(figures) => figures.cells(),
@@ -61,8 +70,9 @@ impl Table {
             }
         };
         println!(
-            "| {part} | {name} | {} | {} | {tool} | {cells} |",
+            "| {part} | {name} | {} | {} | {} | {tool} | {cells} |",
             number(processes),
+            number(variables),
             number(bound)
         );
         self.rows.push(Row { question: question.clone(), tool, answer });
@@ -143,7 +153,7 @@ impl Table {
 
 impl Row {
     fn json(&self) -> Value {
-        let Question { part, name, processes, bound } = &self.question;
+        let Question { part, name, processes, variables, bound } = &self.question;
         let mut row = match &self.answer {
             Ok(figures) => figures.json(),
             Err(why) => json!({ "complete": false, "error": why }),
@@ -151,6 +161,7 @@ impl Row {
         row["part"] = json!(part);
         row["question"] = json!(name);
         row["processes"] = json!(processes);
+        row["variables"] = json!(variables);
         row["bound"] = json!(bound);
         row["tool"] = json!(self.tool);
         row
@@ -169,8 +180,7 @@ mod tests {
     #[test]
     fn verdicts_that_differ_are_complained_of_and_only_finished_searches_are_paired() {
         let mut table = Table::default();
-        let question =
-            |name: &str| Question { part: 3, name: name.into(), processes: None, bound: None };
+        let question = |name: &str| Question::new(3, name);
         table.add(&question("a"), "Taut", figures("holds"));
         table.add(&question("a"), "SPIN", figures("cut off"));
         table.add(&question("b"), "Taut", figures("holds"));

@@ -195,7 +195,7 @@ fn a_litmus_test_printed_as_taut_means_the_same() {
     assert_eq!(code(&printed), 0, "{}", shown(&printed));
     let as_taut = scratch("litmus.taut", printed.stdout);
     let states = |file: &str| {
-        let output = taut(&["check", file, "--format", "json", "--all"]);
+        let output = taut(&["check", file, "--format", "json", "--all", "--reduce", "none"]);
         let objects = objects(&output);
         objects.iter().map(|o| o["stats"]["states"].as_u64().expect("a number")).collect::<Vec<_>>()
     };

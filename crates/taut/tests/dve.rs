@@ -52,13 +52,13 @@ fn object(args: &[&str]) -> Value {
 
 /// The states of a whole search.
 fn states(args: &[&str]) -> u64 {
-    let report = object(&[&["check", "--all"], args].concat());
+    let report = object(&[&["check", "--all", "--reduce", "none"], args].concat());
     report["stats"]["states"].as_u64().expect("a number")
 }
 
 /// Each property with its verdict.
 fn verdicts(args: &[&str]) -> Vec<(String, String)> {
-    let report = object(&[&["check", "--all"], args].concat());
+    let report = object(&[&["check", "--all", "--reduce", "none"], args].concat());
     let text = |value: &Value| value.as_str().expect("a string").to_owned();
     let results = report["results"].as_array().expect("results").iter();
     results.map(|r| (text(&r["property"]), text(&r["verdict"]))).collect()
@@ -333,7 +333,7 @@ system async;
 #[test]
 fn a_model_with_parameters_goes_through_m4() {
     let model = scratch("many.mdve", MANY);
-    let two = ["check", path(&model), "-DN=2", "--all"];
+    let two = ["check", path(&model), "-DN=2", "--all", "--reduce", "none"];
     assert_eq!(object(&[&two[..], &["--model", "sc"]].concat())["stats"]["states"], 196);
     assert_eq!(object(&[&two[..], &["--model", "delayed"]].concat())["stats"]["states"], 7_267);
     let three = states(&[path(&model), "--model", "sc"]);

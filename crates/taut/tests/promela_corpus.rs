@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use taut::ir::MemoryFairness;
 use taut::load::{LoadOptions, Loaded, from_bytes};
-use taut::{Check, Emptiness, Fairness, Report, Verdict};
+use taut::{Check, Emptiness, Fairness, Reduce, Report, Verdict};
 use taut_testkit::corpus;
 use taut_testkit::mmlib::{Case, read};
 use taut_testkit::spin::Verifier;
@@ -37,7 +37,8 @@ const NOT_COMPARED: &[(&str, &str)] = &[
 fn compare_with_spin(folder: &Path, row: &Row) -> Result<(), String> {
     let path = folder.join(row.get("file"));
     let loaded = load(&path, read(&path))?;
-    let check = Check::of(&loaded).temporal(false).all(true).max_states(Some(2_000_000));
+    let check = Check::of(&loaded).temporal(false).all(true).reduce(Reduce::None);
+    let check = check.max_states(Some(2_000_000));
     let report = check.run().map_err(|e| e.to_string())?;
     let (assertion, end_state) = (violated(&report, "assert"), violated(&report, "deadlock"));
     if violated(&report, "fault") {
@@ -86,7 +87,7 @@ fn compare_with_mmlib(row: &Case) -> Result<u64, String> {
     let text = row.text();
     let loaded = load(&row.path, text.clone())?;
     let check = Check::of(&loaded).asserts(false).temporal(false).all(true);
-    let check = check.max_states(Some(8_000_000));
+    let check = check.reduce(Reduce::None).max_states(Some(8_000_000));
     let report = check.run().map_err(|e| e.to_string())?;
     if !report.complete {
         return Err("Taut was cut off".into());

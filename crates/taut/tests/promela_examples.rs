@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use taut::load::{LoadOptions, from_path};
 use taut::promela::{HEADER, ModelOptions};
-use taut::{Check, Loaded, MemoryModel, Report, Verdict};
+use taut::{Check, Loaded, MemoryModel, Reduce, Report, Verdict};
 use taut_testkit::spin::Verifier;
 use taut_testkit::suite::root;
 
@@ -33,7 +33,7 @@ fn load(name: &str, defines: &[&str]) -> Loaded {
 }
 
 fn check(loaded: &Loaded, model: MemoryModel) -> Report {
-    let check = Check::of(loaded).model(model).bound(Some(2)).all(true);
+    let check = Check::of(loaded).model(model).bound(Some(2)).all(true).reduce(Reduce::None);
     check.run().unwrap_or_else(|e| panic!("{}: {e}", loaded.name))
 }
 

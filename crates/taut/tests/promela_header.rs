@@ -5,12 +5,13 @@
 use std::time::Duration;
 
 use taut::promela::HEADER;
-use taut::{Check, MemoryModel, Report, Verdict, load};
+use taut::{Check, MemoryModel, Reduce, Report, Verdict, load};
 use taut_testkit::spin::{Search, Verifier};
 
 fn by_taut(text: &str, model: MemoryModel) -> Report {
     let loaded = load::from_text("model.pml", text).unwrap_or_else(|e| panic!("{e}\n{text}"));
-    Check::of(&loaded).model(model).all(true).run().unwrap_or_else(|e| panic!("{e}\n{text}"))
+    let check = Check::of(&loaded).model(model).all(true).reduce(Reduce::None);
+    check.run().unwrap_or_else(|e| panic!("{e}\n{text}"))
 }
 
 /// SPIN's search, with the header where the model includes it.

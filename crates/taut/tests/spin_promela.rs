@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use taut::load::from_text;
-use taut::{Check, Order, Verdict};
+use taut::{Check, Order, Reduce, Verdict};
 use taut_testkit::promela::{Model, generate};
 use taut_testkit::spin::{Verifier, has_tcc};
 
@@ -61,7 +61,8 @@ fn by_spin(text: &str) -> Option<Answer> {
 fn by_taut(text: &str, order: Order) -> Result<Answer, String> {
     let run = AssertUnwindSafe(|| -> Result<Answer, String> {
         let loaded = from_text("model.pml", text).map_err(|e| format!("refused: {e}"))?;
-        let check = Check::of(&loaded).order(order).all(true).max_states(Some(2_000_000));
+        let check = Check::of(&loaded).order(order).all(true).reduce(Reduce::None);
+        let check = check.max_states(Some(2_000_000));
         let report = check.run().map_err(|e| format!("engine fault: {e}"))?;
         if !report.complete {
             return Err("the search was cut off".into());

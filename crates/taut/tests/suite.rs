@@ -1,13 +1,18 @@
 //! The suite under every engine.
 
 use taut::load::{LoadOptions, from_bytes};
-use taut::{Check, Language, Loaded, MemoryModel, Order, Program, Report, Verdict};
+use taut::{
+    Check, Language, Loaded, MemoryModel, Order, Program, Reduce, Report, StoreKind, Verdict,
+};
 use taut_testkit::suite::{Case, Known, cases};
 
 /// An engine, and the groups of cases it cannot do.
 struct Engine {
     name: &'static str,
     order: Order,
+    reduce: Reduce,
+    store: StoreKind,
+    threads: usize,
     leaves_out: &'static [&'static str],
     /// Whether it stores exactly the reachable states.
     counts_states: bool,
@@ -15,20 +20,37 @@ struct Engine {
     finds_shortest: bool,
 }
 
-const ENGINES: [Engine; 2] = [
+/// Every state, breadth first.
+const PLAIN: Engine = Engine {
+    name: "explicit, breadth first",
+    order: Order::Bfs,
+    reduce: Reduce::None,
+    store: StoreKind::Exact,
+    threads: 1,
+    leaves_out: &[],
+    counts_states: true,
+    finds_shortest: true,
+};
+
+const ENGINES: [Engine; 6] = [
+    PLAIN,
+    Engine { name: "explicit, depth first", order: Order::Dfs, finds_shortest: false, ..PLAIN },
+    Engine { name: "explicit, two threads", threads: 2, ..PLAIN },
+    Engine { name: "explicit, tree, two threads", store: StoreKind::Tree, threads: 2, ..PLAIN },
     Engine {
-        name: "explicit, breadth first",
-        order: Order::Bfs,
-        leaves_out: &[],
-        counts_states: true,
-        finds_shortest: true,
+        name: "explicit, reduced",
+        reduce: Reduce::All,
+        counts_states: false,
+        finds_shortest: false,
+        ..PLAIN
     },
     Engine {
-        name: "explicit, depth first",
+        name: "explicit, reduced, depth first",
         order: Order::Dfs,
-        leaves_out: &[],
-        counts_states: true,
+        reduce: Reduce::All,
+        counts_states: false,
         finds_shortest: false,
+        ..PLAIN
     },
 ];
 
@@ -42,7 +64,9 @@ fn load(case: &Case) -> Loaded {
 
 fn check(engine: &Engine, loaded: &Loaded, case: &Case, model: MemoryModel) -> Report {
     let bound = Some(case.bound.unwrap_or(loaded.bound()));
-    let check = Check::of(loaded).model(model).bound(bound).order(engine.order).all(true);
+    let Engine { order, reduce, store, threads, .. } = *engine;
+    let check = Check::of(loaded).model(model).bound(bound).order(order).all(true);
+    let check = check.reduce(reduce).store(store).threads(threads);
     check.run().unwrap_or_else(|fault| panic!("{} under {model}: {fault}", case.name))
 }
 
