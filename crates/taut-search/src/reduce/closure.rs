@@ -166,7 +166,8 @@ impl Closure {
         let id = place.machine.processes[process].id;
         for &stored in &now.stored {
             if place.machine.memory().room(place.state, id, stored) < now.most_stores {
-                self.block(place, process, place.reduction.numbering.place(stored));
+                let object = place.reduction.numbering.place(stored);
+                self.block(place, process, if M::IN_ORDER { Objects::MAX } else { object });
             }
         }
     }
