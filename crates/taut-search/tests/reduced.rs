@@ -16,7 +16,7 @@ use taut_testkit::random::{config, graph, straight};
 use taut_witness::{Trace, replay};
 
 /// Programs with more states than this are skipped.
-const MOST_STATES: u64 = 20_000;
+const MOST_STATES: u64 = 4_000;
 
 /// Something that a state can be asked, drawn as small numbers.
 #[derive(Clone, Copy, Debug)]
@@ -140,7 +140,7 @@ fn compare_all(program: &Program, bound: u32, full_is_error: bool) -> Result<(),
 }
 
 proptest! {
-    #![proptest_config(config(400))]
+    #![proptest_config(config(150))]
 
     #[test]
     fn of_straight_programs(

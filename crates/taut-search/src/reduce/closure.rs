@@ -166,7 +166,8 @@ impl Closure {
         let id = place.machine.processes[process].id;
         for &stored in &now.stored {
             if place.machine.memory().room(place.state, id, stored) < now.most_stores {
-                self.block(place, process, place.reduction.numbering.place(stored));
+                let object = place.reduction.numbering.place(stored);
+                self.block(place, process, if M::IN_ORDER { Objects::MAX } else { object });
             }
         }
     }
@@ -191,7 +192,7 @@ impl Closure {
         if (place.reduction.minds_full && fills & ahead.touch.stores != 0)
             || (M::OVERWRITES && replaced != 0)
             || (seen && ahead.touch.writes & SIGHT != 0)
-            || ahead.waits_inside
+            || ahead.tells_own
         {
             self.add_steps(process);
         }
@@ -203,7 +204,7 @@ impl Closure {
             }
         }
         for (other, actor) in place.scene.actors.iter().enumerate() {
-            if place.reduction.tables[other].ahead[actor.at].syncs_inside {
+            if place.reduction.tables[other].ahead[actor.at].tells_all {
                 self.add_steps(other);
             }
         }

@@ -31,9 +31,9 @@ pub(super) struct Now {
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Ahead {
     pub(super) touch: Touch,
-    /// Whether the process may wait for its own buffer, or for all of them, where it keeps others from moving.
-    pub(super) waits_inside: bool,
-    pub(super) syncs_inside: bool,
+    /// Whether the process can tell by more than waiting that its own buffer, or any, is not empty.
+    pub(super) tells_own: bool,
+    pub(super) tells_all: bool,
 }
 
 /// The tables of one process; vectors are indexed by the bits of its location.
@@ -51,20 +51,16 @@ pub(super) struct Table {
 /// The table of a process.
 pub(super) fn table<M: MemorySystem>(subject: &Subject<'_, M>, process: &CompiledProcess) -> Table {
     let code = Code::new(subject, process);
-    let (now, inside): (Vec<_>, Vec<_>) = code.locations().map(|at| code.now(at)).unzip();
-    let ahead = code.ahead(&now, &inside);
+    let (now, tells): (Vec<_>, Vec<_>) = code.locations().map(|at| code.now(at)).unzip();
+    let ahead = code.ahead(&now, &tells);
     let id = process.id;
     let retires = code.retires();
     let memory = subject.machine.memory();
     let may_fill = |&p: &PlaceId| memory.can_fill(id, p);
-    let commit = match retires {
-        true => Touch { reads: ROSTER, writes: subject.belongings(id), stores: 0 },
-        false => Touch::default(),
-    };
     Table {
         now: code.by_bits(now, Now { touch: ABSENT, ..Now::default() }),
         ahead: code.by_bits(ahead.clone(), ahead[code.def.entry.index()]),
-        commit,
+        commit: code.commit(),
         seen: subject.sight.notices_commits(id, retires),
         can_fill: subject.numbering.places(subject.machine.places().ids().filter(may_fill)),
     }
@@ -73,11 +69,12 @@ pub(super) fn table<M: MemorySystem>(subject: &Subject<'_, M>, process: &Compile
 /// A process that does not live waits to be spawned.
 const ABSENT: Touch = Touch { reads: ROSTER, writes: 0, stores: 0 };
 
-/// What happens at the locations that a process passes while it holds the others.
+/// Whether a process can tell by more than waiting that buffers are not empty: something else happens if they
+/// are. A step that yields to one that waits is taken, or a chain of held states ends where it would go on.
 #[derive(Clone, Copy, Default)]
-struct Inside {
-    waits: bool,
-    syncs: bool,
+struct Tells {
+    own: bool,
+    all: bool,
 }
 
 struct Code<'a, M> {
@@ -111,8 +108,8 @@ impl<'a, M: MemorySystem> Code<'a, M> {
         of
     }
 
-    fn now(&self, at: LocId) -> (Now, Inside) {
-        let (mut now, mut inside) = (Now::default(), Inside::default());
+    fn now(&self, at: LocId) -> (Now, Tells) {
+        let (mut now, mut tells) = (Now::default(), Tells::default());
         let mut stored = Vec::new();
         let mut todo = vec![at];
         let mut seen = vec![false; self.def.locations.len()];
@@ -121,9 +118,11 @@ impl<'a, M: MemorySystem> Code<'a, M> {
             for (number, step) in self.def.steps_from(here) {
                 self.add(at, (number, step), &mut now);
                 stored.extend(self.buffered(step));
-                let waits = self.waits(step);
-                inside.waits |= passed && waits;
-                inside.syncs |= passed && step.mode == Mode::Sync;
+                if passed || self.is_preferred(number) {
+                    tells.own |= self.waits(step);
+                    tells.all |= step.mode == Mode::Sync;
+                }
+                tells.own |= passed && self.may_find_no_room(step);
                 for next in step.holds.then(|| targets(self.def, step)).into_iter().flatten() {
                     if !std::mem::replace(&mut seen[next.index()], true) {
                         todo.push(next);
@@ -136,11 +135,38 @@ impl<'a, M: MemorySystem> Code<'a, M> {
         stored.dedup();
         now.stored = stored.into();
         now.most_stores = self.most_stores[at.index()];
-        (now, inside)
+        (now, tells)
     }
 
     fn waits(&self, step: &Step) -> bool {
         self.subject.model.needs_drained(step)
+    }
+
+    /// Whether another step yields to a step.
+    fn is_preferred(&self, step: StepId) -> bool {
+        self.def.steps.iter().any(|other| other.yields_to.contains(&step))
+    }
+
+    fn may_find_no_room(&self, step: &Step) -> bool {
+        let memory = self.subject.machine.memory();
+        self.buffered(step).into_iter().any(|place| memory.can_fill(self.process.id, place))
+    }
+
+    /// What a commit touches besides its place. The last one makes a process that has finished vanish, and
+    /// makes sends and receives possible that wait for empty buffers, which others can tell.
+    fn commit(&self) -> Touch {
+        let id = self.process.id;
+        let mut touch = Touch::default();
+        if self.retires() {
+            touch = Touch { reads: ROSTER, writes: self.subject.belongings(id), stores: 0 };
+        }
+        let own = self.def.steps.iter().filter(|step| self.waits(step));
+        let all = self.subject.program.defs.iter().flat_map(|def| &def.steps);
+        let waiting = own.chain(all.filter(|step| step.mode == Mode::Sync));
+        for op in waiting.filter_map(|step| step.channel.as_ref()) {
+            touch.writes |= self.subject.numbering.channels_of(op.channel());
+        }
+        touch
     }
 
     /// Adds a step that may be part of an action that begins at a location.
@@ -174,11 +200,11 @@ impl<'a, M: MemorySystem> Code<'a, M> {
         all.filter(|&p| memory.is_buffered(self.process.id, p)).collect()
     }
 
-    fn ahead(&self, now: &[Now], inside: &[Inside]) -> Vec<Ahead> {
-        let own = now.iter().zip(inside).map(|(now, inside)| Ahead {
+    fn ahead(&self, now: &[Now], tells: &[Tells]) -> Vec<Ahead> {
+        let own = now.iter().zip(tells).map(|(now, tells)| Ahead {
             touch: now.touch,
-            waits_inside: now.enters_atomic || inside.waits,
-            syncs_inside: now.enters_atomic || inside.syncs,
+            tells_own: now.enters_atomic || tells.own,
+            tells_all: now.enters_atomic || tells.all,
         });
         let mut ahead: Vec<Ahead> = own.collect();
         let entry = self.def.entry.index();
@@ -206,8 +232,8 @@ impl<'a, M: MemorySystem> Code<'a, M> {
 impl Ahead {
     fn join(&mut self, other: Ahead) {
         self.touch.join(other.touch);
-        self.waits_inside |= other.waits_inside;
-        self.syncs_inside |= other.syncs_inside;
+        self.tells_own |= other.tells_own;
+        self.tells_all |= other.tells_all;
     }
 }
 
