@@ -187,10 +187,25 @@ pub struct Exploration {
 /// without end this ends at the limits.
 pub fn explore(program: &Program, memory: Memory, options: &SearchOptions) -> Exploration {
     let watch = Watch::new(options.limits.clone());
-    let simple = simplified(program, memory, options);
-    let program = simple.as_ref().unwrap_or(program);
+    if options.reduce.all() {
+        let question = Question::of_states(program, &options.unasked);
+        let simple = simplify(program, memory.model, &question, Rules::ALL);
+        let exploration = explore_sized(&simple.program, memory, options, &watch);
+        let reached = simple.reached(exploration.reached);
+        return Exploration { reached, ..exploration };
+    }
+    explore_sized(program, memory, options, &watch)
+}
+
+/// Explores with buffers of the bound, or of as many entries as it takes.
+fn explore_sized(
+    program: &Program,
+    memory: Memory,
+    options: &SearchOptions,
+    watch: &Watch,
+) -> Exploration {
     if memory.bound.is_some() {
-        return explore_bounded(program, memory, options, &watch, false)
+        return explore_bounded(program, memory, options, watch, false)
             .expect("a bounded search ends");
     }
     // Without a bound no buffer is ever full.
@@ -198,17 +213,11 @@ pub fn explore(program: &Program, memory: Memory, options: &SearchOptions) -> Ex
     let mut size = Memory::DEFAULT_BOUND;
     loop {
         let sized = memory.bounded(Some(size));
-        if let Some(exploration) = explore_bounded(program, sized, options, &watch, true) {
+        if let Some(exploration) = explore_bounded(program, sized, options, watch, true) {
             return exploration;
         }
         size *= 2;
     }
-}
-
-/// A simpler program in which the same is found, if that is wanted.
-fn simplified(program: &Program, memory: Memory, options: &SearchOptions) -> Option<Program> {
-    let question = || Question::of_states(program, &options.unasked);
-    options.reduce.all().then(|| simplify(program, memory.model, &question(), Rules::ALL))
 }
 
 /// Explores with buffers of a size; `None` if that was not enough and must be.
