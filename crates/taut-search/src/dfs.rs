@@ -10,6 +10,7 @@ use crate::explore::{Completion, Explorer};
 use crate::ledger::{Entry, Ledger};
 use crate::limits::Patience;
 use crate::machine::{Bound, BoundsMet, Scratch, Sink, Way};
+use crate::reduce::symmetry::Symmetry;
 use crate::store::{Inserted, StateId};
 
 /// States visited between two looks at the limits.
@@ -25,6 +26,8 @@ struct Frame {
 /// Takes the successors of one state.
 struct Successors<'a, 'w> {
     words: &'a mut Vec<u64>,
+    symmetry: &'a Symmetry,
+    symmetric: &'a mut u64,
     ledger: &'a mut Ledger,
     bounds_met: &'a mut BoundsMet,
     passed: &'a mut u64,
@@ -35,7 +38,10 @@ struct Successors<'a, 'w> {
 
 impl Sink for Successors<'_, '_> {
     fn successor(&mut self, _: Way, state: &[u64]) {
+        let at = self.words.len();
         self.words.extend_from_slice(state);
+        let changed = self.symmetry.canonicalise(&mut self.words[at..]);
+        *self.symmetric += u64::from(changed);
     }
 
     fn finding(&mut self, way: Way, finding: Finding) {
@@ -119,6 +125,8 @@ fn open<M: MemorySystem>(
     let next = space.waiting.len();
     let mut sink = Successors {
         words: &mut space.waiting,
+        symmetry: &explorer.symmetry,
+        symmetric: &mut explorer.symmetric,
         ledger: &mut explorer.ledger,
         bounds_met: &mut explorer.bounds_met,
         passed: &mut explorer.passed,

@@ -9,6 +9,7 @@ use crate::ledger::{Entry, Ledger};
 use crate::limits::{Limit, Limits, Patience, Watch};
 use crate::machine::{AnyMachine, BoundsMet, Machine, compile};
 use crate::reduce::simplify::{Question, Rules, simplify};
+use crate::reduce::symmetry::Symmetry;
 use crate::settings::{Reduce, StoreKind};
 use crate::store::{Inserted, StateId, StateStore};
 use crate::{bfs, dfs, trace};
@@ -229,7 +230,7 @@ fn explore_bounded(
     must_fit: bool,
 ) -> Option<Exploration> {
     let size = memory.bound.expect("a size");
-    let setting = Setting { options, watch, size, must_fit };
+    let setting = Setting { program, options, watch, size, must_fit };
     match compile(program, memory, &[], 1) {
         AnyMachine::Sc(machine) => Explorer::new(&machine, setting).run(),
         AnyMachine::Tso(machine) => Explorer::new(&machine, setting).run(),
@@ -241,6 +242,7 @@ fn explore_bounded(
 /// What a search is given besides the machine.
 #[derive(Clone, Copy)]
 pub(crate) struct Setting<'a> {
+    program: &'a Program,
     pub(crate) options: &'a SearchOptions,
     watch: &'a Watch,
     size: u32,
@@ -251,6 +253,7 @@ pub(crate) struct Setting<'a> {
 /// What both orders of search share: the machine, the states seen, the findings, the limits.
 pub(crate) struct Explorer<'a, M> {
     pub(crate) machine: &'a Machine<M>,
+    pub(crate) symmetry: Symmetry,
     pub(crate) setting: Setting<'a>,
     pub(crate) store: StateStore,
     pub(crate) ledger: Ledger,
@@ -259,6 +262,8 @@ pub(crate) struct Explorer<'a, M> {
     pub(crate) inserted: u64,
     /// Actions that led to held states.
     pub(crate) passed: u64,
+    /// States in which equal processes changed places before they were inserted.
+    pub(crate) symmetric: u64,
     deadlocks: u64,
     /// Actions that ended in a fault.
     pub(crate) faults: u64,
@@ -270,14 +275,22 @@ pub(crate) struct Explorer<'a, M> {
 
 impl<'a, M: MemorySystem> Explorer<'a, M> {
     fn new(machine: &'a Machine<M>, setting: Setting<'a>) -> Explorer<'a, M> {
+        let Setting { program, options, .. } = setting;
+        let question = || Question::of_states(program, &options.unasked);
+        let symmetry = match options.reduce.all() {
+            true => Symmetry::of(program, &question(), machine),
+            false => Symmetry::default(),
+        };
         Explorer {
             machine,
+            symmetry,
             setting,
             store: StateStore::new(machine.words()),
             ledger: Ledger::without(setting.options.unasked.clone()),
             bounds_met: BoundsMet::default(),
             inserted: 0,
             passed: 0,
+            symmetric: 0,
             deadlocks: 0,
             faults: 0,
             depth: 0,
@@ -305,8 +318,7 @@ impl<'a, M: MemorySystem> Explorer<'a, M> {
     }
 
     fn finish(self, completion: Completion) -> Exploration {
-        let found =
-            self.ledger.entries().iter().map(|e| trace::rebuild(self.machine, &self.store, e));
+        let found = self.ledger.entries().iter().map(|e| trace::rebuild(&self, e));
         let found = found.collect();
         Exploration {
             found,
@@ -325,6 +337,7 @@ impl<'a, M: MemorySystem> Explorer<'a, M> {
                 peak_bytes: self.peak_bytes.max(self.bytes()),
                 state_bits: self.machine.state_bits() as u64,
                 buffer_size: self.setting.size,
+                pruned: Pruned { symmetric: self.symmetric, ..Pruned::default() },
                 ..Stats::default()
             },
         }
