@@ -113,7 +113,8 @@ pub struct Stats {
 pub struct Pruned {
     /// States in which only some of the possible actions were followed.
     pub stubborn: u64,
-    /// Actions of a chain of local steps after which no state was stored.
+    /// Actions of a chain of local steps after which no state was stored; 0 where the program itself has
+    /// processes hold others.
     pub fused: u64,
     /// States that stand for others in which equal processes have changed places.
     pub symmetric: u64,
@@ -191,11 +192,20 @@ pub fn explore(program: &Program, memory: Memory, options: &SearchOptions) -> Ex
     if options.reduce.all() {
         let question = Question::of_states(program, &options.unasked);
         let simple = simplify(program, memory.model, &question, Rules::ALL);
-        let exploration = explore_sized(&simple.program, memory, options, &watch);
-        let reached = simple.reached(exploration.reached);
-        return Exploration { reached, ..exploration };
+        let mut exploration = explore_sized(&simple.program, memory, options, &watch);
+        exploration.reached = simple.reached(exploration.reached);
+        exploration.stats.pruned.fused = fused(program, &exploration.stats);
+        return exploration;
     }
     explore_sized(program, memory, options, &watch)
+}
+
+/// The actions of local steps after which no state was stored. Where the program itself has processes hold
+/// others, those are not told from what it passes over anyway, and none is counted.
+fn fused(program: &Program, stats: &Stats) -> u64 {
+    let holds = program.defs.iter().flat_map(|d| &d.steps).any(|step| step.holds);
+    let inserted = (stats.matched + stats.states).saturating_sub(1);
+    if holds { 0 } else { stats.transitions.saturating_sub(inserted) }
 }
 
 /// Explores with buffers of the bound, or of as many entries as it takes.
