@@ -229,6 +229,12 @@ impl MemorySystem for Delayed {
         self.processes[process.index()].slot_of[place.index()].is_some()
     }
 
+    fn buffer_fields(&self, process: ProcId) -> Vec<Field> {
+        let Slots { slots, current, .. } = &self.processes[process.index()];
+        let of_slot = |slot: &Slot| [slot.occupied, slot.value, slot.epoch];
+        slots.iter().flat_map(of_slot).chain([*current]).collect()
+    }
+
     #[inline]
     fn field(&self, place: PlaceId) -> Field {
         self.memory.field(place)

@@ -29,6 +29,11 @@ impl Fifo {
         Fifo { width, per_chunk, chunks }
     }
 
+    /// Where its entries lie.
+    pub(crate) fn fields(&self) -> &[Field] {
+        &self.chunks
+    }
+
     fn mask(&self) -> u64 {
         u64::MAX >> (64 - self.width)
     }

@@ -119,4 +119,8 @@ pub trait MemorySystem: Sync {
     /// Whether loads of the process from the place can be served by a buffer at all. If not, engines
     /// read the field of [`MemorySystem::field`] directly.
     fn is_buffered(&self, process: ProcId, place: PlaceId) -> bool;
+
+    /// The fields that hold what waits in the buffers of a process; in the same order for two processes with
+    /// the same code.
+    fn buffer_fields(&self, process: ProcId) -> Vec<Field>;
 }

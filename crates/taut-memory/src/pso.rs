@@ -273,6 +273,12 @@ impl MemorySystem for Pso {
         self.processes[process.index()].slot_of[place.index()].is_some()
     }
 
+    fn buffer_fields(&self, process: ProcId) -> Vec<Field> {
+        let ProcessBuffers { buffers, current, .. } = &self.processes[process.index()];
+        let of_place = |b: &Buffer| [&[b.len], b.values.fields(), b.epochs.fields()].concat();
+        buffers.iter().flat_map(of_place).chain([*current]).collect()
+    }
+
     #[inline]
     fn field(&self, place: PlaceId) -> Field {
         self.memory.field(place)

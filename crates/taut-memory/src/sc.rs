@@ -56,6 +56,10 @@ impl MemorySystem for Sc {
         false
     }
 
+    fn buffer_fields(&self, _: ProcId) -> Vec<Field> {
+        Vec::new()
+    }
+
     #[inline]
     fn field(&self, place: PlaceId) -> Field {
         self.fields[place.index()]

@@ -175,6 +175,11 @@ impl MemorySystem for Tso {
         self.buffers[process.index()].slot_of[place.index()].is_some()
     }
 
+    fn buffer_fields(&self, process: ProcId) -> Vec<Field> {
+        let Buffer { len, slots, values, .. } = &self.buffers[process.index()];
+        [&[*len], slots.fields(), values.fields()].concat()
+    }
+
     #[inline]
     fn field(&self, place: PlaceId) -> Field {
         self.memory.field(place)

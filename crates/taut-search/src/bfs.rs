@@ -13,6 +13,7 @@ use crate::explore::{Completion, Explorer};
 use crate::ledger::Entry;
 use crate::limits::Patience;
 use crate::machine::{Bound, BoundsMet, Scratch, Sink, Way};
+use crate::reduce::symmetry::Symmetry;
 use crate::store::{Inserted, StateId, hash};
 
 /// States expanded together; fewer if they are so large that even a few of them take long.
@@ -22,6 +23,7 @@ const SOURCE_WORDS: usize = 1 << 12;
 
 /// The successors of a few states.
 struct Batch<'w> {
+    symmetry: Symmetry,
     states: Vec<u64>,
     hashes: Vec<u64>,
     /// Which state each successor was found from.
@@ -31,6 +33,7 @@ struct Batch<'w> {
     stuck: Vec<StateId>,
     bounds_met: BoundsMet,
     passed: u64,
+    symmetric: u64,
     faults: u64,
     source: StateId,
     /// The states of which only a part was followed, and whether a state of the next level is among it.
@@ -41,7 +44,10 @@ struct Batch<'w> {
 impl Sink for Batch<'_> {
     #[inline]
     fn successor(&mut self, _: Way, state: &[u64]) {
+        let at = self.states.len();
         self.states.extend_from_slice(state);
+        let state = &mut self.states[at..];
+        self.symmetric += u64::from(self.symmetry.canonicalise(state));
         self.hashes.push(hash(state));
         self.parents.push(self.source);
     }
@@ -66,8 +72,9 @@ impl Sink for Batch<'_> {
 }
 
 impl<'w> Batch<'w> {
-    fn new(patience: Patience<'w>) -> Batch<'w> {
+    fn new(symmetry: Symmetry, patience: Patience<'w>) -> Batch<'w> {
         Batch {
+            symmetry,
             states: Vec::new(),
             hashes: Vec::new(),
             parents: Vec::new(),
@@ -75,6 +82,7 @@ impl<'w> Batch<'w> {
             stuck: Vec::new(),
             bounds_met: BoundsMet::default(),
             passed: 0,
+            symmetric: 0,
             faults: 0,
             source: StateId(0),
             in_part: Vec::new(),
@@ -94,7 +102,7 @@ impl<'w> Batch<'w> {
 
 /// Runs the search from the states already in the store.
 pub(crate) fn run<M: MemorySystem>(explorer: &mut Explorer<'_, M>) -> Completion {
-    let mut batch = Batch::new(explorer.patience());
+    let mut batch = Batch::new(explorer.symmetry.clone(), explorer.patience());
     let mut scratch = Scratch::default();
     let sources = (SOURCE_WORDS / explorer.machine.words()).clamp(1, SOURCES);
     let mut next = 0;
@@ -168,6 +176,7 @@ fn complete<M: MemorySystem>(
 fn note<M: MemorySystem>(explorer: &mut Explorer<'_, M>, batch: &Batch<'_>) {
     explorer.bounds_met = batch.bounds_met;
     explorer.passed = batch.passed;
+    explorer.symmetric = batch.symmetric;
     explorer.faults = batch.faults;
     batch.findings.iter().for_each(|&entry| explorer.ledger.note(entry));
     for &state in &batch.stuck {

@@ -7,45 +7,45 @@
 use taut_ir::{Action, Finding};
 use taut_memory::MemorySystem;
 
-use crate::explore::Found;
+use crate::explore::{Explorer, Found};
 use crate::ledger::Entry;
-use crate::machine::{Bound, Machine, Scratch, Sink, Way};
-use crate::store::StateStore;
+use crate::machine::{Bound, Scratch, Sink, Way};
+use crate::reduce::symmetry::Symmetry;
 
-/// The run to a finding.
-pub(crate) fn rebuild<M: MemorySystem>(
-    machine: &Machine<M>,
-    store: &StateStore,
-    entry: &Entry,
-) -> Found {
+/// The run to a finding. It is followed through real states: those that are stored may be sorted
+/// ([`crate::reduce::symmetry`]).
+pub(crate) fn rebuild<M: MemorySystem>(explorer: &Explorer<'_, M>, entry: &Entry) -> Found {
+    let store = &explorer.store;
     let mut path = vec![entry.state];
     while let Some(&last) = path.last()
         && store.parent(last) != last
     {
         path.push(store.parent(last));
     }
-    path.reverse();
     let mut actions = Vec::new();
-    for pair in path.windows(2) {
-        let wanted = Wanted::State(store.state(pair[1]));
-        actions.extend(actions_to(machine, store.state(pair[0]), wanted));
+    let mut state = explorer.machine.initial().to_vec();
+    for &next in path.iter().rev().skip(1) {
+        let wanted = Wanted::State(store.state(next));
+        actions.extend(actions_to(explorer, &mut state, wanted));
     }
     if let Some(action) = entry.action {
         let wanted = Wanted::Finding(action, entry.finding);
-        actions.extend(actions_to(machine, store.state(entry.state), wanted));
+        actions.extend(actions_to(explorer, &mut state, wanted));
     }
     Found { finding: entry.finding, actions }
 }
 
-/// The first actions that lead from a stored state to something.
+/// The first actions that lead from a state to something; the state becomes the one they lead to.
 fn actions_to<M: MemorySystem>(
-    machine: &Machine<M>,
-    from: &[u64],
+    explorer: &Explorer<'_, M>,
+    state: &mut Vec<u64>,
     wanted: Wanted<'_>,
 ) -> Vec<Action> {
     let mut scratch = Scratch::tracing();
-    let mut search = Search { wanted, found: None };
-    machine.expand(from, &mut scratch, &mut search);
+    let symmetry = &explorer.symmetry;
+    let mut search = Search { wanted, symmetry, found: None, real: Vec::new(), work: Vec::new() };
+    explorer.machine.expand(state, &mut scratch, &mut search);
+    *state = search.real;
     scratch.path(search.found.expect("what was found once is found again"))
 }
 
@@ -57,19 +57,52 @@ enum Wanted<'s> {
 
 struct Search<'s> {
     wanted: Wanted<'s>,
+    symmetry: &'s Symmetry,
     found: Option<Way>,
+    /// The state that was found.
+    real: Vec<u64>,
+    /// Space to sort a state in.
+    work: Vec<u64>,
+}
+
+impl Search<'_> {
+    /// Whether a state is the one that is wanted, but for the order of equal processes.
+    fn is_wanted(&mut self, state: &[u64]) -> bool {
+        let Wanted::State(to) = self.wanted else { return false };
+        self.work.clear();
+        self.work.extend_from_slice(state);
+        self.symmetry.canonicalise(&mut self.work);
+        self.work == to
+    }
+}
+
+/// Whether two actions are the same but for who takes them.
+fn is_like(a: Action, b: Action) -> bool {
+    match (a, b) {
+        (Action::Step { step: s, .. }, Action::Step { step: t, .. }) => s == t,
+        (
+            Action::Handshake { step: s, receive: r, .. },
+            Action::Handshake { step: t, receive: u, .. },
+        ) => (s, r) == (t, u),
+        _ => a == b,
+    }
 }
 
 impl Sink for Search<'_> {
     fn successor(&mut self, way: Way, state: &[u64]) {
-        if self.found.is_none() && matches!(self.wanted, Wanted::State(to) if to == state) {
+        if self.found.is_none() && self.is_wanted(state) {
             self.found = Some(way);
+            self.real = state.to_vec();
         }
     }
 
     fn finding(&mut self, way: Way, finding: Finding) {
-        let wanted =
-            matches!(self.wanted, Wanted::Finding(a, f) if (a, f) == (way.action, finding));
+        let exact = self.symmetry.is_trivial();
+        let wanted = match self.wanted {
+            Wanted::Finding(a, f) if exact => (a, f) == (way.action, finding),
+            Wanted::Finding(a, f) => f == finding && is_like(a, way.action),
+            Wanted::State(_) => false,
+        };
         if self.found.is_none() && wanted {
             self.found = Some(way);
         }

@@ -4,8 +4,10 @@
 //! Brute force multiplies by a tableau of the formula, the engine by an automaton: the two share nothing but
 //! the program.
 
+mod padding;
 mod promela_like;
 
+use padding::padding;
 use proptest::prelude::*;
 use taut_ir::{Fairness, Finding, Memory, MemoryModel, Program, PropId};
 use taut_search::{Completion, Emptiness, FoundRun, Limits, Reduce, RunOptions, search_runs};
@@ -100,5 +102,28 @@ proptest! {
             let memory = Memory::new(model).bounded(Some(1));
             compare(draft.program(), &question, memory, fairness)?;
         }
+    }
+}
+
+proptest! {
+    #![proptest_config(config(150))]
+
+    #[test]
+    fn of_programs_with_local_steps(
+        draft in graph(4), padding in padding(), question in question(4), fairness in fairness()
+    ) {
+        for model in MODELS {
+            let memory = Memory::new(model).bounded(Some(1));
+            compare(padding.into_program(draft.program()), &question, memory, fairness)?;
+        }
+    }
+
+    #[test]
+    fn of_programs_with_local_steps_and_channels(
+        draft in promela_like::draft(), padding in padding(), question in question(4),
+        fairness in fairness()
+    ) {
+        let memory = Memory::new(MemoryModel::Tso).bounded(Some(1));
+        compare(padding.into_program(draft.program()), &question, memory, fairness)?;
     }
 }

@@ -11,8 +11,10 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 use taut_ir::{Finding, FullBuffer, Memory, MemoryModel, Program, PropId, validate::validate};
-use taut_search::reduce::simplify::{Question, Rules, simplify};
-use taut_search::{Completion, Exploration, Limits, Order, SearchOptions, explore};
+use taut_search::reduce::simplify::{Question, Rules, Simplified, simplify};
+use taut_search::{
+    BoundsMet, Completion, Exploration, Limits, Order, Reduce, SearchOptions, explore,
+};
 use taut_testkit::looping::looping;
 use taut_testkit::random::{config, graph, straight};
 use taut_witness::{Trace, replay};
@@ -21,7 +23,8 @@ use taut_witness::{Trace, replay};
 const MOST_STATES: u64 = 4_000;
 
 /// Each rule alone, and all together.
-const RULES: [(&str, Rules); 5] = [
+const RULES: [(&str, Rules); 6] = [
+    ("specialise", Rules { specialise: true, ..Rules::NONE }),
     ("unreachable", Rules { unreachable: true, ..Rules::NONE }),
     ("unread", Rules { unread: true, ..Rules::NONE }),
     ("dead", Rules { dead: true, ..Rules::NONE }),
@@ -36,6 +39,12 @@ fn findings(exploration: &Exploration) -> BTreeSet<Finding> {
         other => other,
     };
     exploration.found.iter().map(|f| one_fault(f.finding)).collect()
+}
+
+/// The bounds met; which definition had too few processes first depends on the order of the search.
+fn bounds(exploration: &Exploration) -> [bool; 3] {
+    let BoundsMet { buffer, threads, calls, .. } = exploration.bounds_met;
+    [buffer, threads, calls]
 }
 
 /// What a search is made with.
@@ -57,7 +66,7 @@ impl Setting {
         (exploration.completion == Completion::Complete).then_some(exploration)
     }
 
-    fn simplify(&self, program: &Program, rules: Rules) -> Program {
+    fn simplify(&self, program: &Program, rules: Rules) -> Simplified {
         let question = Question::of_states(program, &self.options.unasked);
         simplify(program, self.memory.model, &question, rules)
     }
@@ -67,35 +76,38 @@ fn compare(program: &Program, setting: &Setting) -> Result<(), TestCaseError> {
     let Some(given) = setting.explore(program) else { return Ok(()) };
     for (name, rules) in RULES {
         let simple = setting.simplify(program, rules);
-        prop_assert_eq!(validate(&simple), Ok(()));
-        let found = setting.explore(&simple);
+        prop_assert_eq!(validate(&simple.program), Ok(()));
+        let found = setting.explore(&simple.program);
         prop_assert!(found.is_some(), "{}: more states", name);
         let found = found.expect("no more states");
         prop_assert_eq!(findings(&found), findings(&given), "{} {:?}", name, setting);
-        prop_assert_eq!(found.bounds_met, given.bounds_met, "{} {:?}", name, setting);
+        prop_assert_eq!(bounds(&found), bounds(&given), "{} {:?}", name, setting);
         prop_assert_eq!(found.stats.deadlocks > 0, given.stats.deadlocks > 0, "{}", name);
-        prop_assert!(
-            found.stats.states <= given.stats.states,
-            "{}: {} > {} states {:?}",
-            name,
-            found.stats.states,
-            given.stats.states,
-            setting.memory
-        );
-        prop_assert!(
-            found.stats.state_bits <= given.stats.state_bits,
-            "{}: {} > {} {:?}",
-            name,
-            found.stats.state_bits,
-            given.stats.state_bits,
-            setting.memory
-        );
-        prop_assert_eq!(&found.reached, &given.reached, "{}", name);
-        for found in found.found {
-            let trace = Trace::new(setting.memory, found.finding, found.actions);
-            if let Err(error) = replay(program, &trace) {
-                return Err(TestCaseError::fail(format!("{name}: {error}: {trace:?}")));
-            }
+        let size = |e: &Exploration| [e.stats.states, e.stats.state_bits];
+        let (now, before) = (size(&found), size(&given));
+        prop_assert!(now[0] <= before[0] && now[1] <= before[1], "{name}: {now:?} {before:?}");
+        prop_assert_eq!(&simple.reached(found.reached.clone()), &given.reached, "{}", name);
+        replays(program, setting, found)?;
+    }
+    let reduced = SearchOptions { reduce: Reduce::All, ..setting.options.clone() };
+    let found = explore(program, setting.memory, &reduced);
+    prop_assert_eq!(found.completion, Completion::Complete);
+    prop_assert_eq!(findings(&found), findings(&given), "reduced {:?}", setting);
+    prop_assert_eq!(bounds(&found), bounds(&given), "reduced {:?}", setting);
+    prop_assert_eq!(&found.reached, &given.reached);
+    replays(program, setting, found)
+}
+
+/// Whether the given program can do all that was found.
+fn replays(
+    program: &Program,
+    setting: &Setting,
+    exploration: Exploration,
+) -> Result<(), TestCaseError> {
+    for found in exploration.found {
+        let trace = Trace::new(setting.memory, found.finding, found.actions);
+        if let Err(error) = replay(program, &trace) {
+            return Err(TestCaseError::fail(format!("{error}: {trace:?}")));
         }
     }
     Ok(())
@@ -125,7 +137,7 @@ fn ways() -> impl Strategy<Value = (u32, bool, bool, u8)> {
 }
 
 proptest! {
-    #![proptest_config(config(150))]
+    #![proptest_config(config(100))]
 
     #[test]
     fn of_straight_programs(draft in straight(4), way in ways()) {
@@ -149,7 +161,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(config(250))]
+    #![proptest_config(config(150))]
 
     #[test]
     fn of_programs_with_local_steps(draft in graph(6), padding in padding(), way in ways()) {
@@ -169,7 +181,7 @@ proptest! {
 fn every_rule_has_something_to_do() {
     let mut runner = TestRunner::deterministic();
     let mut smaller: BTreeMap<&str, u32> = BTreeMap::new();
-    for _ in 0..150 {
+    for _ in 0..100 {
         let loops = graph(8).new_tree(&mut runner).expect("a draft").current().program();
         let promela = promela_like::draft().new_tree(&mut runner).expect("a draft").current();
         let padding = padding().new_tree(&mut runner).expect("padding").current();
@@ -178,11 +190,12 @@ fn every_rule_has_something_to_do() {
             let setting = Setting::new(memory, Order::Bfs, Vec::new());
             let Some(given) = setting.explore(&program) else { continue };
             for (name, rules) in RULES {
-                let found = setting.explore(&setting.simplify(&program, rules)).expect("smaller");
+                let found =
+                    setting.explore(&setting.simplify(&program, rules).program).expect("smaller");
                 let size = |e: &Exploration| (e.stats.states, e.stats.state_bits);
                 *smaller.entry(name).or_default() += u32::from(size(&found) < size(&given));
             }
         }
     }
-    assert!(smaller.values().all(|&n| n >= 10), "{smaller:?}");
+    assert!(smaller.values().all(|&n| n >= 4), "{smaller:?}");
 }

@@ -310,6 +310,10 @@ impl MemorySystem for BufferSets {
         self.buffers[process.index()].stores[place.index()]
     }
 
+    fn buffer_fields(&self, process: ProcId) -> Vec<Field> {
+        vec![self.buffers[process.index()].language]
+    }
+
     #[inline]
     fn field(&self, place: PlaceId) -> Field {
         self.memory.field(place)

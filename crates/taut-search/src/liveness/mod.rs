@@ -127,7 +127,7 @@ pub fn search_runs(
     let ways = [(Rules::ALL, private.as_slice()), (less, &[]), (Rules::NONE, &[])];
     let ways = if options.reduce.all() { &ways[..] } else { &ways[2..] };
     let searched = ways.iter().find_map(|&(rules, private)| {
-        let simple = simplify(program, memory.model, &question, rules);
+        let simple = simplify(program, memory.model, &question, rules).program;
         let reduced = private::unbuffered(&simple, private);
         let (violation, watch) = (&violation, &watch);
         let job = Job { program: &reduced, violation, options, watch, whole: false };

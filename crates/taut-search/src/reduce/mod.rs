@@ -242,3 +242,4 @@ impl<S: Sink> Sink for Counted<'_, S> {
         self.sink.go_on(bytes)
     }
 }
+pub mod symmetry;

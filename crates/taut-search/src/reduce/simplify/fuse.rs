@@ -103,12 +103,12 @@ impl<'p> Locality<'p> {
         let frees = self.program.lifecycle == Lifecycle::Slots
             && self.program.processes.iter().any(|p| p.def == id && p.start == Start::Spawned);
         let is_atomic = |l: LocId| def.locations[l.index()].atomic;
-        let waits_for_nobody = step.mode == Mode::Plain && step.channel.is_none();
-        waits_for_nobody
-            && !step.holds
-            && (is_atomic(step.source) || !is_atomic(to))
-            && !(frees && def.is_final(to))
-            && !self.seen.tells_apart(id, step.source, to)
+        let takes_along = step.holds || (is_atomic(to) && !is_atomic(step.source));
+        let shows = (frees && def.is_final(to)) || self.seen.tells_apart(id, step.source, to);
+        let waits = step.mode != Mode::Plain || step.channel.is_some();
+        !takes_along
+            && !shows
+            && !waits
             && self.is_own(id, &step.guard)
             && !self.faults.expr(id, &step.guard)
             && step.effects.iter().all(|effect| self.is_local_effect(id, effect))

@@ -1,13 +1,14 @@
 //! Simpler programs that cannot be told from the given one: fewer bits, fewer values, fewer stored states.
 //!
-//! Each rule goes from program to program before anything is compiled, and keeps every process, location and
-//! step and their numbers. Each promises that a run of the simpler program is, action by action, a run of the
+//! Each rule goes from program to program before anything is compiled, and keeps every process and, in its code,
+//! every location and step and their numbers. Each promises that a run of the simpler program is, action by action, a run of the
 //! given one that shows the asked properties the same; and that what the given program can do wrong, the
 //! simpler one can. So the trace that a search finds needs no translation: the replayer, which always runs the
 //! given program, accepts it as it is.
 //!
 //! | rule | what it does | where it comes from |
 //! | --- | --- | --- |
+//! | `specialise` | each process has code of its own, with its parameters in it | partial evaluation |
 //! | `unreachable` | steps that no process can ever take are emptied | constant propagation |
 //! | `unread` | what is stored where nobody looks is not stored | faint variables (Giegerich, Möncke, Wilhelm 1981) |
 //! | `dead` | a register that is not read again gets its first value back | live variables; Bozga, Fernandez, Ghirvu, *State space reduction based on live variables analysis* (1999) |
@@ -22,17 +23,20 @@ mod flow;
 mod fuse;
 mod question;
 mod seen;
+mod specialise;
 mod unasked;
 mod unreachable;
 mod unread;
 
-use taut_ir::{MemoryModel, Program};
+use taut_ir::{DefId, MemoryModel, Program};
 
 pub use question::Question;
 
 /// Which rules are in force.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rules {
+    /// Each process gets code of its own, with its parameters in it.
+    pub specialise: bool,
     /// Steps that nobody can take are emptied.
     pub unreachable: bool,
     /// What nobody reads is not stored, and what is not asked not computed.
@@ -45,9 +49,33 @@ pub struct Rules {
 
 impl Rules {
     /// All of them.
-    pub const ALL: Rules = Rules { unreachable: true, unread: true, dead: true, fuse: true };
+    pub const ALL: Rules =
+        Rules { specialise: true, unreachable: true, unread: true, dead: true, fuse: true };
     /// None of them.
-    pub const NONE: Rules = Rules { unreachable: false, unread: false, dead: false, fuse: false };
+    pub const NONE: Rules =
+        Rules { specialise: false, unreachable: false, unread: false, dead: false, fuse: false };
+}
+
+/// A simplified program.
+#[derive(Clone, Debug)]
+pub struct Simplified {
+    /// The program.
+    pub program: Program,
+    /// For each definition behind the given ones, of which of those it is a copy.
+    copies: Vec<DefId>,
+}
+
+impl Simplified {
+    /// For each given definition and step whether any process took it, if that is known for the program's own
+    /// definitions.
+    pub fn reached(&self, mut reached: Vec<Vec<bool>>) -> Vec<Vec<bool>> {
+        let copied = reached.split_off(reached.len() - self.copies.len());
+        for (def, copy) in self.copies.iter().zip(copied) {
+            let given = reached[def.index()].iter_mut();
+            given.zip(copy).for_each(|(given, copy)| *given |= copy);
+        }
+        reached
+    }
 }
 
 /// A program that cannot be told from a valid one by who asks a question under a memory model.
@@ -56,8 +84,9 @@ pub fn simplify(
     model: MemoryModel,
     question: &Question,
     rules: Rules,
-) -> Program {
+) -> Simplified {
     let mut simple = program.clone();
+    let copies = if rules.specialise { specialise::copy(&mut simple) } else { Vec::new() };
     if rules.unreachable {
         unreachable::empty(&mut simple);
     }
@@ -71,5 +100,5 @@ pub fn simplify(
     if rules.fuse && question.may_pass() {
         fuse::hold(&mut simple, model, question);
     }
-    simple
+    Simplified { program: simple, copies }
 }

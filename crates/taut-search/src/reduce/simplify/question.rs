@@ -46,7 +46,7 @@ impl Question {
     }
 
     /// The expressions that are looked at in stored states.
-    pub(super) fn exprs(&self) -> &[Expr] {
+    pub(in crate::reduce) fn exprs(&self) -> &[Expr] {
         &self.exprs
     }
 

@@ -11,7 +11,7 @@
 //! write, of whatever, waits for the buffer itself.
 //!
 //! The store is left out, the step stays. A faint parameter is given its first value by everybody who starts its
-//! process or calls its procedure; it is needed if a process has another one from the start.
+//! process or calls its procedure, and has it from the start.
 
 use taut_ir::{
     Assignment, ChannelOp, Control, DefId, Effect, Expr, Interval, MemoryModel, Pattern, Place,
@@ -29,6 +29,13 @@ pub(super) fn drop(program: &mut Program, model: MemoryModel, question: &Questio
     for (i, def) in program.defs.iter_mut().enumerate() {
         let code = Code { needs: &needs, program: &given, def: DefId::from(i) };
         def.steps.iter_mut().for_each(|step| code.clean(step));
+    }
+    for process in &mut program.processes {
+        let registers = &given.defs[process.def.index()].registers;
+        let needed = &needs.registers[process.def.index()];
+        for (i, arg) in process.args.iter_mut().enumerate().filter(|(i, _)| !needed[*i]) {
+            *arg = registers[i].init[0];
+        }
     }
 }
 
@@ -53,7 +60,7 @@ impl<'p> Needs<'p> {
         let registers = |(i, def): (usize, &ProcessDef)| {
             let id = DefId::from(i);
             let all = (0..def.registers.len()).map(RegId::from);
-            all.map(|r| seen.register(id, r) || is_given(program, id, r)).collect()
+            all.map(|r| seen.register(id, r)).collect()
         };
         let mut needs = Needs {
             model,
@@ -186,13 +193,6 @@ impl<'p> Needs<'p> {
             Place::Var(v) | Place::VarElem(v, _) => self.vars[v.index()],
         }
     }
-}
-
-/// Whether a register has another value than its first one in some process from the start.
-fn is_given(program: &Program, def: DefId, r: RegId) -> bool {
-    let first = program.defs[def.index()].registers[r.index()].init[0];
-    let mut processes = program.processes.iter().filter(|p| p.def == def);
-    processes.any(|p| p.args.get(r.index()).is_some_and(|arg| *arg != first))
 }
 
 /// The code of a definition, about to lose stores.

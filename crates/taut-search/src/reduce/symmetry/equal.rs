@@ -1,0 +1,75 @@
+//! Which processes are equal, by a look at the code.
+//!
+//! Two processes are if they have the same code, start in the same way with the same arguments, no step names one of them,
+//! and what is asked says the same when each is put for the other ([`super::invariant`]). Being so is an
+//! equivalence: to change two of three is to change each with the third.
+//!
+//! Processes that can be spawned are equal, too: a spawn takes the first that waits, which of them is all one.
+//! But where processes live on a stack and come and go, their numbers order them: who exits must be the youngest. And a process with channels
+//! of its own cannot change places without them.
+
+use taut_ir::{Control, Effect, Expr, Lifecycle, ProcId, Program, Step};
+
+use super::super::simplify::Question;
+use super::invariant::is_invariant;
+
+/// Groups of two or more equal processes.
+pub(super) fn equal(program: &Program, question: &Question) -> Vec<Vec<ProcId>> {
+    if has_numbers(program, question) {
+        return Vec::new();
+    }
+    let named = named(program);
+    let can_change = |p: &ProcId| !named[p.index()] && program.process(*p).channels.is_empty();
+    let mut groups: Vec<Vec<ProcId>> = Vec::new();
+    for p in program.process_ids().filter(can_change) {
+        match groups.iter_mut().find(|group| are_equal(program, question, group[0], p)) {
+            Some(group) => group.push(p),
+            None => groups.push(vec![p]),
+        }
+    }
+    groups.retain(|group| group.len() > 1);
+    groups
+}
+
+fn are_equal(program: &Program, question: &Question, p: ProcId, q: ProcId) -> bool {
+    let (a, b) = (program.process(p), program.process(q));
+    let alike = (a.def, a.start, &a.args) == (b.def, b.start, &b.args);
+    alike && question.exprs().iter().all(|expr| is_invariant(expr, p, q))
+}
+
+/// Whether processes have numbers that somebody looks at, or that decide who may exit.
+fn has_numbers(program: &Program, question: &Question) -> bool {
+    let mut asked = false;
+    for expr in exprs(program).chain(question.exprs()) {
+        expr.visit(&mut |e| asked |= matches!(e, Expr::Pid));
+    }
+    let moves = |step: &Step| {
+        let spawns = step.effects.iter().any(|e| matches!(e, Effect::Spawn { .. }));
+        spawns || step.target == Control::Exit
+    };
+    let mut steps = program.defs.iter().flat_map(|d| &d.steps);
+    asked || (program.lifecycle == Lifecycle::Stack && steps.any(moves))
+}
+
+/// For each process whether some step names it.
+fn named(program: &Program) -> Vec<bool> {
+    let mut named = vec![false; program.processes.len()];
+    for expr in exprs(program) {
+        expr.visit(&mut |e| {
+            if let Expr::In(p, _)
+            | Expr::At(p, _)
+            | Expr::Alive(p)
+            | Expr::Drained(p)
+            | Expr::Enabled(p) = e
+            {
+                named[p.index()] = true;
+            }
+        });
+    }
+    named
+}
+
+/// All expressions of steps.
+fn exprs(program: &Program) -> impl Iterator<Item = &Expr> {
+    program.defs.iter().flat_map(|d| &d.steps).flat_map(Step::expressions)
+}

@@ -1,0 +1,200 @@
+//! What the rules of simplification must look out for, one by one. Each was found by a random program, or is what
+//! a rule without the condition would get wrong.
+
+use taut_ir::build::ProgramBuilder;
+use taut_ir::{
+    Action, Atom, BinaryOp, Effect, Expr, Fairness, Finding, FullBuffer, Ltl, Memory, MemoryModel,
+    Mode, Place, Program, PropId, Property, PropertyKind, RegId, Span, Step, Type,
+};
+use taut_ltl::Formula;
+use taut_search::reduce::simplify::{Question, Rules, simplify};
+use taut_search::{
+    Completion, Emptiness, Exploration, Limits, Reduce, RunOptions, SearchOptions, explore,
+    search_runs,
+};
+use taut_witness::{Lasso, Trace, replay};
+
+const TSO: Memory =
+    Memory { model: MemoryModel::Tso, bound: Some(2), full_buffer: FullBuffer::Wait };
+
+fn search(program: &Program, reduce: Reduce) -> Exploration {
+    let options = SearchOptions { all: true, reduce, ..SearchOptions::default() };
+    explore(program, TSO, &options)
+}
+
+fn simplified(program: &Program, rules: Rules) -> Program {
+    let question = Question::of_states(program, &[]);
+    simplify(program, TSO.model, &question, rules).program
+}
+
+fn quotient(r: RegId) -> Expr {
+    Expr::binary(BinaryOp::Div, 1.into(), r.into())
+}
+
+/// The others go on without a process that is about to fault.
+#[test]
+fn what_could_fault_is_not_passed() {
+    let mut b = ProgramBuilder::new("fault");
+    let x = b.shared("x", Type::BOOL, 0);
+    let mut p = b.process("p");
+    let r = p.register("r", Type::range(0, 3), 0);
+    p.store(x, 1).set(r, quotient(r));
+    p.finish();
+    let mut q = b.process("q");
+    q.assume(Expr::from(x).equals(1.into())).assert("late", 0.into());
+    q.finish();
+    let program = b.build().expect("a program");
+    for reduce in [Reduce::None, Reduce::All] {
+        let found = search(&program, reduce).found;
+        assert!(found.iter().any(|f| f.finding == Finding::Property(PropId(0))), "{reduce:?}");
+        assert!(found.iter().any(|f| matches!(f.finding, Finding::Fault(_))), "{reduce:?}");
+    }
+}
+
+/// A step into an atomic section takes along what comes in it.
+#[test]
+fn a_step_into_an_atomic_section_is_not_passed() {
+    let mut b = ProgramBuilder::new("atomic");
+    let x = b.shared("x", Type::BOOL, 0);
+    let mut p = b.process("p");
+    p.store(x, 1);
+    let before = p.here();
+    let inside = p.location();
+    let after = p.location();
+    p.edge(Step::skip(before, inside, Span::NONE));
+    p.set_atomic(inside).at(inside);
+    let property = p.assertion();
+    let condition = Expr::from(x).equals(1.into());
+    let effects = vec![Effect::Assert { condition, property }];
+    p.edge(Step { effects, ..Step::skip(inside, after, Span::NONE) }).at(after);
+    p.finish();
+    let mut q = b.process("q");
+    q.assume(Expr::from(x).equals(1.into())).store(x, 0);
+    q.finish();
+    let program = b.build().expect("a program");
+    let findings = |reduce| search(&program, reduce).found.len();
+    assert_eq!(findings(Reduce::None), 1);
+    assert_eq!(findings(Reduce::All), 1);
+}
+
+/// If one store to something that nobody reads stays, because it could go wrong, all do: else there would be more
+/// values than before.
+#[test]
+fn stores_to_one_thing_stay_together() {
+    let mut b = ProgramBuilder::new("faint");
+    let mut p = b.process("p");
+    let r = p.register("r", Type::range(0, 3), 1);
+    let s = p.register("s", Type::range(-3, 3), 1);
+    let start = p.here();
+    p.set(s, 0).set(s, quotient(r)).set(r, 1).goto(start);
+    p.finish();
+    let program = b.build().expect("a program");
+    let simple = simplified(&program, Rules { unread: true, ..Rules::NONE });
+    // The range of r is the number 1, by which can be divided.
+    assert!(simple.defs[0].steps.iter().all(|step| step.effects.is_empty()));
+    let mut given = program;
+    given.defs[0].steps[2].effects = vec![Effect::assign(Place::Reg(r), 0)];
+    let simple = simplified(&given, Rules { unread: true, ..Rules::NONE });
+    assert_eq!(simple, given);
+}
+
+/// A parameter that is dead where its process starts holds what it was given: to reset it elsewhere would make two
+/// states of one.
+#[test]
+fn what_is_stale_somewhere_is_reset_nowhere() {
+    let mut b = ProgramBuilder::new("stale");
+    let mut w = b.template("w");
+    let r = w.parameter("r", Type::range(0, 3));
+    let start = w.here();
+    w.set(r, 2).assume(Expr::from(r).equals(2.into())).goto(start);
+    let worker = w.finish_template();
+    let mut p = b.process("p");
+    p.step(
+        Expr::TRUE,
+        Mode::Plain,
+        vec![Effect::Spawn { def: worker, args: vec![2.into()], pid: None }],
+    );
+    p.finish();
+    b.spawn_slots(worker, 1);
+    let program = b.build().expect("a program");
+    assert_eq!(simplified(&program, Rules { dead: true, ..Rules::NONE }), program);
+}
+
+/// A register that another process reads is never dead.
+#[test]
+fn what_others_read_is_live() {
+    let mut b = ProgramBuilder::new("remote");
+    let mut p = b.process("p");
+    let r = p.register("r", Type::range(0, 3), 0);
+    p.set(r, 2);
+    let p = p.finish();
+    let mut q = b.process("q");
+    q.assume(Expr::In(p, Box::new(r.into())).equals(2.into())).assert("seen", 0.into());
+    q.finish();
+    let program = b.build().expect("a program");
+    assert_eq!(search(&program, Reduce::All).found.len(), 1);
+}
+
+/// Asks whether something holds again and again, of a process that goes round for ever.
+fn asks_for_ever(program: &mut Program, bad: Expr) -> PropId {
+    let atom = Formula::Eventually(Box::new(Formula::atom(0)));
+    let formula = Formula::Always(Box::new(atom));
+    let atoms = vec![Atom { expr: bad, text: "bad".into() }];
+    let kind = PropertyKind::Ltl(Box::new(Ltl { formula, atoms, finite_runs: true }));
+    program.properties.push(Property { name: "run".into(), kind, span: Span::NONE });
+    PropId::from(program.properties.len() - 1)
+}
+
+/// The run that violates a property, checked by the replayer.
+fn run(program: &Program, property: PropId) -> Vec<Action> {
+    let options = RunOptions {
+        fairness: Fairness::NONE,
+        emptiness: Emptiness::Components,
+        reduce: Reduce::All,
+        threads: 1,
+        spawn_all: false,
+        limits: Limits::default(),
+    };
+    let search = search_runs(program, TSO, property, &options).expect("a small automaton");
+    assert_eq!(search.completion, Completion::FirstFinding);
+    let found = search.found.expect("a run");
+    let lasso = found.cycle.map(|cycle| Lasso { cycle, fairness: Fairness::NONE });
+    let finding = Finding::Property(property);
+    let trace = Trace { memory: TSO, finding, actions: found.actions.clone(), lasso };
+    replay(program, &trace).unwrap_or_else(|error| panic!("{error}"));
+    found.actions
+}
+
+/// What a dead register holds is another thing when the cycle has gone round once.
+#[test]
+fn a_cycle_closes_in_its_second_round() {
+    let mut b = ProgramBuilder::new("round");
+    let x = b.shared("x", Type::range(0, 3), 1);
+    let mut p = b.process("p");
+    let r = p.register("r", Type::range(0, 3), 0);
+    let start = p.here();
+    p.load(r, x).assume(Expr::from(r).equals(1.into())).goto(start);
+    p.finish();
+    let mut program = b.build().expect("a program");
+    let never = Expr::from(x).equals(2.into());
+    let property = asks_for_ever(&mut program, never);
+    run(&program, property);
+}
+
+/// A ghost that nobody reads may count how often a cycle goes round. Then it is not left out.
+#[test]
+fn a_cycle_that_is_counted_closes_as_well() {
+    let mut b = ProgramBuilder::new("counted");
+    let x = b.shared("x", Type::range(0, 3), 1);
+    let g = b.ghost("g", Type::range(0, 60), 0);
+    let mut p = b.process("p");
+    let start = p.here();
+    let more = Expr::binary(BinaryOp::Add, g.into(), 1.into());
+    let around = Expr::binary(BinaryOp::Rem, more, 50.into());
+    p.step(Expr::TRUE, Mode::Plain, vec![Effect::assign(Place::Var(g), around)]).goto(start);
+    p.finish();
+    let mut program = b.build().expect("a program");
+    let never = Expr::from(x).equals(2.into());
+    let property = asks_for_ever(&mut program, never);
+    assert!(run(&program, property).len() >= 50);
+}
