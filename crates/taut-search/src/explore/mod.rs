@@ -1,16 +1,24 @@
 //! Exploring a program: options, results, and the choice of memory system and search order.
 
+pub(crate) mod expander;
+pub(crate) mod search;
+#[cfg(test)]
+mod tests;
+
 use std::time::Duration;
 
 use taut_ir::{Action, DefId, Finding, FullBuffer, Memory, Program};
 use taut_memory::MemorySystem;
 
-use crate::ledger::{Entry, Ledger};
-use crate::limits::{Limit, Limits, Patience, Watch};
+use crate::bfs::Breadth;
+use crate::dfs::Depth;
+use crate::limits::{Limit, Limits, Watch};
 use crate::machine::{AnyMachine, BoundsMet, Machine, compile};
 use crate::settings::{Reduce, StoreKind};
-use crate::store::{Inserted, StateId, StateStore};
-use crate::{bfs, dfs, trace};
+use crate::store::visited::{Exact, Visited};
+use crate::store::{Bitstate, Compact, Tree};
+use expander::Expander;
+use search::{Outcome, Search};
 
 /// In which order states are visited.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -185,17 +193,29 @@ pub struct Exploration {
 /// that is not enough the search starts again with twice as many. For a program that can fill a buffer
 /// without end this ends at the limits.
 pub fn explore(program: &Program, memory: Memory, options: &SearchOptions) -> Exploration {
+    explore_sharing(program, memory, options, LARGE)
+}
+
+/// Explores a valid program; levels of so many states are shared by threads.
+fn explore_sharing(
+    program: &Program,
+    memory: Memory,
+    options: &SearchOptions,
+    large: usize,
+) -> Exploration {
     let watch = Watch::new(options.limits.clone());
-    if memory.bound.is_some() {
-        return explore_bounded(program, memory, options, &watch, false)
-            .expect("a bounded search ends");
+    let setting = Setting { options, watch: &watch, size: 0, must_fit: false, large };
+    if let Some(size) = memory.bound {
+        let setting = Setting { size, ..setting };
+        return explore_bounded(program, memory, setting).expect("a bounded search ends");
     }
     // Without a bound no buffer is ever full.
     let memory = Memory { full_buffer: FullBuffer::Wait, ..memory };
     let mut size = Memory::DEFAULT_BOUND;
     loop {
         let sized = memory.bounded(Some(size));
-        if let Some(exploration) = explore_bounded(program, sized, options, &watch, true) {
+        let setting = Setting { size, must_fit: true, ..setting };
+        if let Some(exploration) = explore_bounded(program, sized, setting) {
             return exploration;
         }
         size *= 2;
@@ -203,20 +223,12 @@ pub fn explore(program: &Program, memory: Memory, options: &SearchOptions) -> Ex
 }
 
 /// Explores with buffers of a size; `None` if that was not enough and must be.
-fn explore_bounded(
-    program: &Program,
-    memory: Memory,
-    options: &SearchOptions,
-    watch: &Watch,
-    must_fit: bool,
-) -> Option<Exploration> {
-    let size = memory.bound.expect("a size");
-    let setting = Setting { options, watch, size, must_fit };
+fn explore_bounded(program: &Program, memory: Memory, setting: Setting<'_>) -> Option<Exploration> {
     match compile(program, memory, &[], 1) {
-        AnyMachine::Sc(machine) => Explorer::new(&machine, setting).run(),
-        AnyMachine::Tso(machine) => Explorer::new(&machine, setting).run(),
-        AnyMachine::Pso(machine) => Explorer::new(&machine, setting).run(),
-        AnyMachine::Delayed(machine) => Explorer::new(&machine, setting).run(),
+        AnyMachine::Sc(machine) => explore_machine(&machine, setting),
+        AnyMachine::Tso(machine) => explore_machine(&machine, setting),
+        AnyMachine::Pso(machine) => explore_machine(&machine, setting),
+        AnyMachine::Delayed(machine) => explore_machine(&machine, setting),
     }
 }
 
@@ -224,161 +236,72 @@ fn explore_bounded(
 #[derive(Clone, Copy)]
 pub(crate) struct Setting<'a> {
     pub(crate) options: &'a SearchOptions,
-    watch: &'a Watch,
+    pub(crate) watch: &'a Watch,
     size: u32,
     /// End as soon as a buffer is full.
-    must_fit: bool,
+    pub(crate) must_fit: bool,
+    /// Levels with so many states for each thread are shared.
+    pub(crate) large: usize,
 }
 
-/// What both orders of search share: the machine, the states seen, the findings, the limits.
-pub(crate) struct Explorer<'a, M> {
-    pub(crate) machine: &'a Machine<M>,
-    pub(crate) setting: Setting<'a>,
-    pub(crate) store: StateStore,
-    pub(crate) ledger: Ledger,
-    pub(crate) bounds_met: BoundsMet,
-    /// States inserted, new or not; without the initial one.
-    pub(crate) inserted: u64,
-    /// Actions that led to held states.
-    pub(crate) passed: u64,
-    deadlocks: u64,
-    /// Actions that ended in a fault.
-    pub(crate) faults: u64,
-    pub(crate) depth: u64,
-    /// Bytes held beside the store, such as a search stack.
-    pub(crate) extra_bytes: u64,
-    peak_bytes: u64,
+/// A level with at least so many states for each thread is shared. Starting a thread takes as long as
+/// expanding some ten states.
+const LARGE: usize = 1 << 10;
+
+fn explore_machine<M: MemorySystem>(
+    machine: &Machine<M>,
+    setting: Setting<'_>,
+) -> Option<Exploration> {
+    match setting.options.store {
+        StoreKind::Exact => search_with::<M, _, Exact>(machine, machine, setting),
+        StoreKind::Tree => search_with::<M, _, Tree>(machine, machine, setting),
+        StoreKind::Compact => search_with::<M, _, Compact>(machine, machine, setting),
+        StoreKind::Bitstate => search_with::<M, _, Bitstate>(machine, machine, setting),
+    }
 }
 
-impl<'a, M: MemorySystem> Explorer<'a, M> {
-    fn new(machine: &'a Machine<M>, setting: Setting<'a>) -> Explorer<'a, M> {
-        Explorer {
-            machine,
-            setting,
-            store: StateStore::new(machine.words()),
-            ledger: Ledger::without(setting.options.unasked.clone()),
-            bounds_met: BoundsMet::default(),
-            inserted: 0,
-            passed: 0,
-            deadlocks: 0,
-            faults: 0,
-            depth: 0,
-            extra_bytes: 0,
-            peak_bytes: 0,
-        }
-    }
+fn search_with<M: MemorySystem, E: Expander, V: Visited>(
+    machine: &Machine<M>,
+    expander: &E,
+    setting: Setting<'_>,
+) -> Option<Exploration> {
+    let search = Search::<M, E, V>::new(machine, expander, setting);
+    let outcome = match setting.options.order {
+        Order::Bfs => Breadth::new(&search).run(),
+        Order::Dfs => Depth::new(&search).run(),
+    };
+    search.tell();
+    let outgrown = setting.must_fit && outcome.tally.bounds_met.buffer;
+    (!outgrown).then(|| result(&search, outcome))
+}
 
-    fn run(mut self) -> Option<Exploration> {
-        let root = StateId(0);
-        let inserted = self.store.insert(self.machine.initial(), root);
-        debug_assert_eq!(inserted, Inserted::New(root));
-        self.check_state(root);
-        let completion = match self.end() {
-            Some(completion) => completion,
-            None => match self.setting.options.order {
-                Order::Bfs => bfs::run(&mut self),
-                Order::Dfs => dfs::run(&mut self),
-            },
-        };
-        if self.setting.must_fit && self.bounds_met.buffer {
-            return None;
-        }
-        Some(self.finish(completion))
-    }
-
-    fn finish(self, completion: Completion) -> Exploration {
-        let found =
-            self.ledger.entries().iter().map(|e| trace::rebuild(self.machine, &self.store, e));
-        let found = found.collect();
-        Exploration {
-            found,
-            completion,
-            bounds_met: self.bounds_met,
-            may_fault: self.machine.may_fault(),
-            reached: self.machine.reached(),
-            stats: Stats {
-                states: self.store.len() as u64,
-                transitions: self.inserted + self.passed,
-                matched: (self.inserted + 1).saturating_sub(self.store.len() as u64),
-                deadlocks: self.deadlocks,
-                faults: self.faults,
-                depth: self.depth,
-                time: self.setting.watch.elapsed(),
-                peak_bytes: self.peak_bytes.max(self.bytes()),
-                state_bits: self.machine.state_bits() as u64,
-                buffer_size: self.setting.size,
-                ..Stats::default()
-            },
-        }
-    }
-
-    /// Notes the properties that a new state violates.
-    pub(crate) fn check_state(&mut self, id: StateId) {
-        let ledger = &mut self.ledger;
-        self.machine.for_each_violated(self.store.state(id), |property| {
-            ledger.note(Entry { finding: Finding::Property(property), state: id, action: None });
-        });
-    }
-
-    /// Notes a deadlock if a state in which nothing can happen is one.
-    pub(crate) fn check_stuck(&mut self, id: StateId) {
-        if !self.machine.is_stuck(self.store.state(id)) {
-            return;
-        }
-        self.deadlocks += 1;
-        if self.setting.options.deadlock {
-            self.ledger.note(Entry { finding: Finding::Deadlock, state: id, action: None });
-        }
-    }
-
-    /// How long one expansion may take.
-    pub(crate) fn patience(&self) -> Patience<'a> {
-        Patience::new(self.setting.watch)
-    }
-
-    /// Bytes held now.
-    pub(crate) fn bytes(&self) -> u64 {
-        self.store.bytes() + self.extra_bytes
-    }
-
-    /// Whether the search is to end now, and why; asked every few states. `about` to be inserted are so
-    /// many more.
-    pub(crate) fn end_before(&mut self, about: usize) -> Option<Completion> {
-        let bytes = self.store.bytes_after(about) + self.extra_bytes;
-        let end = self.end().or_else(|| {
-            if self.store.is_full() {
-                return Some(Completion::Limit(Limit::States(self.store.len() as u64)));
-            }
-            self.setting.watch.check(bytes).map(Completion::Limit)
-        });
-        if end.is_none() {
-            self.peak_bytes = self.peak_bytes.max(bytes);
-        }
-        end
-    }
-
-    /// Whether the limit on states leaves room for so many more.
-    pub(crate) fn has_room(&self, more: usize) -> bool {
-        (self.store.len() + more) as u64 <= self.setting.watch.most_states()
-    }
-
-    /// How the search ends if a state cannot be inserted because it is new and there is no room for it.
-    pub(crate) fn refuse(&self, state: &[u64]) -> Option<Completion> {
-        let refused = !self.has_room(1) && !self.store.contains(state);
-        refused.then(|| Completion::Limit(Limit::States(self.store.len() as u64)))
-    }
-
-    /// Whether what was found ends the search.
-    pub(crate) fn end(&self) -> Option<Completion> {
-        if self.setting.options.spawn_all
-            && let Some(def) = self.bounds_met.no_process
-        {
-            return Some(Completion::NoProcess(def));
-        }
-        if self.bounds_met.buffer && (self.setting.must_fit || self.setting.options.must_fit) {
-            return Some(Completion::BufferFull);
-        }
-        let first = !self.ledger.is_empty() && !self.setting.options.all;
-        first.then_some(Completion::FirstFinding)
+fn result<M: MemorySystem, E: Expander, V: Visited>(
+    search: &Search<'_, M, E, V>,
+    Outcome { completion, tally, depth, found }: Outcome,
+) -> Exploration {
+    let states = search.room.stored();
+    Exploration {
+        found,
+        completion,
+        bounds_met: tally.bounds_met,
+        may_fault: search.machine.may_fault(),
+        reached: search.machine.reached(),
+        stats: Stats {
+            states,
+            transitions: tally.inserted + tally.passed,
+            matched: (tally.inserted + 1).saturating_sub(states),
+            deadlocks: tally.deadlocks,
+            faults: tally.faults,
+            depth,
+            time: search.setting.watch.elapsed(),
+            peak_bytes: search.peak_bytes(),
+            state_bits: search.machine.state_bits() as u64,
+            buffer_size: search.setting.size,
+            expanded: tally.expanded,
+            pruned: Pruned { stubborn: tally.reduced, ..Pruned::default() },
+            phases: tally.phases,
+            slots: search.visited.slots(states),
+            lossy: search.visited.lossy(states),
+        },
     }
 }
