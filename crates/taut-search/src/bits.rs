@@ -22,14 +22,6 @@ impl BitSet {
         self.words[number / 64] |= 1 << (number % 64);
     }
 
-    /// Takes a number out.
-    #[inline]
-    pub(crate) fn remove(&mut self, number: usize) {
-        if let Some(word) = self.words.get_mut(number / 64) {
-            *word &= !(1 << (number % 64));
-        }
-    }
-
     /// Takes all numbers out.
     #[inline]
     pub(crate) fn clear(&mut self) {

@@ -1,50 +1,57 @@
-//! What a search has found: for each thing that can go wrong, the first place where it did.
+//! What a search has found: for each thing that can go wrong, one place where it did.
 
 use taut_ir::{Action, Finding};
 
-use crate::store::StateId;
-
 /// A finding and where it was met.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Entry {
+#[derive(Clone, Debug)]
+pub(crate) struct Sighting<S> {
     pub(crate) finding: Finding,
-    /// The stored state in which it holds, or from which the action that goes wrong is reached.
-    pub(crate) state: StateId,
     /// The action that goes wrong, for findings of a step.
     pub(crate) action: Option<Action>,
+    /// The stored state in which it holds, or from which the action that goes wrong is reached.
+    pub(crate) site: S,
 }
 
-/// Findings, the first of each kind.
-#[derive(Debug, Default)]
-pub(crate) struct Ledger {
-    entries: Vec<Entry>,
-    /// What is not asked.
-    unasked: Vec<Finding>,
+/// Findings, one of each kind, with the places where they were met.
+#[derive(Debug)]
+pub(crate) struct Ledger<S> {
+    entries: Vec<Sighting<S>>,
 }
 
-impl Ledger {
-    /// A ledger that some findings are not noted in.
-    pub(crate) fn without(unasked: Vec<Finding>) -> Ledger {
-        Ledger { entries: Vec::new(), unasked }
+impl<S> Default for Ledger<S> {
+    fn default() -> Ledger<S> {
+        Ledger { entries: Vec::new() }
     }
+}
 
-    /// Notes a finding, unless it is not asked or there is one of its kind already. All faults are of one kind.
-    pub(crate) fn note(&mut self, entry: Entry) {
-        if !self.has(entry.finding) && !self.unasked.iter().any(|f| f.is_like(entry.finding)) {
-            self.entries.push(entry);
-        }
-    }
-
-    /// Whether a finding of a kind is noted.
+impl<S> Ledger<S> {
+    /// Whether there is a finding of this kind. All faults are of one kind.
     pub(crate) fn has(&self, finding: Finding) -> bool {
         self.entries.iter().any(|e| e.finding.is_like(finding))
+    }
+
+    /// The finding of this kind.
+    pub(crate) fn like(&mut self, finding: Finding) -> Option<&mut Sighting<S>> {
+        self.entries.iter_mut().find(|e| e.finding.is_like(finding))
+    }
+
+    /// Notes a finding, unless there is one of its kind already.
+    pub(crate) fn note(&mut self, entry: Sighting<S>) {
+        if !self.has(entry.finding) {
+            self.entries.push(entry);
+        }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    pub(crate) fn entries(&self) -> &[Entry] {
+    pub(crate) fn entries(&self) -> &[Sighting<S>] {
         &self.entries
+    }
+
+    /// Takes all findings out.
+    pub(crate) fn drain(&mut self) -> impl Iterator<Item = Sighting<S>> {
+        self.entries.drain(..)
     }
 }

@@ -153,6 +153,11 @@ impl Watch {
         Watch { limits, started: Instant::now() }
     }
 
+    /// The limits.
+    pub(crate) fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
     /// The most states that may be stored.
     pub fn most_states(&self) -> u64 {
         self.limits.states.unwrap_or(u64::MAX)

@@ -20,8 +20,15 @@ fn compare(mut program: Program, question: &Question, memory: Memory) -> Result<
     let fairness = Fairness::NONE;
     let search = |emptiness, reduce| -> Result<RunSearch, TestCaseError> {
         let limits = limits.clone();
-        let options =
-            RunOptions { fairness, emptiness, reduce, threads: 1, spawn_all: false, limits };
+        let options = RunOptions {
+            fairness,
+            emptiness,
+            reduce,
+            threads: 1,
+            alone: 0,
+            spawn_all: false,
+            limits,
+        };
         let search = search_runs(&program, memory, property, &options);
         search.map_err(|e| TestCaseError::fail(e.to_string()))
     };

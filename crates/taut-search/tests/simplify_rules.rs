@@ -152,6 +152,7 @@ fn run(program: &Program, property: PropId) -> Vec<Action> {
         emptiness: Emptiness::Components,
         reduce: Reduce::All,
         threads: 1,
+        alone: 0,
         spawn_all: false,
         limits: Limits::default(),
     };

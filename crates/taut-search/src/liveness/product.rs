@@ -194,7 +194,7 @@ impl<M: MemorySystem> Product<'_, M> {
         };
         if let Some(reduction) = self.reduction {
             let space = (&mut room.chooser, &mut room.scratch);
-            if reduction.expand(self.machine, node, space, &mut sink) {
+            if reduction.expand(self.machine, (node, true), space, &mut sink) {
                 return true;
             }
         }

@@ -23,11 +23,11 @@ impl Chooser {
         &mut self,
         reduction: &Reduction,
         machine: &Machine<M>,
-        state: &[u64],
+        (state, minds_full): (&[u64], bool),
     ) -> Option<&Groups> {
         let Chooser { scene, closure, best } = self;
         scene.look(reduction, machine, state);
-        let place = Place { reduction, machine, state, scene };
+        let place = Place { reduction, machine, state, scene, minds_full };
         let mut fewest = scene.enabled;
         for seed in seeds(scene) {
             if fewest <= 1 {

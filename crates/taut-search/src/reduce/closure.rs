@@ -69,6 +69,8 @@ pub(super) struct Place<'a, M> {
     pub(super) machine: &'a Machine<M>,
     pub(super) state: &'a [u64],
     pub(super) scene: &'a Scene,
+    /// Whether it is still to be found out that a buffer can be full.
+    pub(super) minds_full: bool,
 }
 
 impl Closure {
@@ -189,7 +191,7 @@ impl Closure {
         self.conflicts(place, process, touch);
         let fills = if M::IN_ORDER { table.can_fill } else { table.can_fill & commits };
         let replaced = (ahead.touch.stores | ahead.touch.writes) & commits;
-        if (place.reduction.minds_full && fills & ahead.touch.stores != 0)
+        if (place.minds_full && fills & ahead.touch.stores != 0)
             || (M::OVERWRITES && replaced != 0)
             || (seen && ahead.touch.writes & SIGHT != 0)
             || ahead.tells_own

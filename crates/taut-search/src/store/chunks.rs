@@ -63,6 +63,14 @@ fn rows(chunk: usize) -> usize {
     }
 }
 
+/// The first row after a chunk.
+fn end(chunk: usize) -> usize {
+    match chunk.checked_sub(1) {
+        None => 1 << FIRST_BITS,
+        Some(part) => rows(chunk) * (PARTS + part % PARTS + 1),
+    }
+}
+
 impl<T: Atomic> Chunks<T> {
     /// Rows of `width` zeros.
     pub fn new(width: usize) -> Chunks<T> {
@@ -90,11 +98,10 @@ impl<T: Atomic> Chunks<T> {
         (held.sum::<usize>() + size_of_val::<[_]>(&self.chunks)) as u64
     }
 
-    /// Bytes held once there are so many rows, all of them in use.
+    /// Bytes held if so many rows, from the first on, are in use.
     pub fn bytes_for(&self, count: u32) -> u64 {
-        let chunks = if count == 0 { 0 } else { place(count - 1).0 + 1 };
-        let held: usize = (0..chunks).map(|chunk| rows(chunk) * self.width * size_of::<T>()).sum();
-        (held + size_of_val::<[_]>(&self.chunks)) as u64
+        let rows = if count == 0 { 0 } else { end(place(count - 1).0) };
+        (rows * self.width * size_of::<T>() + size_of_val::<[_]>(&self.chunks)) as u64
     }
 }
 
@@ -133,6 +140,7 @@ mod tests {
             assert_eq!(place(row), expected);
             expected.1 += 1;
             if expected.1 == rows(expected.0) {
+                assert_eq!(row as usize + 1, end(expected.0));
                 expected = (expected.0 + 1, 0);
             }
         }

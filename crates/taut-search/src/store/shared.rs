@@ -69,6 +69,12 @@ impl Ids {
         self.now.start += 1;
     }
 
+    /// The number of the next new state, if one is left.
+    pub fn peek(&self) -> Option<u32> {
+        let next = if self.now.is_empty() { &self.then } else { &self.now };
+        (!next.is_empty()).then_some(next.start)
+    }
+
     /// How many are not used.
     pub fn len(&self) -> usize {
         self.now.len() + self.then.len()
@@ -180,7 +186,7 @@ impl SharedStore {
 
     /// Bytes held.
     pub fn bytes(&self) -> u64 {
-        self.arena.bytes() + self.table().slots.len() as u64 * 4
+        self.arena.bytes_for(self.next_id() as u32) + self.slots() * 4
     }
 
     /// Bytes held once so many more states are there, at most.
@@ -221,7 +227,7 @@ impl SharedStore {
 
     /// Inserts states that lie one after the other, and calls `f` with the position and the outcome of each,
     /// in order. The slots of a block of them are touched first, then their states, so that the cache
-    /// misses overlap.
+    /// misses overlap. `f` must not ask the store anything: the table is held for a block.
     pub fn insert_all(
         &self,
         states: &[u64],

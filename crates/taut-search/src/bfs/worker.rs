@@ -1,0 +1,306 @@
+//! One thread of a breadth-first search.
+//!
+//! Workers claim a few states of the level at a time, expand them, insert their successors, and keep what was
+//! new for the next level. They share the set of visited states and the cursor and nothing else; what they find
+//! and count is put together when the level is finished.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Instant;
+
+use taut_ir::{Action, Finding};
+use taut_memory::MemorySystem;
+
+use super::batch::Batch;
+use super::level::{Level, Waiting};
+use super::log::Stream;
+use crate::explore::Completion;
+use crate::explore::expander::{Expander, Space};
+use crate::explore::search::Search;
+use crate::ledger::{Ledger, Sighting};
+use crate::limits::{Limit, Patience};
+use crate::store::visited::{Seen, Visited};
+
+/// States expanded together; fewer if they are so large that even a few of them take long.
+const SOURCES: usize = 32;
+/// Words of states expanded together, at most.
+const SOURCE_WORDS: usize = 1 << 12;
+/// Batches between two reports on progress.
+const BETWEEN_REPORTS: u32 = 16;
+
+/// Which of several findings of one kind in one level is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Choice {
+    /// The first; unless all kinds are asked for the search ends there.
+    First,
+    /// The one in the least state, whoever finds it. The level is finished.
+    Least,
+}
+
+/// Where a worker met a finding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Site {
+    /// At a position of the level that is expanded.
+    Source(usize),
+    /// In a state that this worker found for the next level: the how-manieth.
+    New(usize),
+}
+
+/// Where a state is: its level and its position there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Place {
+    pub(super) level: usize,
+    pub(super) position: usize,
+}
+
+/// A worker, from level to level.
+pub(super) struct Worker<'w, H> {
+    pub(super) hand: H,
+    pub(super) next: Waiting,
+    pub(super) stream: Stream,
+    pub(super) batch: Batch<'w>,
+    /// What it has found in this level, with the words of the states.
+    pub(super) found: Ledger<(Site, Vec<u64>)>,
+    /// Why it did not finish the level.
+    pub(super) ended: Option<Completion>,
+    space: Space,
+    source: Vec<u64>,
+    /// Which states of the batch are new, and their handles.
+    new: Vec<(u32, u64)>,
+    /// For each state of the batch, whether it belongs to the next level.
+    is_next: Vec<bool>,
+    /// The bytes of this worker that the search knows of.
+    told_bytes: u64,
+    batches: u32,
+}
+
+impl<'w, H: Default> Worker<'w, H> {
+    /// A worker for states of so many words.
+    pub(super) fn new(words: usize, patience: Patience<'w>) -> Worker<'w, H> {
+        Worker {
+            hand: H::default(),
+            next: Waiting::default(),
+            stream: Stream::default(),
+            batch: Batch::new(patience),
+            found: Ledger::default(),
+            ended: None,
+            space: Space::default(),
+            source: vec![0; words],
+            new: Vec::new(),
+            is_next: Vec::new(),
+            told_bytes: 0,
+            batches: 0,
+        }
+    }
+
+    fn bytes(&self) -> u64 {
+        self.next.bytes() + self.stream.bytes() + self.batch.bytes()
+    }
+}
+
+/// What workers share while they work on a level.
+pub(super) struct Shift<'s, 'a, M, E, V> {
+    pub(super) search: &'s Search<'a, M, E, V>,
+    pub(super) level: &'s Level,
+    /// Which level it is.
+    pub(super) depth: usize,
+    pub(super) choice: Choice,
+    /// What was found in earlier levels.
+    pub(super) known: &'s Ledger<Place>,
+    /// The next state to be expanded.
+    pub(super) cursor: AtomicUsize,
+    /// Raised by a worker that cannot go on.
+    pub(super) stop: AtomicBool,
+}
+
+/// One worker's part of a level.
+pub(super) struct Turn<'t, 's, 'a, M, E, V: Visited> {
+    pub(super) shift: &'t Shift<'s, 'a, M, E, V>,
+    pub(super) worker: &'t mut Worker<'a, V::Hand>,
+}
+
+impl<M: MemorySystem, E: Expander, V: Visited> Turn<'_, '_, '_, M, E, V> {
+    /// Works until the whole level is claimed or somebody cannot go on.
+    pub(super) fn run(mut self) {
+        let at_once = (SOURCE_WORDS / self.worker.source.len().max(1)).clamp(1, SOURCES);
+        let Shift { level, cursor, stop, .. } = self.shift;
+        while !stop.load(Ordering::Relaxed) {
+            let first = cursor.fetch_add(at_once, Ordering::Relaxed);
+            let end = level.len().min(first + at_once);
+            if first >= end {
+                break;
+            }
+            if let Err(completion) = self.advance(first..end) {
+                self.worker.ended = Some(completion);
+                stop.store(true, Ordering::Relaxed);
+            }
+        }
+        self.tell_bytes();
+    }
+
+    /// Expands some states of the level and inserts their successors.
+    fn advance(&mut self, sources: Range<usize>) -> Result<(), Completion> {
+        let search = self.shift.search;
+        self.worker.batch.clear();
+        self.worker.batch.patience.beside(search.bytes());
+        search.progress.expanded.fetch_add(sources.len() as u64, Ordering::Relaxed);
+        let before = Instant::now();
+        for position in sources {
+            self.load(position);
+            let Worker { batch, source, space, .. } = &mut *self.worker;
+            let at = (self.shift.depth, position as u32);
+            batch.expand(at, source, search.expander, space);
+        }
+        self.worker.batch.tally.phases.successors += before.elapsed();
+        self.insert()?;
+        if self.worker.batch.reduced.is_empty() { Ok(()) } else { self.expand_in_full() }
+    }
+
+    /// Expands in full what was expanded in part and does not lead to the next level.
+    fn expand_in_full(&mut self) -> Result<(), Completion> {
+        let mut reduced = std::mem::take(&mut self.worker.batch.reduced);
+        let is_next = &self.worker.is_next;
+        reduced.retain(|r| !is_next[r.first..r.end].contains(&true));
+        self.worker.batch.clear();
+        let before = Instant::now();
+        for reduced in &reduced {
+            self.load(reduced.next.source as usize);
+            let Worker { batch, source, space, .. } = &mut *self.worker;
+            batch.expand_fully(reduced.next, source, self.shift.search.expander, space);
+        }
+        self.worker.batch.tally.phases.successors += before.elapsed();
+        self.worker.batch.tally.reduced -= reduced.len() as u64;
+        self.insert()
+    }
+
+    /// Reads the state at a position of the level.
+    #[inline]
+    fn load(&mut self, position: usize) {
+        self.shift.level.load(&self.shift.search.visited, position, &mut self.worker.source);
+    }
+
+    /// Looks at what went wrong in the batch, inserts its states, and looks at the new ones.
+    fn insert(&mut self) -> Result<(), Completion> {
+        let search = self.shift.search;
+        self.check_sources();
+        self.check_ends()?;
+        let about = self.worker.batch.hashes.len();
+        search.limit(about).map_or(Ok(()), Err)?;
+        let before = Instant::now();
+        let Worker { hand, batch, new, is_next, .. } = &mut *self.worker;
+        new.clear();
+        is_next.clear();
+        let states = (batch.states.as_slice(), search.machine.words());
+        let fits =
+            search.room.insert_all(&search.visited, states, &batch.hashes, hand, |i, seen| {
+                is_next.push(seen != Seen::Old);
+                if let Seen::New(handle) = seen {
+                    new.push((i as u32, handle));
+                }
+            });
+        let inserted = Instant::now();
+        batch.tally.phases.store += inserted - before;
+        self.keep_new();
+        self.worker.batch.tally.phases.properties += inserted.elapsed();
+        self.report(about as u64);
+        self.check_ends()?;
+        if fits { Ok(()) } else { Err(Completion::Limit(Limit::States(search.room.stored()))) }
+    }
+
+    /// Notes what goes wrong in an action, and deadlocks.
+    fn check_sources(&mut self) {
+        let findings = std::mem::take(&mut self.worker.batch.findings);
+        for &(position, action, finding) in &findings {
+            self.load(position as usize);
+            self.note_source(position, Some(action), finding);
+        }
+        self.worker.batch.findings = findings;
+        let stuck = std::mem::take(&mut self.worker.batch.stuck);
+        for &position in &stuck {
+            self.load(position as usize);
+            if self.shift.search.machine.is_stuck(&self.worker.source) {
+                self.worker.batch.tally.deadlocks += 1;
+                if self.shift.search.setting.options.deadlock {
+                    self.note_source(position, None, Finding::Deadlock);
+                }
+            }
+        }
+        self.worker.batch.stuck = stuck;
+    }
+
+    /// Notes a finding in the state that was loaded last.
+    fn note_source(&mut self, position: u32, action: Option<Action>, finding: Finding) {
+        let Worker { found, source, .. } = &mut *self.worker;
+        let site = Site::Source(position as usize);
+        self.shift.note(found, Sighting { finding, action, site: (site, source) });
+    }
+
+    /// Checks new states and keeps them for the next level.
+    fn keep_new(&mut self) {
+        let shift = self.shift;
+        let Worker { batch, new, next, stream, found, .. } = &mut *self.worker;
+        let words = shift.search.machine.words();
+        for &(index, handle) in &*new {
+            let index = index as usize;
+            let state = &batch.states[index * words..(index + 1) * words];
+            shift.search.for_each_violated(state, |finding| {
+                let site = (Site::New(next.len()), state);
+                shift.note(found, Sighting { finding, action: None, site });
+            });
+            next.push::<V>(handle, state);
+            stream.push(batch.origins[index]);
+        }
+    }
+
+    /// Whether what was found, a bound, or the limits of an expansion end the search.
+    fn check_ends(&self) -> Result<(), Completion> {
+        let Shift { search, choice, .. } = self.shift;
+        let batch = &self.worker.batch;
+        let first = *choice == Choice::First && !search.setting.options.all;
+        let found = first && !self.worker.found.is_empty();
+        let end = search.end_by(batch.tally.bounds_met);
+        let end = end.or(found.then_some(Completion::FirstFinding));
+        end.or(batch.patience.ended().map(Completion::Limit)).map_or(Ok(()), Err)
+    }
+
+    /// Says now and then how far the search has come.
+    fn report(&mut self, transitions: u64) {
+        let search = self.shift.search;
+        search.progress.transitions.fetch_add(transitions, Ordering::Relaxed);
+        self.tell_bytes();
+        self.worker.batches += 1;
+        if self.worker.batches.is_multiple_of(BETWEEN_REPORTS) {
+            search.tell();
+        }
+    }
+
+    /// Lets the search know how many bytes this worker holds.
+    fn tell_bytes(&mut self) {
+        let bytes = self.worker.bytes();
+        let more = bytes.wrapping_sub(self.worker.told_bytes);
+        // What is told sums up to no less than 0, so wrapping around is subtraction.
+        self.shift.search.aside.fetch_add(more, Ordering::Relaxed);
+        self.worker.told_bytes = bytes;
+    }
+}
+
+impl<M, E, V> Shift<'_, '_, M, E, V> {
+    /// Notes a finding that is asked and was not known before this level.
+    fn note(&self, found: &mut Ledger<(Site, Vec<u64>)>, new: Sighting<(Site, &[u64])>) {
+        let Sighting { finding, action, site: (site, state) } = new;
+        let unasked = &self.search.setting.options.unasked;
+        if self.known.has(finding) || unasked.iter().any(|f| f.is_like(finding)) {
+            return;
+        }
+        let sighting = || Sighting { finding, action, site: (site, state.to_vec()) };
+        match found.like(finding) {
+            None => found.note(sighting()),
+            Some(old) if self.choice == Choice::Least => {
+                if (state, action, finding) < (old.site.1.as_slice(), old.action, old.finding) {
+                    *old = sighting();
+                }
+            }
+            Some(_) => {}
+        }
+    }
+}

@@ -1,0 +1,369 @@
+//! Exploring a program: options, results, and the choice of memory system and search order.
+
+pub(crate) mod expander;
+pub(crate) mod search;
+#[cfg(test)]
+mod tests;
+
+use std::time::Duration;
+
+use taut_ir::{Action, DefId, Finding, FullBuffer, Memory, Program, PropId, PropertyKind};
+use taut_memory::MemorySystem;
+
+use crate::bfs::Breadth;
+use crate::dfs::Depth;
+use crate::limits::{Limit, Limits, Watch};
+use crate::machine::{AnyMachine, BoundsMet, Machine, compile};
+use crate::reduce::simplify::{Question, Rules, simplify};
+use crate::reduce::symmetry::Symmetry;
+use crate::reduce::{Reducer, Reduction};
+use crate::settings::{Reduce, StoreKind};
+use crate::store::visited::{Exact, Visited};
+use crate::store::{Bitstate, Compact, Tree};
+use expander::Expander;
+use search::{Outcome, Search};
+
+/// In which order states are visited.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// Breadth first: the run to each finding is a shortest one, where what a process does while it holds
+    /// the others counts once.
+    #[default]
+    Bfs,
+    /// Depth first.
+    Dfs,
+}
+
+/// What to look for and how far to go.
+#[derive(Clone, Debug)]
+pub struct SearchOptions {
+    /// The order of the search.
+    pub order: Order,
+    /// Go on after the first finding until the first of every kind is found.
+    pub all: bool,
+    /// Look for deadlocks.
+    pub deadlock: bool,
+    /// What is not asked: such findings are passed over and end no search. Of faults, one stands for all.
+    pub unasked: Vec<Finding>,
+    /// End as soon as a spawn finds no process to start ([`Completion::NoProcess`]), instead of taking
+    /// that for a bound of the model.
+    pub spawn_all: bool,
+    /// End as soon as a store meets a full buffer ([`Completion::BufferFull`]), instead of taking that for a
+    /// bound of the model.
+    pub must_fit: bool,
+    /// Which states may be left out.
+    pub reduce: Reduce,
+    /// How states are kept.
+    pub store: StoreKind,
+    /// How many threads search; at least one.
+    pub threads: usize,
+    /// How far to go.
+    pub limits: Limits,
+}
+
+impl Default for SearchOptions {
+    fn default() -> SearchOptions {
+        SearchOptions {
+            order: Order::Bfs,
+            all: false,
+            deadlock: true,
+            unasked: Vec::new(),
+            spawn_all: false,
+            must_fit: false,
+            reduce: Reduce::None,
+            store: StoreKind::Exact,
+            threads: 1,
+            limits: Limits::default(),
+        }
+    }
+}
+
+/// Counts of one search.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Stats {
+    /// States stored, the initial one included.
+    pub states: u64,
+    /// Actions that led to a state, new or not, stored or held.
+    pub transitions: u64,
+    /// How often a state was found that was already stored.
+    pub matched: u64,
+    /// States in which nothing can happen though some process is where it may not end, whether or not
+    /// deadlocks are looked for.
+    pub deadlocks: u64,
+    /// Actions that ended in a fault; they lead to no state and are not among the transitions. A search
+    /// that goes through everything has met all of them, each once, except where a process holds others:
+    /// there different ways to the same fault count once each.
+    pub faults: u64,
+    /// Breadth first: the length of the longest shortest run. Depth first: of the longest run followed.
+    pub depth: u64,
+    /// Time spent.
+    pub time: Duration,
+    /// Most bytes held for states.
+    pub peak_bytes: u64,
+    /// Bits of a state.
+    pub state_bits: u64,
+    /// The buffer size in force: the bound, or what was needed where there is none.
+    pub buffer_size: u32,
+    /// States expanded, the second time included where a state was expanded again.
+    pub expanded: u64,
+    /// What reductions left out.
+    pub pruned: Pruned,
+    /// Where the time went; summed over threads.
+    pub phases: Phases,
+    /// Slots of the table of states, and how many of them are in use.
+    pub slots: (u64, u64),
+    /// The probability that some state was taken for another, or the expected share of states seen, where
+    /// the store can confuse states.
+    pub lossy: Option<Lossy>,
+}
+
+/// What each reduction left out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Pruned {
+    /// States in which only some of the possible actions were followed.
+    pub stubborn: u64,
+    /// Actions of a chain of local steps after which no state was stored; 0 where the program itself has
+    /// processes hold others.
+    pub fused: u64,
+    /// States that stand for others in which equal processes have changed places.
+    pub symmetric: u64,
+}
+
+/// Time spent in the parts of a search.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Phases {
+    /// Computing successors.
+    pub successors: Duration,
+    /// Looking states up and keeping them.
+    pub store: Duration,
+    /// Evaluating properties.
+    pub properties: Duration,
+}
+
+/// How far a store that can confuse states is to be trusted.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Lossy {
+    /// Hash compaction: at most the probability that any state was left out.
+    Omission(f64),
+    /// Bitstate hashing: the expected share of reachable states that were visited.
+    Coverage(f64),
+}
+
+/// How a search ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Completion {
+    /// Every reachable state was visited.
+    Complete,
+    /// It stopped at the first finding, as asked.
+    FirstFinding,
+    /// A spawn found no process of this definition to start, and that was not to be.
+    NoProcess(DefId),
+    /// A store met a full buffer, and that was not to be.
+    BufferFull,
+    /// A limit was met.
+    Limit(Limit),
+}
+
+/// A finding with the run that leads to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// What is wrong.
+    pub finding: Finding,
+    /// The run from the initial state. For an assertion, a fault or a full buffer its last action is the
+    /// one that goes wrong.
+    pub actions: Vec<Action>,
+}
+
+/// The result of a search.
+#[derive(Clone, Debug)]
+pub struct Exploration {
+    /// What was found, in the order of discovery.
+    pub found: Vec<Found>,
+    /// How the search ended.
+    pub completion: Completion,
+    /// Which bounds held back a step somewhere.
+    pub bounds_met: BoundsMet,
+    /// Whether the program could fault at all, by a look at its code.
+    pub may_fault: bool,
+    /// For each definition and each of its steps, whether any process took it.
+    pub reached: Vec<Vec<bool>>,
+    /// Counts.
+    pub stats: Stats,
+}
+
+/// Explores a valid program.
+///
+/// With `memory.bound` `None` buffers have no bound: they are laid out for a few entries, and whenever
+/// that is not enough the search starts again with twice as many. For a program that can fill a buffer
+/// without end this ends at the limits.
+pub fn explore(program: &Program, memory: Memory, options: &SearchOptions) -> Exploration {
+    explore_sharing(program, memory, options, LARGE)
+}
+
+/// Explores a valid program; levels of so many states are shared by threads.
+fn explore_sharing(
+    program: &Program,
+    memory: Memory,
+    options: &SearchOptions,
+    large: usize,
+) -> Exploration {
+    let watch = Watch::new(options.limits.clone());
+    let setting = Setting { options, watch: &watch, size: 0, must_fit: false, large };
+    if !options.reduce.all() {
+        return explore_sized(program, memory, setting);
+    }
+    let question = Question::of_states(program, &options.unasked);
+    let simple = simplify(program, memory.model, &question, Rules::ALL);
+    let mut exploration = explore_sized(&simple.program, memory, setting);
+    exploration.reached = simple.reached(exploration.reached);
+    exploration.stats.pruned.fused = fused(program, &exploration.stats);
+    exploration
+}
+
+/// The actions of local steps after which no state was stored. Where the program itself has processes hold
+/// others, those are not told from what it passes over anyway, and none is counted.
+fn fused(program: &Program, stats: &Stats) -> u64 {
+    let holds = program.defs.iter().flat_map(|d| &d.steps).any(|step| step.holds);
+    let inserted = (stats.matched + stats.states).saturating_sub(1);
+    if holds { 0 } else { stats.transitions.saturating_sub(inserted) }
+}
+
+/// Explores with buffers of the bound, or of as many entries as it takes.
+fn explore_sized(program: &Program, memory: Memory, setting: Setting<'_>) -> Exploration {
+    if let Some(size) = memory.bound {
+        let setting = Setting { size, ..setting };
+        return explore_bounded(program, memory, setting).expect("a bounded search ends");
+    }
+    // Without a bound no buffer is ever full.
+    let memory = Memory { full_buffer: FullBuffer::Wait, ..memory };
+    let mut size = Memory::DEFAULT_BOUND;
+    loop {
+        let sized = memory.bounded(Some(size));
+        let setting = Setting { size, must_fit: true, ..setting };
+        if let Some(exploration) = explore_bounded(program, sized, setting) {
+            return exploration;
+        }
+        size *= 2;
+    }
+}
+
+/// Explores with buffers of a size; `None` if that was not enough and must be.
+fn explore_bounded(program: &Program, memory: Memory, setting: Setting<'_>) -> Option<Exploration> {
+    let subject = Subject { program, memory };
+    match compile(program, memory, &[], 1) {
+        AnyMachine::Sc(machine) => subject.explore(&machine, setting),
+        AnyMachine::Tso(machine) => subject.explore(&machine, setting),
+        AnyMachine::Pso(machine) => subject.explore(&machine, setting),
+        AnyMachine::Delayed(machine) => subject.explore(&machine, setting),
+    }
+}
+
+/// What a machine was compiled from.
+struct Subject<'a> {
+    program: &'a Program,
+    memory: Memory,
+}
+
+/// What a search is given besides the machine.
+#[derive(Clone, Copy)]
+pub(crate) struct Setting<'a> {
+    pub(crate) options: &'a SearchOptions,
+    pub(crate) watch: &'a Watch,
+    size: u32,
+    /// End as soon as a buffer is full.
+    pub(crate) must_fit: bool,
+    /// Levels with so many states for each thread are shared.
+    pub(crate) large: usize,
+}
+
+/// A level with at least so many states for each thread is shared. Starting a thread takes as long as
+/// expanding some ten states.
+const LARGE: usize = 1 << 10;
+
+impl Subject<'_> {
+    fn explore<M: MemorySystem + Sync>(
+        &self,
+        machine: &Machine<M>,
+        setting: Setting<'_>,
+    ) -> Option<Exploration> {
+        let options = setting.options;
+        let reduction = options.reduce.por().then(|| self.reduction(machine, options)).flatten();
+        let symmetry = match options.reduce.all() {
+            true => {
+                let question = Question::of_states(self.program, &options.unasked);
+                Symmetry::of(self.program, &question, machine)
+            }
+            false => Symmetry::default(),
+        };
+        let reducer = Reducer::new(machine, reduction, symmetry);
+        match options.store {
+            StoreKind::Exact => search_with::<M, _, Exact>(machine, &reducer, setting),
+            StoreKind::Tree => search_with::<M, _, Tree>(machine, &reducer, setting),
+            StoreKind::Compact => search_with::<M, _, Compact>(machine, &reducer, setting),
+            StoreKind::Bitstate => search_with::<M, _, Bitstate>(machine, &reducer, setting),
+        }
+    }
+
+    /// What to compute stubborn sets from, if they can be.
+    fn reduction<M: MemorySystem>(
+        &self,
+        machine: &Machine<M>,
+        options: &SearchOptions,
+    ) -> Option<Reduction> {
+        let is_asked = |property: &PropId| {
+            let finding = Finding::Property(*property);
+            !options.unasked.iter().any(|unasked| unasked.is_like(finding))
+        };
+        let program = self.program;
+        let asked = program.property_ids().filter(is_asked).map(|id| &program.property(id).kind);
+        let of_states = asked.filter(|kind| !kind.is_temporal());
+        let looks = of_states.flat_map(PropertyKind::exprs);
+        Reduction::new(program, machine, self.memory.model, looks)
+    }
+}
+
+fn search_with<M: MemorySystem, E: Expander, V: Visited>(
+    machine: &Machine<M>,
+    expander: &E,
+    setting: Setting<'_>,
+) -> Option<Exploration> {
+    let search = Search::<M, E, V>::new(machine, expander, setting);
+    let outcome = match setting.options.order {
+        Order::Bfs => Breadth::new(&search).run(),
+        Order::Dfs => Depth::new(&search).run(),
+    };
+    search.tell();
+    let outgrown = setting.must_fit && outcome.tally.bounds_met.buffer;
+    (!outgrown).then(|| result(&search, outcome))
+}
+
+fn result<M: MemorySystem, E: Expander, V: Visited>(
+    search: &Search<'_, M, E, V>,
+    Outcome { completion, tally, depth, found }: Outcome,
+) -> Exploration {
+    let states = search.room.stored();
+    Exploration {
+        found,
+        completion,
+        bounds_met: tally.bounds_met,
+        may_fault: search.machine.may_fault(),
+        reached: search.machine.reached(),
+        stats: Stats {
+            states,
+            transitions: tally.inserted + tally.passed,
+            matched: (tally.inserted + 1).saturating_sub(states),
+            deadlocks: tally.deadlocks,
+            faults: tally.faults,
+            depth,
+            time: search.setting.watch.elapsed(),
+            peak_bytes: search.peak_bytes(),
+            state_bits: search.machine.state_bits() as u64,
+            buffer_size: search.setting.size,
+            expanded: tally.expanded,
+            pruned: Pruned { stubborn: tally.reduced, symmetric: tally.sorted, fused: 0 },
+            phases: tally.phases,
+            slots: search.visited.slots(states),
+            lossy: search.visited.lossy(states),
+        },
+    }
+}

@@ -1,0 +1,150 @@
+//! What a search asks of the set of states it has visited, whatever that keeps of a state.
+//!
+//! A search hands over whole states and gets back a *handle* for each new one, by which it finds the state
+//! again when its turn comes to be expanded. A set that keeps states gives a word for each; a set that does not
+//! lets the search hold on to the whole state until then.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::shared::{Ids, SharedStore};
+use super::{Inserted, StateId, hash};
+use crate::explore::Lossy;
+
+/// What became of a state that was shown to the set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Seen {
+    /// It was not there before; its handle, if the set has one.
+    New(u64),
+    /// It was there, found since the level began.
+    Next,
+    /// It was there. A set that does not know since when says this of every known state.
+    Old,
+}
+
+/// A set of states that several threads search with.
+pub(crate) trait Visited: Sync {
+    /// What one thread needs to insert states.
+    type Hand: Default + Send;
+    /// Whether handles are words of the set; if not, they are the states themselves.
+    const HAS_HANDLES: bool;
+
+    /// An empty set for states of so many words, which may take so many bytes.
+    fn new(words: usize, most_bytes: Option<u64>) -> Self;
+
+    /// Inserts states that lie one after the other, and calls `f` with the position and the outcome of each, in
+    /// order. `f` must not ask the set anything.
+    fn insert_all(
+        &self,
+        states: &[u64],
+        hashes: &[u64],
+        hand: &mut Self::Hand,
+        f: impl FnMut(usize, Seen),
+    );
+
+    /// Whether a state would not be new.
+    fn contains(&self, state: &[u64]) -> bool;
+
+    /// The state with a handle.
+    fn load(&self, handle: u64, state: &mut [u64]);
+
+    /// What is inserted from now on belongs to a new level. No thread is inserting.
+    fn next_level(&self, _hands: &mut [&mut Self::Hand]) {}
+
+    /// Bytes held.
+    fn bytes(&self) -> u64;
+
+    /// Bytes held once so many more states are there, at most, growing included.
+    fn bytes_after(&self, more: usize) -> u64;
+
+    /// Whether no more states can be numbered.
+    fn is_full(&self) -> bool {
+        false
+    }
+
+    /// Slots of the table, and how many of them are in use with so many states found.
+    fn slots(&self, states: u64) -> (u64, u64);
+
+    /// How far a result is to be trusted, with so many states found.
+    fn lossy(&self, _states: u64) -> Option<Lossy> {
+        None
+    }
+}
+
+/// Whole states: [`SharedStore`] with handles that are numbers.
+pub(crate) struct Exact {
+    store: SharedStore,
+    /// The numbers of states of the level that is being built start here.
+    level: AtomicU64,
+}
+
+impl Visited for Exact {
+    type Hand = Ids;
+    const HAS_HANDLES: bool = true;
+
+    fn new(words: usize, _: Option<u64>) -> Exact {
+        Exact { store: SharedStore::new(words), level: AtomicU64::new(0) }
+    }
+
+    #[inline]
+    fn insert_all(
+        &self,
+        states: &[u64],
+        hashes: &[u64],
+        ids: &mut Ids,
+        mut f: impl FnMut(usize, Seen),
+    ) {
+        let level = self.level.load(Ordering::Relaxed);
+        self.store.insert_all(states, hashes, ids, |i, inserted| {
+            let seen = match inserted {
+                Inserted::New(id) => Seen::New(u64::from(id.0)),
+                Inserted::Old(id) if u64::from(id.0) >= level => Seen::Next,
+                Inserted::Old(_) => Seen::Old,
+            };
+            f(i, seen);
+        });
+    }
+
+    fn contains(&self, state: &[u64]) -> bool {
+        self.store.find(state).is_some()
+    }
+
+    #[inline]
+    fn load(&self, handle: u64, state: &mut [u64]) {
+        self.store.read(StateId(handle as u32), state);
+    }
+
+    /// Numbers that are left over are smaller than those of other threads' states. One thread can go on with
+    /// its own if it was alone; else all are forgotten.
+    fn next_level(&self, hands: &mut [&mut Ids]) {
+        let (first, others) = hands.split_first_mut().expect("a thread");
+        if others.iter().any(|ids| !ids.is_empty()) {
+            std::mem::take(*first);
+            others.iter_mut().for_each(|ids| drop(std::mem::take(*ids)));
+        }
+        let level = first.peek().map_or(self.store.next_id(), u64::from);
+        self.level.store(level, Ordering::Relaxed);
+    }
+
+    fn bytes(&self) -> u64 {
+        self.store.bytes()
+    }
+
+    fn bytes_after(&self, more: usize) -> u64 {
+        self.store.bytes_after(more)
+    }
+
+    fn is_full(&self) -> bool {
+        self.store.is_full()
+    }
+
+    fn slots(&self, states: u64) -> (u64, u64) {
+        (self.store.slots(), states)
+    }
+}
+
+/// Inserts one state.
+pub(crate) fn insert<V: Visited>(visited: &V, state: &[u64], hand: &mut V::Hand) -> Seen {
+    let mut seen = Seen::Old;
+    visited.insert_all(state, &[hash(state)], hand, |_, outcome| seen = outcome);
+    seen
+}
