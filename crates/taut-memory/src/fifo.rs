@@ -10,6 +10,7 @@ use crate::{Field, LayoutBuilder};
 #[derive(Clone, Debug)]
 pub(crate) struct Fifo {
     width: u32,
+    mask: u64,
     /// Entries a chunk; the last chunk may hold fewer.
     per_chunk: usize,
     /// Each chunk is one field, so that within a chunk the queue moves by a single shift.
@@ -26,7 +27,8 @@ impl Fifo {
             chunks.push(layout.add_bits(entries as u32 * width));
             left -= entries;
         }
-        Fifo { width, per_chunk, chunks }
+        let mask = if width == 0 { 0 } else { u64::MAX >> (64 - width) };
+        Fifo { width, mask, per_chunk, chunks }
     }
 
     /// Where its entries lie.
@@ -34,8 +36,14 @@ impl Fifo {
         &self.chunks
     }
 
-    fn mask(&self) -> u64 {
-        u64::MAX >> (64 - self.width)
+    /// The chunk of an entry and by how much the entry is shifted in it. Nearly all queues have one chunk, and a
+    /// division costs more than all the rest.
+    #[inline]
+    fn place(&self, index: usize) -> (Field, u32) {
+        if let [only] = &*self.chunks {
+            return (*only, index as u32 * self.width);
+        }
+        (self.chunks[index / self.per_chunk], (index % self.per_chunk) as u32 * self.width)
     }
 
     #[inline]
@@ -43,8 +51,8 @@ impl Fifo {
         if self.width == 0 {
             return 0;
         }
-        let bits = self.chunks[index / self.per_chunk].bits(state);
-        (bits >> ((index % self.per_chunk) as u32 * self.width)) & self.mask()
+        let (chunk, shift) = self.place(index);
+        (chunk.bits(state) >> shift) & self.mask
     }
 
     /// Overwrites the entry at an index; behind the last entry this appends.
@@ -54,22 +62,44 @@ impl Fifo {
             debug_assert_eq!(value, 0);
             return;
         }
-        debug_assert!(value <= self.mask());
-        let shift = (index % self.per_chunk) as u32 * self.width;
-        let chunk = self.chunks[index / self.per_chunk];
-        let bits = chunk.bits(state) & !(self.mask() << shift);
+        debug_assert!(value <= self.mask);
+        let (chunk, shift) = self.place(index);
+        let bits = chunk.bits(state) & !(self.mask << shift);
         chunk.set_bits(state, bits | (value << shift));
+    }
+
+    /// The position of the newest of `len` entries that has a value.
+    #[inline]
+    pub(crate) fn newest(&self, state: &[u64], len: usize, value: u64) -> Option<usize> {
+        if let [only] = &*self.chunks {
+            let bits = only.bits(state);
+            return (0..len)
+                .rev()
+                .find(|&i| (bits >> (i as u32 * self.width)) & self.mask == value);
+        }
+        (0..len).rev().find(|&i| self.get(state, i) == value)
     }
 
     /// Drops the oldest entry.
     #[inline]
     pub(crate) fn pop(&self, state: &mut [u64]) {
+        match &*self.chunks {
+            [] => {}
+            [only] => {
+                let rest = only.bits(state).checked_shr(self.width).unwrap_or(0);
+                only.set_bits(state, rest);
+            }
+            _ => self.pop_chunks(state),
+        }
+    }
+
+    fn pop_chunks(&self, state: &mut [u64]) {
         for (i, chunk) in self.chunks.iter().enumerate() {
             let rest = chunk.bits(state).checked_shr(self.width).unwrap_or(0);
             let carry = match self.chunks.get(i + 1) {
                 Some(next) => {
                     let top = (self.per_chunk as u32 - 1) * self.width;
-                    (next.bits(state) & self.mask()) << top
+                    (next.bits(state) & self.mask) << top
                 }
                 None => 0,
             };
@@ -105,6 +135,8 @@ mod tests {
                 }
                 for (i, &value) in model.iter().enumerate() {
                     prop_assert_eq!(fifo.get(&state, i), value);
+                    let newest = model.iter().rposition(|&v| v == value);
+                    prop_assert_eq!(fifo.newest(&state, model.len(), value), newest);
                 }
             }
             for _ in 0..model.len() {

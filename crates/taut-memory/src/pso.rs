@@ -82,11 +82,13 @@ impl ProcessBuffers {
         ProcessBuffers { buffers, slot_of, current: layout.add(epoch), fences }
     }
 
+    #[inline]
     fn buffer(&self, place: PlaceId) -> Option<&Buffer> {
         Some(&self.buffers[self.slot_of[place.index()]? as usize])
     }
 
     /// The buffers with something in them.
+    #[inline]
     fn waiting<'a>(&'a self, state: &'a [u64]) -> impl Iterator<Item = &'a Buffer> {
         self.buffers.iter().filter(|b| b.len.bits(state) > 0)
     }
@@ -178,6 +180,7 @@ impl Buffer {
         }
     }
 
+    #[inline]
     fn push(&self, state: &mut [u64], value: i64, epoch: u64) -> Result<(), BufferFull> {
         let len = self.len.bits(state);
         if len == self.capacity {
@@ -189,10 +192,12 @@ impl Buffer {
         Ok(())
     }
 
+    #[inline]
     fn value(&self, state: &[u64], index: usize) -> i64 {
         self.lo.wrapping_add(self.values.get(state, index) as i64)
     }
 
+    #[inline]
     fn pop(&self, state: &mut [u64]) -> i64 {
         let oldest = self.value(state, 0);
         self.values.pop(state);

@@ -77,7 +77,7 @@ impl Buffer {
     #[inline]
     fn newest(&self, state: &[u64], place: PlaceId) -> Option<usize> {
         let slot = u64::from(self.slot_of[place.index()]?);
-        (0..self.len.bits(state) as usize).rev().find(|&i| self.slots.get(state, i) == slot)
+        self.slots.newest(state, self.len.bits(state) as usize, slot)
     }
 
     #[inline]
@@ -86,6 +86,7 @@ impl Buffer {
         lo.wrapping_add(self.values.get(state, index) as i64)
     }
 
+    #[inline]
     fn push(&self, state: &mut [u64], place: PlaceId, value: i64) -> Result<(), BufferFull> {
         let len = self.len.bits(state);
         if len == self.capacity {
@@ -99,6 +100,7 @@ impl Buffer {
         Ok(())
     }
 
+    #[inline]
     fn pop(&self, state: &mut [u64]) -> (PlaceId, i64) {
         let oldest = (self.places[self.slots.get(state, 0) as usize], self.value(state, 0));
         self.slots.pop(state);

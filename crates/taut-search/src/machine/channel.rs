@@ -10,6 +10,8 @@ use taut_ir::ranges::Ranges;
 use taut_ir::{ChanId, Channel, EffectOrder, Interval, Program, Type};
 use taut_memory::{Field, LayoutBuilder};
 
+use super::code::Code;
+
 /// A channel with everything resolved.
 #[derive(Debug)]
 pub(crate) struct ChannelLayout {
@@ -103,9 +105,25 @@ impl ChannelLayout {
         f.lo.wrapping_add(((entry >> f.shift) & f.mask) as i64)
     }
 
-    /// Puts a message behind the last one, field by field.
+    /// A field of the first message, if there is a message; 0 for a field that messages do not have.
+    pub(crate) fn first(&self, field: u32) -> Code {
+        let Some(f) = self.fields.get(field as usize) else { return Code::Const(0) };
+        match f.mask {
+            0 => Code::Const(f.lo),
+            mask => {
+                let chunk = self.lanes[f.lane as usize].chunks[0];
+                Code::Field(chunk.part(f.shift, mask.count_ones(), f.lo))
+            }
+        }
+    }
+
+    /// Puts a message behind the last one, field by field. A value is asked for with the state before.
     #[inline]
-    pub(crate) fn append(&self, state: &mut [u64], mut value: impl FnMut(usize, Type) -> i64) {
+    pub(crate) fn append(
+        &self,
+        state: &mut [u64],
+        mut value: impl FnMut(&[u64], usize, Type) -> i64,
+    ) {
         let len = self.len.bits(state);
         let (mut lane, mut entry) = (0, 0);
         for (i, f) in self.fields.iter().enumerate() {
@@ -114,7 +132,7 @@ impl ChannelLayout {
                 (lane, entry) = (f.lane, 0);
             }
             // After a fault the value may be anything; the mask keeps it inside.
-            entry |= ((value(i, f.ty).wrapping_sub(f.lo) as u64) & f.mask) << f.shift;
+            entry |= ((value(state, i, f.ty).wrapping_sub(f.lo) as u64) & f.mask) << f.shift;
         }
         self.lanes[lane as usize].set(state, len as u32, entry);
         self.len.set_bits(state, len + 1);
@@ -270,7 +288,7 @@ mod tests {
                     };
                     let fields = program.channels[0].fields.iter().enumerate();
                     let message: Vec<i64> = fields.map(|(i, &ty)| value(i, ty)).collect();
-                    channel.append(&mut state, value);
+                    channel.append(&mut state, |_, i, ty| value(i, ty));
                     let place = model.iter().position(|m| op == 3 && *m > message);
                     if op == 3 {
                         channel.sort_last(&mut state, &message);

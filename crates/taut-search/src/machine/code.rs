@@ -20,7 +20,7 @@ pub(crate) enum Code {
     },
     /// An element of an array of fields.
     FieldElem {
-        fields: Box<[Field]>,
+        fields: Arc<[Field]>,
         index: Box<Code>,
     },
     /// An element of an array as a process sees it.

@@ -1,5 +1,7 @@
 //! Compiled effects, and what each does to a state.
 
+use std::sync::Arc;
+
 use taut_ir::{Fault, ProcId, PropId, Type};
 use taut_memory::{Field, MemorySystem, PlaceId};
 
@@ -20,11 +22,12 @@ pub(crate) enum CompiledEffect {
 }
 
 /// What an assignment does with its value.
+#[derive(Clone, Debug)]
 pub(crate) enum Destination {
     /// A register, or memory written at once.
     Field(Field, Fit),
     FieldElem {
-        fields: Box<[Field]>,
+        fields: Arc<[Field]>,
         index: Code,
         fit: Fit,
     },

@@ -118,6 +118,29 @@ impl<M: MemorySystem> Machine<M> {
         work: &mut Work,
         out: &mut Outlet<'_, impl Sink>,
     ) -> bool {
+        if let Some(flat) = &step.flat
+            && let Some(taken) = flat.take(self, (process.id, step), moment, &mut work.next)
+        {
+            if taken {
+                step.reached.note();
+                self.retire(&mut work.next);
+                out.successor(step.action, step.hold(process), work);
+            }
+            return taken;
+        }
+        self.expand_carefully(process, step, moment, work, out)
+    }
+
+    /// One step of a process in all its generality, and whether it could start.
+    #[inline(never)]
+    fn expand_carefully(
+        &self,
+        process: &CompiledProcess,
+        step: &CompiledStep,
+        moment: Moment<'_>,
+        work: &mut Work,
+        out: &mut Outlet<'_, impl Sink>,
+    ) -> bool {
         let taken = take(self, process, step, moment, &mut work.next, &mut work.failed);
         match taken {
             Err(Stop::Disabled) => false,
@@ -129,9 +152,7 @@ impl<M: MemorySystem> Machine<M> {
             }
             taken => {
                 step.note_reached(&taken);
-                let holder = step.holds.then_some(process.id.0);
-                let hold = Hold { holder, joins: step.joins };
-                self.report(step.action, taken, hold, work, out);
+                self.report(step.action, taken, step.hold(process), work, out);
                 true
             }
         }
@@ -301,6 +322,12 @@ impl<M: MemorySystem> Machine<M> {
 }
 
 impl CompiledStep {
+    /// Who holds the others after it.
+    #[inline]
+    fn hold(&self, process: &CompiledProcess) -> Hold {
+        Hold { holder: self.holds.then_some(process.id.0), joins: self.joins }
+    }
+
     /// Notes that it was taken, if it was, well or not.
     #[inline]
     fn note_reached(&self, taken: &Result<(), Stop>) {

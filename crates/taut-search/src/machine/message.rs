@@ -131,7 +131,7 @@ impl Send {
         }
         copy(state, next);
         let mut fault = FirstFault::default();
-        channel.append(next, |field, ty| {
+        channel.append(next, |_, field, ty| {
             let Some(code) = self.message.get(field) else { return 0 };
             let value = code.value(&machine.memory, state, &mut fault);
             if self.fits { value } else { fault.fit(ty, value) }

@@ -12,6 +12,7 @@ mod compile;
 mod constants;
 mod effect;
 mod expand;
+mod flat;
 mod follow;
 mod handshake;
 mod layout;

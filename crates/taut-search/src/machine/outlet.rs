@@ -111,7 +111,7 @@ impl<'a, S: Sink> Outlet<'a, S> {
     }
 
     /// Takes the state in `work.next`.
-    #[inline]
+    #[inline(always)]
     pub(super) fn successor(&mut self, action: Action, hold: Hold, work: &mut Work) {
         self.moved = true;
         let mut way = Way { after: self.after, action, movers: self.movers };
@@ -124,6 +124,7 @@ impl<'a, S: Sink> Outlet<'a, S> {
         }
     }
 
+    #[inline(never)]
     fn held_state(&mut self, way: Way, holder: u32, joins: bool, work: &mut Work) {
         self.chain.passed += 1;
         if joins {

@@ -7,6 +7,7 @@ use taut_memory::MemorySystem;
 
 use super::code::Code;
 use super::effect::{CompiledEffect, run};
+use super::flat::Flat;
 use super::handshake::Side;
 use super::lifecycle::{Exit, exit, is_youngest};
 use super::message::{ChannelAction, could_act};
@@ -29,6 +30,8 @@ pub(crate) struct CompiledStep {
     /// Whether other steps lead where it leads, so that a held state after it may be one seen before.
     pub(crate) joins: bool,
     pub(crate) reached: Reached,
+    /// The quick way to take it, if there is one.
+    pub(crate) flat: Option<Flat>,
 }
 
 impl CompiledStep {
@@ -251,10 +254,14 @@ fn has_what_it_needs<M: MemorySystem>(
     }
 }
 
-/// Copies a state. States are a few words: a loop in place beats a call of `memcpy`.
+/// Copies a state. Most states are one to three words, for which a call of `memcpy`, or a loop that is made
+/// ready for many, costs more than all the rest of a step.
 #[inline]
 pub(crate) fn copy(from: &[u64], to: &mut [u64]) {
-    for (to, from) in to.iter_mut().zip(from) {
-        *to = *from;
+    match (from, to) {
+        ([a], [x]) => *x = *a,
+        ([a, b], [x, y]) => (*x, *y) = (*a, *b),
+        ([a, b, c], [x, y, z]) => (*x, *y, *z) = (*a, *b, *c),
+        (from, to) => to.copy_from_slice(from),
     }
 }

@@ -1,5 +1,7 @@
 //! Expressions. What can have only one value becomes that number.
 
+use std::sync::Arc;
+
 use taut_ir::{BinaryOp, Expr, Interval, LocId, ProcId, UnaryOp, VarId};
 use taut_memory::{Field, MemorySystem};
 
@@ -12,7 +14,7 @@ impl<M: MemorySystem> Compiler<'_, M> {
             Expr::Const(v) => Code::Const(*v),
             Expr::Reg(r) => field(self.register(scope, *r)[0]),
             Expr::RegElem(r, index) => {
-                let fields: Box<[Field]> = self.register(scope, *r).into();
+                let fields: Arc<[Field]> = self.register(scope, *r).into();
                 self.element(scope, fields, index)
             }
             Expr::Var(v) => self.load(scope, *v, 0),
@@ -33,7 +35,7 @@ impl<M: MemorySystem> Compiler<'_, M> {
         }
     }
 
-    fn element(&mut self, scope: Scope, fields: Box<[Field]>, index: &Expr) -> Code {
+    fn element(&mut self, scope: Scope, fields: Arc<[Field]>, index: &Expr) -> Code {
         match self.index(scope, index, fields.len() as u32) {
             Code::Const(i) if (0..fields.len() as i64).contains(&i) => field(fields[i as usize]),
             index if fields.iter().all(|f| f.width() == 0) => {

@@ -1,5 +1,7 @@
 //! Steps: guards, effects and assignments.
 
+use std::sync::Arc;
+
 use taut_ir::{
     Assignment, Effect, Expr, Interval, MemoryModel, Mode, Overflow, Place, ProcId, ProcedureId,
     RegId, Step, StepId, Type, VarId,
@@ -8,6 +10,7 @@ use taut_memory::{Field, MemorySystem};
 
 use super::super::code::Code;
 use super::super::effect::{CompiledEffect, Destination, Fit, Route};
+use super::super::flat::Flat;
 use super::super::step::{CompiledStep, Guard, Needs, Reached, Yields};
 use super::{Compiler, Scope};
 
@@ -34,7 +37,7 @@ impl<M: MemorySystem> Compiler<'_, M> {
         };
         // In a step that finds the buffer empty and puts nothing into it, reads go to memory.
         let scope = Scope { process, direct: step.mode == Mode::Locked };
-        CompiledStep {
+        let mut compiled = CompiledStep {
             action: taut_ir::Action::Step { process, step: id },
             needs,
             guard: self.guard(scope, &step.guard),
@@ -46,7 +49,10 @@ impl<M: MemorySystem> Compiler<'_, M> {
             holds: step.holds,
             joins,
             reached: Reached::default(),
-        }
+            flat: None,
+        };
+        compiled.flat = Flat::of(&compiled, self.layout(process).pc, &self.parts.channels);
+        compiled
     }
 
     fn guard(&mut self, scope: Scope, guard: &Expr) -> Guard {
@@ -149,7 +155,7 @@ impl<M: MemorySystem> Compiler<'_, M> {
         match place {
             Place::Reg(r) => Destination::Field(self.register(scope, *r)[0], fit),
             Place::RegElem(r, index) => {
-                let fields: Box<[Field]> = self.register(scope, *r).into();
+                let fields: Arc<[Field]> = self.register(scope, *r).into();
                 let index = self.index(scope, index, fields.len() as u32);
                 field_element(fields, index, fit)
             }
@@ -206,7 +212,7 @@ impl<M: MemorySystem> Compiler<'_, M> {
 }
 
 /// An element of an array that is written at once.
-fn field_element(fields: Box<[Field]>, index: Code, fit: Fit) -> Destination {
+fn field_element(fields: Arc<[Field]>, index: Code, fit: Fit) -> Destination {
     match index {
         Code::Const(i) if (0..fields.len() as i64).contains(&i) => {
             Destination::Field(fields[i as usize], fit)
