@@ -114,7 +114,7 @@ proptest! {
     ) {
         for model in MODELS {
             let memory = Memory::new(model).bounded(Some(1));
-            compare(padding.into_program(draft.program()), &question, memory, fairness)?;
+            compare(padding.put_into(draft.program()), &question, memory, fairness)?;
         }
     }
 
@@ -124,6 +124,6 @@ proptest! {
         fairness in fairness()
     ) {
         let memory = Memory::new(MemoryModel::Tso).bounded(Some(1));
-        compare(padding.into_program(draft.program()), &question, memory, fairness)?;
+        compare(padding.put_into(draft.program()), &question, memory, fairness)?;
     }
 }

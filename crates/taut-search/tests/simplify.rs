@@ -165,14 +165,14 @@ proptest! {
 
     #[test]
     fn of_programs_with_local_steps(draft in graph(6), padding in padding(), way in ways()) {
-        compare_all(&padding.into_program(draft.program()), way)?;
+        compare_all(&padding.put_into(draft.program()), way)?;
     }
 
     #[test]
     fn of_programs_like_promela_with_local_steps(
         draft in promela_like::draft(), padding in padding(), way in ways()
     ) {
-        compare_all(&padding.into_program(draft.program()), way)?;
+        compare_all(&padding.put_into(draft.program()), way)?;
     }
 }
 
@@ -185,7 +185,7 @@ fn every_rule_has_something_to_do() {
         let loops = graph(8).new_tree(&mut runner).expect("a draft").current().program();
         let promela = promela_like::draft().new_tree(&mut runner).expect("a draft").current();
         let padding = padding().new_tree(&mut runner).expect("padding").current();
-        for program in [padding.into_program(loops), padding.into_program(promela.program())] {
+        for program in [padding.put_into(loops), padding.put_into(promela.program())] {
             let memory = Memory::new(MemoryModel::Tso).bounded(Some(2));
             let setting = Setting::new(memory, Order::Bfs, Vec::new());
             let Some(given) = setting.explore(&program) else { continue };

@@ -3,8 +3,9 @@
 
 use taut_ir::build::ProgramBuilder;
 use taut_ir::{
-    Action, Atom, BinaryOp, Effect, Expr, Fairness, Finding, FullBuffer, Ltl, Memory, MemoryModel,
-    Mode, Place, Program, PropId, Property, PropertyKind, RegId, Span, Step, Type,
+    Action, Assignment, Atom, BinaryOp, Control, Effect, Expr, Fairness, Finding, FullBuffer, Ltl,
+    Memory, MemoryModel, Mode, Place, ProcId, Program, PropId, Property, PropertyKind, RegId, Span,
+    Step, Type,
 };
 use taut_ltl::Formula;
 use taut_search::reduce::simplify::{Question, Rules, simplify};
@@ -25,6 +26,14 @@ fn search(program: &Program, reduce: Reduce) -> Exploration {
 fn simplified(program: &Program, rules: Rules) -> Program {
     let question = Question::of_states(program, &[]);
     simplify(program, TSO.model, &question, rules).program
+}
+
+/// So many things are found, whatever is left out.
+fn assert_same(program: &Program, count: usize) {
+    for reduce in [Reduce::None, Reduce::All] {
+        let found = search(program, reduce).found;
+        assert_eq!(found.len(), count, "{reduce:?}: {found:?}");
+    }
 }
 
 fn quotient(r: RegId) -> Expr {
@@ -72,9 +81,7 @@ fn a_step_into_an_atomic_section_is_not_passed() {
     q.assume(Expr::from(x).equals(1.into())).store(x, 0);
     q.finish();
     let program = b.build().expect("a program");
-    let findings = |reduce| search(&program, reduce).found.len();
-    assert_eq!(findings(Reduce::None), 1);
-    assert_eq!(findings(Reduce::All), 1);
+    assert_same(&program, 1);
 }
 
 /// If one store to something that nobody reads stays, because it could go wrong, all do: else there would be more
@@ -133,6 +140,108 @@ fn what_others_read_is_live() {
     q.finish();
     let program = b.build().expect("a program");
     assert_eq!(search(&program, Reduce::All).found.len(), 1);
+}
+
+/// Two processes that look whether the other has stored, right after they have: both may see it.
+#[test]
+fn what_others_store_is_not_local() {
+    let mut b = ProgramBuilder::new("both");
+    let vars = [b.shared("x", Type::BOOL, 0), b.shared("y", Type::BOOL, 0)];
+    let mut there = Vec::new();
+    for (name, mine, other) in [("p", 0, 1), ("q", 1, 0)] {
+        let mut p = b.process(name);
+        p.store(vars[mine], 1);
+        let (asking, seen, both, out) = (p.here(), p.location(), p.location(), p.location());
+        let is = |value: i64| Expr::from(vars[other]).equals(value.into());
+        p.edge(Step { guard: is(1), ..Step::skip(asking, seen, Span::NONE) });
+        p.edge(Step { guard: is(0), ..Step::skip(asking, out, Span::NONE) });
+        p.edge(Step::skip(seen, both, Span::NONE));
+        p.at(both);
+        there.push(Expr::At(p.finish(), vec![both]));
+    }
+    b.forbid("both", there.remove(0).and(there.remove(0)));
+    assert_same(&b.build().expect("a program"), 2);
+}
+
+/// What is looked at in each state must be seen in each state.
+#[test]
+fn what_is_asked_is_seen_on_the_way() {
+    let mut b = ProgramBuilder::new("on the way");
+    let ghost = b.ghost("g", Type::range(0, 3), 0);
+    let mut p = b.process("p");
+    let r = p.register("r", Type::range(0, 3), 0);
+    p.set(r, 1).set(r, 0).store(ghost, 1).store(ghost, 0);
+    let p = p.finish();
+    b.forbid("register", Expr::In(p, Box::new(r.into())).equals(1.into()));
+    b.forbid("ghost", Expr::from(ghost).equals(1.into()));
+    assert_same(&b.build().expect("a program"), 2);
+}
+
+/// Who has finished is gone, and that can be seen.
+#[test]
+fn the_end_of_a_spawned_process_is_not_passed() {
+    let mut b = ProgramBuilder::new("end");
+    let ghost = b.ghost("g", Type::BOOL, 0);
+    let mut w = b.template("w");
+    w.store(ghost, 1).step(Expr::TRUE, Mode::Plain, vec![]);
+    let worker = w.finish_template();
+    let mut p = b.process("p");
+    let spawn = Effect::Spawn { def: worker, args: vec![], pid: None };
+    p.step(Expr::TRUE, Mode::Plain, vec![spawn]);
+    p.finish();
+    b.spawn_slots(worker, 1);
+    b.forbid("alive", Expr::Alive(ProcId(1)).and(Expr::from(ghost).equals(1.into())));
+    assert_same(&b.build().expect("a program"), 1);
+}
+
+/// An atomic write waits for the buffer, whatever it writes.
+#[test]
+fn an_atomic_write_to_a_ghost_stays() {
+    let mut b = ProgramBuilder::new("ghost");
+    let (x, ghost) = (b.shared("x", Type::BOOL, 0), b.ghost("g", Type::BOOL, 0));
+    let mut p = b.process("p");
+    p.store(x, 1);
+    let write = Assignment { place: Place::Var(ghost), value: 1.into(), atomic: true };
+    p.step(Expr::TRUE, Mode::Plain, vec![Effect::Assign(vec![write])]);
+    let after = p.here();
+    let p = p.finish();
+    b.forbid("late", Expr::At(p, vec![after]).and(Expr::from(x).equals(0.into())));
+    assert_same(&b.build().expect("a program"), 0);
+}
+
+/// A guard that can only be false, but for a fault, is one that faults.
+#[test]
+fn a_guard_that_could_fault_is_not_false() {
+    let mut b = ProgramBuilder::new("guard");
+    let mut p = b.process("p");
+    let r = p.register("r", Type::range(0, 3), 0);
+    let small = Expr::binary(BinaryOp::Lt, quotient(r), Expr::Const(-5));
+    p.assume(small).set(r, 1);
+    p.finish();
+    assert_same(&b.build().expect("a program"), 1);
+}
+
+/// A procedure returns both to where a register is read and to where it is not.
+#[test]
+fn a_return_resets_nothing_that_some_caller_reads() {
+    let mut b = ProgramBuilder::new("return");
+    let mut p = b.process("p");
+    let r = p.register("r", Type::range(0, 3), 0);
+    let start = p.here();
+    let [inside, first, second, last] = [(); 4].map(|()| p.location());
+    let procedure = p.procedure("f", inside, vec![], 0);
+    let call = |return_to| Control::Call { procedure, args: vec![], return_to };
+    p.edge(Step { target: Control::Return, ..Step::skip(inside, inside, Span::NONE) });
+    let set = vec![Effect::assign(Place::Reg(r), 1)];
+    p.edge(Step { effects: set, target: call(first), ..Step::skip(start, start, Span::NONE) });
+    let property = p.assertion();
+    let condition = Expr::from(r).equals(1.into());
+    let effects = vec![Effect::Assert { condition, property }];
+    p.edge(Step { effects, ..Step::skip(first, second, Span::NONE) });
+    p.edge(Step { target: call(last), ..Step::skip(second, second, Span::NONE) });
+    p.at(last);
+    p.finish();
+    assert_same(&b.build().expect("a program"), 0);
 }
 
 /// Asks whether something holds again and again, of a process that goes round for ever.

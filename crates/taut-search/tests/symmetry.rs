@@ -6,6 +6,7 @@ use std::collections::{BTreeSet, VecDeque};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
+use taut_ir::build::ProgramBuilder;
 use taut_ir::{BinaryOp, Expr, Finding, Memory, MemoryModel, ProcId, Process, Program, VarId};
 use taut_memory::MemorySystem;
 use taut_search::machine::{AnyMachine, Bound, Machine, Scratch, Sink, Way, compile};
@@ -188,4 +189,23 @@ fn three_equal_processes_have_few_states() {
         sorted += sizes.1;
     }
     assert!(sorted > 1_000 && whole > 3 * sorted, "{whole} states, {sorted} sorted");
+}
+
+/// A process that some step names is not equal to another one.
+#[test]
+fn who_is_named_is_told_apart() {
+    let mut b = ProgramBuilder::new("named");
+    let mut p = b.process("p");
+    let start = p.here();
+    p.assume(Expr::TRUE);
+    let p = p.finish();
+    let mut q = b.process("q");
+    q.assume(Expr::At(p, vec![start])).assert("first", 0.into());
+    q.finish();
+    let mut program = b.build().expect("a program");
+    let again = Process { name: "again".into(), ..program.processes[0].clone() };
+    program.processes.push(again);
+    let memory = Memory::new(MemoryModel::Sc);
+    let (whole, sorted) = states(&program, memory).expect("a few states");
+    assert_eq!(whole, sorted);
 }

@@ -137,12 +137,8 @@ pub fn search_runs(
             None => None,
             Some(run) if rules == Rules::NONE => Some(run.plain()),
             Some(run) => {
-                let run = match private {
-                    [] => run.plain(),
-                    _ => restored(&simple, memory, run, private)?,
-                };
-                let size = memory.bounded(Some(search.stats.buffer_size));
-                Some(closed(program, size, run)?)
+                let sized = memory.bounded(Some(search.stats.buffer_size));
+                Some(recovered((program, &simple), sized, run, private)?)
             }
         };
         let private = private.iter().map(|(var, _)| *var).collect();
@@ -151,6 +147,20 @@ pub fn search_runs(
         Some(RunSearch { found, completion, bounds_met, stats, private, counts_steps })
     });
     Ok(searched.expect("a search that leaves nothing out has a result"))
+}
+
+/// A run of a simplified program without the buffers of private variables, as one of the given program.
+fn recovered(
+    (given, simple): (&Program, &Program),
+    memory: Memory,
+    run: Transitions,
+    private: &[(VarId, ProcId)],
+) -> Option<FoundRun> {
+    let run = match private {
+        [] => run.plain(),
+        _ => restored(simple, memory, run, private)?,
+    };
+    closed(given, memory, run)
 }
 
 /// A run of the program without the buffers of private variables, as one of the program.

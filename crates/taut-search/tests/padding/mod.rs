@@ -63,7 +63,7 @@ pub fn padding() -> impl Strategy<Value = Padding> {
 
 impl Padding {
     /// A program with the padding in it.
-    pub fn into_program(&self, mut program: Program) -> Program {
+    pub fn put_into(&self, mut program: Program) -> Program {
         let property = self.assertion(&mut program);
         let mut pads = self.pads.iter().cycle();
         let ghosts = program.vars.len();

@@ -7,7 +7,7 @@
 //! Sistla 1996). So one of all states that differ by such changes is enough. Kept is the one in which equal
 //! processes are sorted by their bits.
 //!
-//! Which processes are equal is decided by the code ([`equal`]); here is where their bits lie. What is asked must be
+//! Which processes are equal is decided by the code (`equal`); here is where their bits lie. What is asked must be
 //! the same for each of them. It is for properties of states and steps only: fairness tells processes apart.
 //!
 //! A run through sorted states is no run of the program: from one to the next, processes may have changed
