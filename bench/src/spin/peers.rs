@@ -68,7 +68,7 @@ pub struct Spin<'a> {
     pub text: &'a str,
     /// For `spin -a`.
     pub generate: &'a [&'a str],
-    /// For gcc, besides `-O3` and the limit of memory.
+    /// For gcc, besides the optimisation and the limit of memory.
     pub compile: Vec<&'a str>,
     /// For the verifier, besides the limit of time.
     pub run: Vec<&'a str>,
@@ -82,9 +82,10 @@ impl Spin<'_> {
         let memory = format!("-DMEMLIM={}", args.megabytes);
         let time = format!("-Q{}", args.minutes);
         // A slot for every state.
-        let table = format!("-w{}", self.about.ilog2().clamp(18, 28) + 1);
+        let table = format!("-w{}", self.about.max(1).ilog2().clamp(9, 28) + 1);
+        let optimised = if args.quick { "-O0" } else { "-O3" };
         let flags: Vec<&str> =
-            ["-O3", &memory].into_iter().chain(self.compile.iter().copied()).collect();
+            [optimised, &memory].into_iter().chain(self.compile.iter().copied()).collect();
         let options: Vec<&str> =
             ["-n", &time, &table].into_iter().chain(self.run.iter().copied()).collect();
         let start = Instant::now();
