@@ -132,7 +132,7 @@ fn by_spin(
     let export = export(case, bound, fairness)?;
     let claim = export.claims.first().ok_or("no claim")?;
     let compile = export.compile.iter().map(|f| &**f);
-    let more = ["-m1000000", "-N", &claim.name];
+    let more = ["-N", &claim.name];
     let spin = Spin {
         text: &export.text,
         generate: &[],

@@ -116,8 +116,7 @@ fn by_spin(args: &SpinArgs, sized: &Sized, about: u64, reduced: bool) -> Result<
     let export = export.map_err(|e| e.to_string())?;
     let mut compile = vec!["-DSAFETY", "-DNOCLAIM"];
     compile.extend((!reduced).then_some("-DNOREDUCE"));
-    let run = vec!["-m10000000"];
-    Spin { text: &export.text, generate: &[], compile, run, about }.search(args)
+    Spin { text: &export.text, generate: &[], compile, run: Vec::new(), about }.search(args)
 }
 
 impl Axis {
