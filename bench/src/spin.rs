@@ -20,6 +20,7 @@ mod plain;
 mod scaling;
 mod table;
 
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use crate::plot;
@@ -31,7 +32,7 @@ pub struct SpinArgs {
     /// Only these parts, from 1 to 4, with commas.
     #[arg(long, value_name = "PARTS", value_delimiter = ',', value_parser = clap::value_parser!(u8).range(1..=4))]
     part: Vec<u8>,
-    /// The smallest of everything, in seconds: to see that it works.
+    /// The smallest of everything, in seconds, SPIN not optimised: to see that it works.
     #[arg(long)]
     quick: bool,
     /// Only questions that have this in their name.
@@ -60,6 +61,13 @@ pub struct SpinArgs {
 impl SpinArgs {
     fn wants(&self, question: &str) -> bool {
         self.only.as_ref().is_none_or(|only| question.contains(only.as_str()))
+    }
+
+    /// The sizes of the buffers of part 2.
+    fn bounds(&self) -> RangeInclusive<u32> {
+        const SMALLEST: u32 = 5;
+        let largest = if self.quick { SMALLEST } else { self.bound.max(SMALLEST) };
+        SMALLEST..=largest
     }
 
     fn wants_part(&self, part: u8) -> bool {

@@ -17,7 +17,6 @@ use super::table::{Question, Table};
 use crate::mmlib::{self, SPINS};
 use crate::plot::{Line, Plot};
 
-const SMALLEST: u32 = 5;
 const MEMORIES: [&str; 2] = ["tso", "pso"];
 /// The tools whose figures are drawn, and added up.
 const TOOLS: [&str; 4] = ["Taut", "Taut, not reduced", "SPIN, reduced", "SPIN"];
@@ -50,10 +49,10 @@ fn compare(
     let case = mmlib::find(folder, model, memory, "noreduce")?;
     let fairness = if case.get("search") == "claim" { Fairness::NONE } else { SPINS };
     let mut given_up: Vec<&str> = Vec::new();
-    for bound in SMALLEST..=args.bound.max(SMALLEST) {
+    for bound in args.bounds() {
         let name = format!("{model} {memory}");
         let question = Question { bound: Some(bound), ..Question::new(2, name) };
-        if bound == SMALLEST {
+        if bound == *args.bounds().start() {
             recorded(folder, model, memory, &question, table);
         }
         let tools = TOOLS.into_iter().filter(|tool| !(args.no_spin && tool.starts_with("SPIN")));
@@ -61,7 +60,10 @@ fn compare(
             let answer = match tool {
                 "Taut" => by_taut(args, Way::TAUT, &case, bound, fairness),
                 "Taut, not reduced" => by_taut(args, Way::UNREDUCED, &case, bound, fairness),
-                _ => by_spin(args, &case, bound, fairness, tool == "SPIN, reduced"),
+                _ => {
+                    let about = table.states(&question);
+                    by_spin(args, &case, (bound, about), fairness, tool == "SPIN, reduced")
+                }
             };
             if !answer.as_ref().is_ok_and(Figures::is_complete) {
                 given_up.push(tool);
@@ -123,20 +125,20 @@ fn by_taut(
 fn by_spin(
     args: &SpinArgs,
     case: &Case,
-    bound: u32,
+    (bound, about): (u32, u64),
     fairness: Fairness,
     reduced: bool,
 ) -> Result<Figures, String> {
     let export = export(case, bound, fairness)?;
     let claim = export.claims.first().ok_or("no claim")?;
     let compile = export.compile.iter().map(|f| &**f);
-    let more = ["-m1000000", "-N", &claim.name];
+    let more = ["-N", &claim.name];
     let spin = Spin {
         text: &export.text,
         generate: &[],
         compile: compile.filter(|flag| !(reduced && *flag == "-DNOREDUCE")).collect(),
         run: export.run.iter().map(|f| &**f).chain(more).collect(),
-        about: 1 << 20,
+        about,
     };
     spin.search(args)
 }
@@ -182,7 +184,7 @@ fn conclude(table: &mut Table) {
 
 /// The time of all models together by the size of the buffers, where a tool finished them all.
 fn times(args: &SpinArgs, table: &Table) -> Plot {
-    let bounds = SMALLEST..=args.bound.max(SMALLEST);
+    let bounds = args.bounds();
     let milliseconds = |tool: &str, bound: u32| {
         let questions = table.questions(2).into_iter().filter(|q| q.bound == Some(bound));
         let figures: Option<Vec<_>> = questions
@@ -199,7 +201,7 @@ fn times(args: &SpinArgs, table: &Table) -> Plot {
         title: "mmlib under TSO and PSO: from the files to all verdicts, in milliseconds".into(),
         across: "entries a buffer".into(),
         upwards: "ms".into(),
-        first: SMALLEST as usize,
+        first: *args.bounds().start() as usize,
         lines: TOOLS.map(line).into(),
     }
 }

@@ -68,11 +68,11 @@ pub struct Spin<'a> {
     pub text: &'a str,
     /// For `spin -a`.
     pub generate: &'a [&'a str],
-    /// For gcc, besides `-O3` and the limit of memory.
+    /// For gcc, besides the optimisation and the limit of memory.
     pub compile: Vec<&'a str>,
-    /// For the verifier, besides the limit of time.
+    /// For the verifier, besides the limits.
     pub run: Vec<&'a str>,
-    /// About how many states there are, for the size of the table.
+    /// About how many states there are, for the sizes of the table and of the stack, which SPIN makes at the start.
     pub about: u64,
 }
 
@@ -82,11 +82,14 @@ impl Spin<'_> {
         let memory = format!("-DMEMLIM={}", args.megabytes);
         let time = format!("-Q{}", args.minutes);
         // A slot for every state.
-        let table = format!("-w{}", self.about.ilog2().clamp(18, 28) + 1);
+        let table = format!("-w{}", self.about.max(1).ilog2().clamp(9, 28) + 1);
+        // An export has a few more states than the program.
+        let depth = format!("-m{}", self.about.saturating_mul(4).clamp(10_000, 10_000_000));
+        let optimised = if args.quick { "-O0" } else { "-O3" };
         let flags: Vec<&str> =
-            ["-O3", &memory].into_iter().chain(self.compile.iter().copied()).collect();
+            [optimised, &memory].into_iter().chain(self.compile.iter().copied()).collect();
         let options: Vec<&str> =
-            ["-n", &time, &table].into_iter().chain(self.run.iter().copied()).collect();
+            ["-n", &time, &table, &depth].into_iter().chain(self.run.iter().copied()).collect();
         let start = Instant::now();
         let verifier = Verifier::generate(self.text, self.generate)?;
         verifier.compile("gcc", &flags)?;

@@ -110,13 +110,11 @@ fn by_spin(
     let text = std::fs::read_to_string(model.path()).map_err(|e| e.to_string())?;
     let defines: Vec<_> = model.defines.iter().map(|d| format!("-D{d}")).collect();
     let generate: Vec<_> = PLAIN.iter().copied().chain(defines.iter().map(|d| &**d)).collect();
-    // A stack that no search of these models overflows.
-    let depth = format!("-m{}", (model.states + 1_000).min(10_000_000));
     let spin = Spin {
         text: &text,
         generate: &generate,
         compile: ["-DSAFETY", "-DNOCLAIM"].into_iter().chain(flags.iter().copied()).collect(),
-        run: vec![&depth],
+        run: Vec::new(),
         about: model.states,
     };
     spin.search(args)

@@ -91,7 +91,7 @@ fn grow(args: &SpinArgs, series: &[Sized], table: &mut Table) {
             let answer = match tool {
                 "Taut" => by_taut(args, Way::TAUT, sized),
                 "Taut, not reduced" => by_taut(args, Way::UNREDUCED, sized),
-                _ => by_spin(args, sized, tool == "SPIN, reduced"),
+                _ => by_spin(args, sized, table.states(&sized.question), tool == "SPIN, reduced"),
             };
             let finished = answer.as_ref().is_ok_and(Figures::is_complete);
             table.add(&sized.question, tool, answer);
@@ -109,15 +109,14 @@ fn by_taut(args: &SpinArgs, way: Way, sized: &Sized) -> Result<Figures, String> 
     taut(args, way, || read(&sized.text), |check, _| check.model(MemoryModel::Tso).bound(bound))
 }
 
-fn by_spin(args: &SpinArgs, sized: &Sized, reduced: bool) -> Result<Figures, String> {
+fn by_spin(args: &SpinArgs, sized: &Sized, about: u64, reduced: bool) -> Result<Figures, String> {
     let loaded = read(&sized.text)?;
     let memory = Memory::new(MemoryModel::Tso).bounded(Some(sized.bound));
     let export = promela_with(&loaded.program, memory, ExportOptions::default());
     let export = export.map_err(|e| e.to_string())?;
     let mut compile = vec!["-DSAFETY", "-DNOCLAIM"];
     compile.extend((!reduced).then_some("-DNOREDUCE"));
-    let run = vec!["-m10000000"];
-    Spin { text: &export.text, generate: &[], compile, run, about: 1 << 24 }.search(args)
+    Spin { text: &export.text, generate: &[], compile, run: Vec::new(), about }.search(args)
 }
 
 impl Axis {

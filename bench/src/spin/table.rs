@@ -84,6 +84,12 @@ impl Table {
         row.answer.as_ref().ok()
     }
 
+    /// About how many states a question has: the most that anybody has found.
+    pub fn states(&self, question: &Question) -> u64 {
+        let rows = self.rows.iter().filter(|row| row.question == *question);
+        rows.filter_map(|row| row.answer.as_ref().ok()).map(|f| f.states).max().unwrap_or(1)
+    }
+
     /// The questions of a part, each once.
     pub fn questions(&self, part: u8) -> Vec<&Question> {
         let mut all: Vec<&Question> = Vec::new();
