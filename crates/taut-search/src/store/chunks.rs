@@ -12,6 +12,9 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
+use bytemuck::Zeroable;
+use bytemuck::allocation::zeroed_slice_box;
+
 /// Rows in the first chunk, as a power of two.
 const FIRST_BITS: u32 = 8;
 /// Chunks that share one power of two, as a power of two.
@@ -19,22 +22,16 @@ const PART_BITS: u32 = 4;
 const PARTS: usize = 1 << PART_BITS;
 
 /// An atomic number that rows are made of.
-pub trait Atomic: Sized + Sync + Send {
+pub trait Atomic: Zeroable + Sync + Send {
     /// So many zeros. They come from the system as zeros and are not touched before they are used.
-    fn zeros(count: usize) -> Box<[Self]>;
-}
-
-impl Atomic for AtomicU32 {
-    fn zeros(count: usize) -> Box<[AtomicU32]> {
-        vec![0; count].into_iter().map(AtomicU32::new).collect()
+    fn zeros(count: usize) -> Box<[Self]> {
+        zeroed_slice_box(count)
     }
 }
 
-impl Atomic for AtomicU64 {
-    fn zeros(count: usize) -> Box<[AtomicU64]> {
-        vec![0; count].into_iter().map(AtomicU64::new).collect()
-    }
-}
+impl Atomic for AtomicU32 {}
+
+impl Atomic for AtomicU64 {}
 
 /// Rows of so many atomics each.
 pub struct Chunks<T> {
