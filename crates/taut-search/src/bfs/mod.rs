@@ -49,8 +49,6 @@ pub(crate) struct Breadth<'s, 'a, M, E, V: Visited> {
     log: Log,
     found: Ledger<Place>,
     depth: usize,
-    /// Bytes of the level that is expanded and of the log's index that the search knows of.
-    told_bytes: u64,
 }
 
 impl<'s, 'a, M: MemorySystem, E: Expander, V: Visited> Breadth<'s, 'a, M, E, V> {
@@ -58,7 +56,7 @@ impl<'s, 'a, M: MemorySystem, E: Expander, V: Visited> Breadth<'s, 'a, M, E, V> 
         let worker = Worker::new(search.machine.words(), search.patience());
         let found = Ledger::default();
         let log = Log::default();
-        Breadth { search, workers: vec![worker], log, found, depth: 0, told_bytes: 0 }
+        Breadth { search, workers: vec![worker], log, found, depth: 0 }
     }
 
     /// Runs the search.
@@ -97,9 +95,9 @@ impl<'s, 'a, M: MemorySystem, E: Expander, V: Visited> Breadth<'s, 'a, M, E, V> 
         let mut hands: Vec<_> = self.workers.iter_mut().map(|w| &mut w.hand).collect();
         self.search.visited.next_level(&mut hands);
         self.search.progress.depth.store(self.depth as u64, Ordering::Relaxed);
-        let bytes = level.bytes() + self.log.bytes();
-        self.search.aside.fetch_add(bytes.wrapping_sub(self.told_bytes), Ordering::Relaxed);
-        self.told_bytes = bytes;
+        let workers = self.workers.iter_mut().map(Worker::told_bytes);
+        let bytes = level.bytes() + self.log.bytes() + workers.sum::<u64>();
+        self.search.aside.store(bytes, Ordering::Relaxed);
     }
 
     /// Expands a level.

@@ -93,8 +93,10 @@ impl<'w, H: Default> Worker<'w, H> {
         }
     }
 
-    fn bytes(&self) -> u64 {
-        self.next.bytes() + self.stream.bytes() + self.batch.bytes()
+    /// Bytes held, from now on known to the search.
+    pub(super) fn told_bytes(&mut self) -> u64 {
+        self.told_bytes = self.next.bytes() + self.stream.bytes() + self.batch.bytes();
+        self.told_bytes
     }
 }
 
@@ -276,11 +278,10 @@ impl<M: MemorySystem, E: Expander, V: Visited> Turn<'_, '_, '_, M, E, V> {
 
     /// Lets the search know how many bytes this worker holds.
     fn tell_bytes(&mut self) {
-        let bytes = self.worker.bytes();
-        let more = bytes.wrapping_sub(self.worker.told_bytes);
+        let before = self.worker.told_bytes;
         // What is told sums up to no less than 0, so wrapping around is subtraction.
+        let more = self.worker.told_bytes().wrapping_sub(before);
         self.shift.search.aside.fetch_add(more, Ordering::Relaxed);
-        self.worker.told_bytes = bytes;
     }
 }
 

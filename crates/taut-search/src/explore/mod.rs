@@ -55,7 +55,7 @@ pub struct SearchOptions {
     pub reduce: Reduce,
     /// How states are kept.
     pub store: StoreKind,
-    /// How many threads search; at least one.
+    /// How many threads search breadth first, at least one; depth first there is always one.
     pub threads: usize,
     /// How far to go.
     pub limits: Limits,

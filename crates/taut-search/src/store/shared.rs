@@ -36,8 +36,8 @@ const EMPTY: u32 = 0;
 const FIRST_SLOTS: usize = 1 << 9;
 /// Numbers taken together.
 const BLOCK: u32 = BATCH as u32;
-/// How many numbers there are, a few left over for threads that take a block at the same time.
-const MOST_IDS: u64 = (1 << 32) - (1 << 16);
+/// How many numbers there are, some left over for the batches that threads have at hand.
+const MOST_IDS: u64 = (1 << 32) - (1 << 24);
 
 /// A set of states for several threads.
 pub struct SharedStore {
