@@ -11,7 +11,7 @@
 //!
 //! What makes it quick, measured in instructions a transition on the models of `taut-bench promela`:
 //!
-//! - A comparison with a number is made on the masked word ([`test`]), and equalities of the same word,
+//! - A comparison with a number is made on the masked word ([`mod@test`]), and equalities of the same word,
 //!   such as `flag == 1 && turn == 0`, are one test.
 //! - Constants and increments of the same word, the new location included, are one `and` and one `add`
 //!   ([`write::Patch`]).
