@@ -55,7 +55,7 @@ fn tables(rows: &[Value]) -> String {
     axes.iter().map(|(title, field, rows)| table(title, field, rows)).collect()
 }
 
-/// One program and size a row; in the last row of a program what the next size would take at the same rate.
+/// One program and size a row, and one more for the size after the last.
 fn table(title: &str, field: &str, rows: &[&Value]) -> String {
     let mut text = format!("\n### {title}\n\n| program | {field} |");
     for tool in TOOLS {
@@ -81,20 +81,33 @@ fn program(name: &str, field: &str, rows: &[&Value]) -> String {
         rows.iter().find(|r| r["tool"] == tool && r[field] == size).copied().and_then(Figures::of)
     };
     let mut text = String::new();
-    for &size in &sizes {
-        let cells = TOOLS.map(|tool| of(tool, size).map_or(NONE.into(), |f| f.cells()));
-        text.push_str(&format!("| {name} | {size} | {} |\n", cells.join(" | ")));
-    }
-    if let [.., before, last] = sizes[..] {
-        let next = |tool: &str| Some(of(tool, last)?.after(&of(tool, before)?));
-        let cells = TOOLS.map(|tool| next(tool).map_or(NONE.into(), |f| f.cells()));
-        text.push_str(&format!("| {name} | *{}, predicted* | {} |\n", last + 1, cells.join(" | ")));
+    for size in sizes.iter().copied().chain(sizes.last().map(|last| last + 1)) {
+        let cell = |tool: &str| match of(tool, size) {
+            Some(figures) => figures.cells(""),
+            None => {
+                predicted(&sizes, size, |size| of(tool, size)).map_or(NONE.into(), |f| f.cells("*"))
+            }
+        };
+        text.push_str(&format!("| {name} | {size} | {} |\n", TOOLS.map(cell).join(" | ")));
     }
     text
 }
 
-/// Cells of a search that was not made or not finished.
+/// Cells of a search that was not finished and cannot be predicted.
 const NONE: &str = "– | – | –";
+
+/// What a size would take if states grew from the last size that was finished as they did up to there.
+fn predicted(
+    sizes: &[u64],
+    size: u64,
+    finished: impl Fn(u64) -> Option<Figures>,
+) -> Option<Figures> {
+    let mut known = sizes.iter().rev().filter_map(|&size| Some((size, finished(size)?)));
+    let (last, figures) = known.next()?;
+    let (before, fewer) = known.next()?;
+    let steps = size.checked_sub(last)? as f64 / (last - before) as f64;
+    Some(figures.with(figures.states * (figures.states / fewer.states).powf(steps)))
+}
 
 /// What a search took.
 struct Figures {
@@ -112,19 +125,17 @@ impl Figures {
         finished.then_some(Figures { states, seconds, bytes: number("bytes")? })
     }
 
-    /// The next one, if it grows by the same factors as this one did.
-    fn after(&self, before: &Figures) -> Figures {
-        let next = |now: f64, before: f64| now * now / before.max(f64::MIN_POSITIVE);
-        Figures {
-            states: next(self.states, before.states),
-            seconds: next(self.seconds, before.seconds),
-            bytes: next(self.bytes, before.bytes),
-        }
+    /// The same search with another number of states, each of which takes as much.
+    fn with(&self, states: f64) -> Figures {
+        let factor = states / self.states;
+        Figures { states, seconds: self.seconds * factor, bytes: self.bytes * factor }
     }
 
-    fn cells(&self) -> String {
+    /// The cells, each between marks.
+    fn cells(&self, mark: &str) -> String {
         let mebibytes = self.bytes / f64::from(1 << 20);
-        format!("{} | {} | {}", rounded(self.states), rounded(self.seconds), rounded(mebibytes))
+        let cells = [self.states, self.seconds, mebibytes].map(rounded);
+        cells.map(|cell| format!("{mark}{cell}{mark}")).join(" | ")
     }
 }
 
@@ -159,7 +170,7 @@ mod tests {
         assert!(filled.starts_with("words\n") && filled.ends_with("more words\n"), "{filled}");
         assert!(!filled.contains("old"), "{filled}");
         assert!(filled.contains("| lock tso | 3 | – | – | – | 1000 | 0.5000 | 1 |"), "{filled}");
-        assert!(filled.contains("| lock tso | *4, predicted* | – | – | – | 10000 |"), "{filled}");
+        assert!(filled.contains("| lock tso | 4 | – | – | – | *10000* | *5* | *10* |"), "{filled}");
         assert!(super::filled("no marks", &figures).is_err());
     }
 }
