@@ -252,17 +252,17 @@ struct DepthFirst<'e, 'm, M> {
     in_part: u64,
 }
 
-impl<M: MemorySystem> DepthFirst<'_, '_, M> {
+impl<M: MemorySystem + Sync> DepthFirst<'_, '_, M> {
     fn visit(&mut self, state: &[u64], stack: &mut HashSet<Vec<u64>>) {
         if self.visited.len() as u64 > MOST_STATES || !self.visited.insert(state.to_vec()) {
             return;
         }
         stack.insert(state.to_vec());
         let mut successors = Successors::default();
-        let scratch = &mut Scratch::default();
-        let reduced = self.expander.expand(state, scratch, &mut successors).reduced;
+        let space = &mut Space::default();
+        let reduced = self.expander.expand(0, state, space, &mut successors).reduced;
         if reduced && successors.0.iter().all(|s| stack.contains(s)) {
-            self.expander.expand_fully(state, scratch, &mut successors);
+            self.expander.expand_fully(state, space, &mut successors);
         } else {
             self.in_part += u64::from(reduced);
         }
