@@ -18,10 +18,12 @@ mod litmus;
 mod ltl;
 mod man;
 mod output;
+mod recording;
 mod repair;
 mod replay;
 mod runs;
 mod scope;
+mod simulate;
 mod suite;
 mod translate;
 mod units;
@@ -55,6 +57,7 @@ pub fn run() -> ExitCode {
         Command::Translate(args) => translate::run(&args),
         Command::Graph(args) => graph::run(&args),
         Command::Replay(args) => replay::run(&args),
+        Command::Simulate(args) => simulate::run(&args),
         Command::Ltl(args) => ltl::run(&args),
         Command::Header(args) => header::run(&args),
         Command::Completions(args) => completions::run(&args),
