@@ -147,7 +147,7 @@ fn choices(choices: &[Choice]) -> Vec<String> {
     }
     let line = |(i, choice): (usize, &Choice)| {
         let line = choice.line.map_or(String::new(), |line| format!(" (line {line})"));
-        format!("{:>4}  {}{line}", i + 1, choice.text)
+        format!("  {:>8} {}{line}", format!("[{}]", i + 1), choice.text)
     };
     choices.iter().enumerate().map(line).collect()
 }

@@ -102,13 +102,16 @@ pub fn locals(program: &Program, before: &State, now: &State, process: ProcId) -
     registers.enumerate().map(cell).collect()
 }
 
-/// The channels that can hold messages, with what they hold, the oldest message first.
+/// The channels that can hold messages, except those of processes that do not live, with what they hold, the
+/// oldest message first.
 pub fn channels(program: &Program, before: &State, now: &State) -> Vec<Cell> {
+    let resting = program.process_ids().filter(|&p| !now.process(p).started);
+    let resting: Vec<_> = resting.flat_map(|p| &program.process(p).channels).collect();
     let cell = |id| Cell {
         text: printable(&text::channel(program, now, id)),
         changed: before.channel(id) != now.channel(id),
     };
-    text::buffered_channels(program).map(cell).collect()
+    text::buffered_channels(program).filter(|id| !resting.contains(&id)).map(cell).collect()
 }
 
 /// Values past this many of an array are left out.

@@ -118,13 +118,12 @@ fn run_lines(simulator: Simulator<'_>) -> Exit {
 /// Does what commands say up to the first that cannot be done.
 fn perform(script: &mut Script<'_>, commands: &[Command]) -> Result<(), Exit> {
     for command in commands {
-        match script.run(command) {
-            Ok(answer) => print(&format!("\n> {command}\n{answer}")),
-            Err(refused) => return Err(refuse(&format!("{command}: {refused}"))),
-        }
+        let answer = script.run(command);
+        let answer = answer.map_err(|refused| refuse(&format!("{command}: {refused}")))?;
         if script.quits() {
             break;
         }
+        print(&format!("\n> {command}\n{answer}"));
     }
     Ok(())
 }
