@@ -134,21 +134,18 @@ impl<'h> Simulator<'h> {
 
     /// What is wrong here: in the last step, then with the state.
     pub fn found(&self) -> Vec<Finding> {
+        let last = self.last().into_iter();
+        let failures = last.flat_map(|row| row.record.all_failed().chain(&row.failure));
         let mut all: Vec<Finding> = Vec::new();
-        if let Some(row) = self.last() {
-            all.extend(row.record.all_failed().map(|failure| failure.finding));
-            all.extend(row.failure.iter().map(|failure| failure.finding));
+        for failure in failures {
+            if !all.contains(&failure.finding) {
+                all.push(failure.finding);
+            }
         }
+        // A failed assertion is no fault of the state, so that nothing comes twice.
         if !self.has_ended() {
             all.extend(self.machine().findings(self.state()));
         }
-        let mut seen = Vec::new();
-        all.retain(|finding| {
-            !seen.contains(finding) && {
-                seen.push(*finding);
-                true
-            }
-        });
         all
     }
 
@@ -235,14 +232,17 @@ impl<'h> Simulator<'h> {
     /// Looks around: what can happen here?
     fn look(&mut self) {
         self.see();
-        while self.bounds.threads && self.enlarge(&self.state().clone()) {
-            self.see();
-        }
+        while self.bounds.threads && self.enlarge(&self.state().clone()) {}
     }
 
     /// Makes room for the processes that a state lacks; false if that cannot be done.
     pub(crate) fn enlarge(&mut self, state: &State) -> bool {
-        grow::enlarge(self, state)
+        let larger = grow::enlarge(self, state);
+        if larger {
+            // What could happen was said of the smaller program.
+            self.see();
+        }
+        larger
     }
 
     fn see(&mut self) {

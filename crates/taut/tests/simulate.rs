@@ -114,10 +114,13 @@ fn counterexamples_are_gone_through() {
 #[test]
 fn bad_commands_are_refused_with_a_hint() {
     let bad = |script| refused(&["examples/sb.taut", "--script", script], "");
-    assert_eq!(bad("x"), "error: --script: there is no command `x`; a command is a number or one of b f g r u s p h ? q\n");
+    assert_eq!(
+        bad("x"),
+        "error: --script: there is no command `x`; a command is a number or one of b f g r u s p h ? q\n"
+    );
     assert_eq!(bad("7"), "error: 7: there is no action 7; 1 to 2 can happen\n");
     assert!(bad("u(z == 1)").contains("u(z == 1): "));
-    assert!(bad("u([] x == 1)").contains("a condition is about one state"));
+    assert!(bad("u([] (x == 1))").contains("a condition is about one state"));
     assert!(bad("s(/nowhere/at/all)").contains("cannot write"));
     let error = refused(&["examples/sb.taut"], "1\n2 bakc\n");
     assert_eq!(error, "error: line 2: there is no command `bakc`; back is `b`\n");

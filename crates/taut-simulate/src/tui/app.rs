@@ -9,8 +9,9 @@ use crate::quest::{Progress, Quest};
 use crate::script::{arrived, walked};
 use crate::simulator::{Refused, Simulator};
 use crate::view::printable;
+use crate::walk::Stop;
 
-/// How many states are looked at between two looks at the keyboard.
+/// How many states are looked at, and how many random actions taken, between two looks at the keyboard.
 const PORTION: usize = 200;
 /// How many random actions are suggested.
 const MANY: &str = "100";
@@ -28,11 +29,31 @@ pub(super) struct App<'h> {
     pub(super) helps: bool,
     /// How many lines of the state are scrolled away.
     pub(super) scroll: usize,
-    /// A search that goes on.
-    pub(super) quest: Option<Quest>,
+    /// What goes on while the keyboard is looked at.
+    pub(super) task: Option<Task>,
     /// The condition that was run to last: the next prompt begins with it.
     condition: String,
     quits: bool,
+}
+
+/// Something that may take long.
+pub(super) enum Task {
+    Search(Box<Quest>),
+    /// So many random actions have been taken and are left.
+    Walk {
+        taken: usize,
+        left: usize,
+    },
+}
+
+impl Task {
+    /// How far it is, in words.
+    pub(super) fn words(&self) -> String {
+        match self {
+            Task::Search(quest) => format!("searching: {} states so far", quest.states()),
+            Task::Walk { taken, .. } => format!("walking: {taken} actions so far"),
+        }
+    }
 }
 
 /// Something to say.
@@ -50,7 +71,7 @@ impl<'h> App<'h> {
             message: None,
             helps: false,
             scroll: 0,
-            quest: None,
+            task: None,
             condition: String::new(),
             quits: false,
         };
@@ -64,8 +85,8 @@ impl<'h> App<'h> {
 
     /// Does what a key says.
     pub(super) fn press(&mut self, key: KeyEvent) {
-        if self.quest.is_some() {
-            return self.press_while_searching(key);
+        if self.task.is_some() {
+            return self.press_while_busy(key);
         }
         if let Some(prompt) = &mut self.prompt {
             match prompt.press(key) {
@@ -86,12 +107,13 @@ impl<'h> App<'h> {
         self.press_plain(key);
     }
 
-    fn press_while_searching(&mut self, key: KeyEvent) {
+    fn press_while_busy(&mut self, key: KeyEvent) {
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
         match key.code {
             KeyCode::Esc | KeyCode::Char('q') => {
-                self.quest = None;
-                self.say("the search was given up");
+                self.task = None;
+                self.moved(Ok(()));
+                self.say("given up");
             }
             KeyCode::Char('c') if control => self.quits = true,
             _ => {}
@@ -128,19 +150,10 @@ impl<'h> App<'h> {
             KeyCode::Right | KeyCode::Char('f') => simulator.forward(1),
             KeyCode::Home => simulator.go_to(0),
             KeyCode::End => simulator.go_to(simulator.rows().len()),
-            KeyCode::Char('r') => return self.walk(1),
+            KeyCode::Char('r') => return self.task = Some(Task::Walk { taken: 0, left: 1 }),
             _ => return,
         };
         self.moved(moved);
-    }
-
-    fn walk(&mut self, count: usize) {
-        let walk = self.simulator.walk(count);
-        let words = walked(self.simulator.program(), &walk);
-        self.moved(Ok(()));
-        if !words.is_empty() {
-            self.say(words.trim_end());
-        }
     }
 
     fn ask(&mut self, question: Question) {
@@ -163,7 +176,7 @@ impl<'h> App<'h> {
             Question::RunTo => {
                 self.condition = answer.into();
                 match Quest::new(&self.simulator, answer) {
-                    Ok(quest) => self.quest = Some(quest),
+                    Ok(quest) => self.task = Some(Task::Search(Box::new(quest))),
                     Err(refused) => self.complain(&refused),
                 }
             }
@@ -179,35 +192,52 @@ impl<'h> App<'h> {
                     let moved = self.simulator.go_to(row);
                     self.moved(moved);
                 }
-                (Ok(count), _) => self.walk(count),
+                (Ok(left), _) => self.task = Some(Task::Walk { taken: 0, left }),
                 (Err(_), _) => self.complain(&Refused(format!("`{answer}` is no number"))),
             },
         }
     }
 
-    /// Goes on with a search, if there is one; whether there is.
-    pub(super) fn search_on(&mut self) -> bool {
-        let Some(quest) = &mut self.quest else { return false };
+    /// Goes on with what takes long, if anything does; whether it did.
+    pub(super) fn work(&mut self) -> bool {
+        match self.task.take() {
+            None => return false,
+            Some(Task::Search(quest)) => self.search(quest),
+            Some(Task::Walk { taken, left }) => self.walk(taken, left),
+        }
+        true
+    }
+
+    fn walk(&mut self, taken: usize, left: usize) {
+        let mut walk = self.simulator.walk(left.min(PORTION));
+        let (taken, left) = (taken + walk.taken, left - walk.taken);
+        if walk.stop == Stop::Done && left > 0 {
+            self.task = Some(Task::Walk { taken, left });
+            return;
+        }
+        walk.taken = taken;
+        let words = walked(self.simulator.program(), &walk);
+        self.moved(Ok(()));
+        self.say(words.trim_end());
+    }
+
+    fn search(&mut self, mut quest: Box<Quest>) {
         let progress = match quest.advance(&mut self.simulator, PORTION) {
-            Ok(Progress::Searching) => return true,
+            Ok(Progress::Searching) => {
+                self.task = Some(Task::Search(quest));
+                return;
+            }
             Ok(progress) => self.simulator.follow(progress),
             Err(refused) => Err(refused),
         };
-        self.quest = None;
         match progress {
-            Ok(progress) => {
+            Ok(Progress::Found(actions)) if !actions.is_empty() => {
                 self.moved(Ok(()));
-                let words = match &progress {
-                    Progress::Found(actions) if !actions.is_empty() => {
-                        format!("there after {} actions", actions.len())
-                    }
-                    progress => arrived(progress),
-                };
-                self.say(words.trim_end());
+                self.say(&format!("there after {} actions", actions.len()));
             }
+            Ok(progress) => self.say(arrived(&progress).trim_end()),
             Err(refused) => self.moved(Err(refused)),
         }
-        true
     }
 
     /// After a move: what lies ahead, if anything does, is selected.

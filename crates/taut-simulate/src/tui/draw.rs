@@ -22,8 +22,8 @@ use super::theme::{Role, Theme};
 use crate::facts::facts;
 use crate::view::printable;
 
-/// The smallest screen that everything fits on.
-const SMALLEST: (u16, u16) = (60, 16);
+/// The smallest screen that everything fits on, the help included.
+const SMALLEST: (u16, u16) = (60, 18);
 
 /// Draws everything.
 pub(super) fn draw(frame: &mut Frame<'_>, app: &App<'_>, theme: Theme) {
@@ -110,8 +110,8 @@ fn draw_pane(
 
 fn draw_answer(frame: &mut Frame<'_>, area: Rect, app: &App<'_>, theme: Theme) {
     let width = usize::from(area.width);
-    let line = if let Some(quest) = &app.quest {
-        let words = format!(" searching: {} states so far (Esc gives up)", quest.states());
+    let line = if let Some(task) = &app.task {
+        let words = format!(" {} (Esc gives up)", task.words());
         Line::styled(words, theme.style(Role::Key))
     } else if let Some(prompt) = &app.prompt {
         let words = format!(" {}", prompt.question.words());

@@ -14,7 +14,7 @@ pub(super) const KEYS: [(&str, &str); 15] = [
     ("u", "run to a state of which a condition is true"),
     ("s", "save the run as a trace for taut replay"),
     ("PgUp  PgDn", "scroll the state"),
-    ("Esc", "give up a search, leave a prompt, close this"),
+    ("Esc", "give up a search or a walk, leave a prompt"),
     ("?", "show or hide this"),
     ("q  or  Ctrl-C", "quit"),
 ];
@@ -23,11 +23,11 @@ pub(super) const KEYS: [(&str, &str); 15] = [
 pub(super) const LINE: [(&str, &str); 9] = [
     ("↑↓", "select"),
     ("Enter", "do"),
-    ("←→", "back/forward"),
+    ("←→", "back/on"),
     ("r", "random"),
     ("u", "run to"),
-    ("s", "save"),
     ("?", "help"),
     ("q", "quit"),
+    ("s", "save"),
     ("g", "go to row"),
 ];

@@ -53,7 +53,7 @@ fn converse(
         if changed {
             terminal.draw(|frame| draw::draw(frame, &app, theme))?;
         }
-        changed = app.search_on();
+        changed = app.work();
         let patience = if changed { Duration::ZERO } else { PATIENCE };
         if event::poll(patience)? {
             match event::read()? {

@@ -12,7 +12,7 @@ use super::{Pane, Size, first_line};
 use crate::view::{self, Spot, printable};
 
 /// The widest that the names of processes in front of lines may be.
-const WIDEST: usize = 8;
+const WIDEST: usize = 10;
 /// What a tab is drawn as.
 const TAB: &str = "    ";
 
