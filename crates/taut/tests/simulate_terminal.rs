@@ -13,6 +13,8 @@ use taut_testkit::suite::root;
 
 /// How long the screen may take to show what is expected: a machine may be busy.
 const PATIENCE: Duration = Duration::from_secs(60);
+/// How long it may take to be drawn to its end after that.
+const LONG: Duration = Duration::from_secs(5);
 /// A screen that has not changed for so long is drawn to its end.
 const CALM: Duration = Duration::from_millis(150);
 
@@ -87,6 +89,21 @@ impl Terminal {
         panic!("`{text}` does not appear:\n{last}");
     }
 
+    /// Waits for a text and then for the screen of a snapshot, for a while: on a busy machine a screen can rest
+    /// before it is drawn to its end.
+    fn screen(&self, text: &str, snapshot: &str) -> String {
+        let mut screen = self.wait_for(text);
+        let file = format!("crates/taut/tests/snapshots/simulate_terminal__{snapshot}.snap");
+        let known = std::fs::read_to_string(root().join(file)).unwrap_or_default();
+        let known = known.splitn(3, "---\n").nth(2).unwrap_or_default().trim_end().to_string();
+        let start = Instant::now();
+        while screen.trim_end() != known && start.elapsed() < LONG {
+            std::thread::sleep(Duration::from_millis(20));
+            screen = self.contents();
+        }
+        screen
+    }
+
     /// Whether some cell of the screen has a colour.
     fn is_coloured(&self) -> bool {
         let parser = self.parser.lock().expect("no panic");
@@ -132,11 +149,11 @@ fn scratch(name: &str) -> PathBuf {
 #[test]
 fn the_screen_at_80_by_24_while_stepping() {
     let mut terminal = Terminal::open(80, 24, "examples/sb.taut --model tso", &[]);
-    insta::assert_snapshot!("start_80x24", terminal.wait_for("What can happen: 2"));
+    insta::assert_snapshot!("start_80x24", terminal.screen("What can happen: 2", "start_80x24"));
     terminal.press("1");
     terminal.wait_for("row 1");
     terminal.press("\x1b[B\x1b[B\r");
-    insta::assert_snapshot!("stepped_80x24", terminal.wait_for("row 2"));
+    insta::assert_snapshot!("stepped_80x24", terminal.screen("row 2", "stepped_80x24"));
     terminal.press("b");
     terminal.wait_for("row 1 of 2");
     terminal.press("\x1b[C");
@@ -154,9 +171,15 @@ fn the_screen_at_120_by_40_where_a_condition_is_true() {
     terminal.press("u");
     terminal.wait_for("run to a state where:");
     terminal.press("p[0]@cs && p[1]@cs\r");
-    insta::assert_snapshot!("violated_120x40", terminal.wait_for("there after 6 actions"));
+    insta::assert_snapshot!(
+        "violated_120x40",
+        terminal.screen("there after 6 actions", "violated_120x40")
+    );
     terminal.press("?");
-    insta::assert_snapshot!("help_120x40", terminal.wait_for("go to a row of the history"));
+    insta::assert_snapshot!(
+        "help_120x40",
+        terminal.screen("go to a row of the history", "help_120x40")
+    );
     terminal.press("\x03");
     terminal.assert_restored("exit 0");
 }

@@ -11,10 +11,11 @@ mod panes;
 mod prompt;
 mod theme;
 
-use std::io;
+use std::io::{self, BufWriter, Stdout};
 use std::time::Duration;
 
-use ratatui::DefaultTerminal;
+use ratatui::Terminal;
+use ratatui::backend::CrosstermBackend;
 use ratatui::crossterm::event::{self, Event, KeyEventKind};
 
 use crate::simulator::Simulator;
@@ -32,18 +33,25 @@ pub struct Options<'a> {
 /// How long to wait for a key before asking whether to end.
 const PATIENCE: Duration = Duration::from_millis(100);
 
+/// More bytes than a frame has: it is written at once, so that no half of one is ever seen.
+const FRAME: usize = 1 << 18;
+
+type Screen = Terminal<CrosstermBackend<BufWriter<Stdout>>>;
+
 /// Runs a simulation on the terminal until somebody ends it.
 pub fn run(simulator: Simulator<'_>, options: &Options<'_>) -> io::Result<()> {
     // From here on a panic gives the terminal back before it says anything.
-    let mut terminal = ratatui::try_init().inspect_err(|_| ratatui::restore())?;
+    ratatui::try_init().inspect_err(|_| ratatui::restore())?;
+    let out = BufWriter::with_capacity(FRAME, io::stdout());
     let theme = Theme { coloured: options.coloured };
-    let ended = converse(&mut terminal, App::new(simulator), theme, options);
+    let ended = Terminal::new(CrosstermBackend::new(out))
+        .and_then(|mut terminal| converse(&mut terminal, App::new(simulator), theme, options));
     ended.and(ratatui::try_restore())
 }
 
 /// Draws, and does what keys say, until it is over.
 fn converse(
-    terminal: &mut DefaultTerminal,
+    terminal: &mut Screen,
     mut app: App<'_>,
     theme: Theme,
     options: &Options<'_>,
