@@ -6,13 +6,13 @@ use taut_ir::{Action, ChanId, ProcId, Program, RegId, Span, Step, StepId};
 use crate::state::{Address, State};
 
 /// `x`, or `a[2]` for an element of an array.
-pub(crate) fn address(program: &Program, address: Address) -> String {
+pub fn address(program: &Program, address: Address) -> String {
     let variable = program.var(address.var);
     named(&variable.name, variable.len.is_some(), address.index)
 }
 
 /// `r`, or `r[2]` for an element of an array.
-pub(crate) fn register(program: &Program, process: ProcId, id: RegId, index: u32) -> String {
+pub fn register(program: &Program, process: ProcId, id: RegId, index: u32) -> String {
     let register = program.register(process, id);
     named(&register.name, register.len.is_some(), index)
 }
@@ -36,7 +36,7 @@ pub(crate) fn step(program: &Program, process: ProcId, step: StepId) -> String {
 }
 
 /// The line on which a step of a process stands.
-pub(crate) fn step_line(
+pub fn step_line(
     program: &Program,
     sources: &SourceMap,
     process: ProcId,
@@ -46,13 +46,13 @@ pub(crate) fn step_line(
 }
 
 /// The channels that can hold messages.
-pub(crate) fn buffered_channels(program: &Program) -> impl Iterator<Item = ChanId> {
+pub fn buffered_channels(program: &Program) -> impl Iterator<Item = ChanId> {
     let ids = (0..program.channels.len()).map(ChanId::from);
     ids.filter(|&c| program.channel(c).capacity > 0)
 }
 
 /// A message: `3`, or `(1, 4)` if it has several fields.
-pub(crate) fn message(values: &[i64]) -> String {
+pub fn message(values: &[i64]) -> String {
     let fields: Vec<_> = values.iter().map(i64::to_string).collect();
     match fields.as_slice() {
         [only] => only.clone(),
@@ -61,13 +61,13 @@ pub(crate) fn message(values: &[i64]) -> String {
 }
 
 /// A channel and what it holds, the oldest message first: `q = [3, 4]`.
-pub(crate) fn channel(program: &Program, state: &State, id: ChanId) -> String {
+pub fn channel(program: &Program, state: &State, id: ChanId) -> String {
     let messages: Vec<_> = state.channel(id).iter().map(|m| message(m)).collect();
     format!("{} = [{}]", program.channel(id).name, messages.join(", "))
 }
 
 /// The line on which a span starts.
-pub(crate) fn line(sources: &SourceMap, span: Span) -> Option<u32> {
+pub fn line(sources: &SourceMap, span: Span) -> Option<u32> {
     sources.position(span).map(|position| position.line)
 }
 

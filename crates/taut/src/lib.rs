@@ -69,5 +69,6 @@ pub use taut_search::{
     Emptiness, Interrupt, Limit, Limits, Lossy, Order, Phases, Progress, Pruned, Reduce, Stats,
     StoreKind,
 };
+pub use taut_simulate as simulate;
 pub use taut_symbolic as symbolic;
 pub use taut_witness as witness;

@@ -27,6 +27,9 @@
 //! }
 //! ```
 //!
+//! A run of the simulator that shows nothing in particular has `"property": { "name": "", "kind": "run" }`: it
+//! claims only that it is possible.
+//!
 //! For a property of runs, `lasso` says which step begins the cycle that is repeated for ever, `atoms` what
 //! the property looks at, and `truth` the truth of each at the start and after each step:
 //!
@@ -42,16 +45,20 @@
 
 mod model;
 mod read;
+mod recording;
 mod write;
 
 pub use model::{
     Access, Buffered, Document, LassoDocument, MessageDocument, PropertyDocument, ReceiverDocument,
     StepDocument,
 };
-pub use read::{TraceError, from_json};
-pub use write::{document, to_json, to_json_text};
+pub use read::{TraceError, from_json, recording_from_json};
+pub use recording::Recording;
+pub use write::{document, document_of_run, to_json, to_json_text};
 
 /// What the `format` field says.
 pub const FORMAT: &str = "taut-trace";
 /// The version of the format, in the `version` field.
 pub const VERSION: u32 = 1;
+/// The kind of property of a run that claims nothing.
+pub const RUN: &str = "run";

@@ -22,7 +22,7 @@ pub struct Document {
     pub bound: Option<u32>,
     /// What a store into a full buffer does: `wait` or `error`.
     pub full_buffer: &'static str,
-    /// What is violated.
+    /// What is violated; of [`super::RUN`] kind if the run claims nothing.
     pub property: PropertyDocument,
     /// For a property of runs, how the run goes on for ever. Without it, what happens suffices: nothing
     /// that comes after can mend the run.
@@ -56,7 +56,8 @@ pub struct LassoDocument {
 pub struct PropertyDocument {
     /// Its name.
     pub name: String,
-    /// `assert`, `forbid`, `invariant`, `ltl`, `never`, `deadlock`, `fault` or `full-buffer`.
+    /// `assert`, `forbid`, `invariant`, `ltl`, `never`, `deadlock`, `fault` or `full-buffer`; or `run` if
+    /// nothing is claimed to be violated, where the name is empty and there are no words.
     pub kind: &'static str,
     /// For a fault, which: `division-by-zero`, `index`, `range`, `shift`, `channel` or
     /// `blocked`.

@@ -8,7 +8,8 @@ use taut_ir::{
 };
 
 use super::model::{fault_word, full_buffer_word};
-use super::{FORMAT, VERSION};
+use super::recording::Recording;
+use super::{FORMAT, RUN, VERSION};
 use crate::replay::{Lasso, Trace};
 use crate::text;
 
@@ -97,6 +98,12 @@ struct ReceiverBody {
 
 /// Reads a trace of a program. The trace has yet to be replayed.
 pub fn from_json(program: &Program, json: &str) -> Result<Trace, TraceError> {
+    let recording = recording_from_json(program, json)?;
+    recording.trace().ok_or_else(|| TraceError::new("the run does not claim to violate anything"))
+}
+
+/// Reads what a trace file holds: a trace of a program, or a run that claims nothing.
+pub fn recording_from_json(program: &Program, json: &str) -> Result<Recording, TraceError> {
     check_head(&serde_json::from_str(json)?)?;
     let body: Body = serde_json::from_str(json)?;
     let memory = Memory {
@@ -104,12 +111,18 @@ pub fn from_json(program: &Program, json: &str) -> Result<Trace, TraceError> {
         bound: body.bound,
         full_buffer: full_buffer(&body.full_buffer)?,
     };
-    let finding = finding(program, &body.property)?;
+    let finding = match body.property.kind.as_str() {
+        RUN => None,
+        _ => Some(finding(program, &body.property)?),
+    };
+    if finding.is_none() && body.lasso.is_some() {
+        return Err(TraceError::new("the run has a `lasso` and claims nothing that it could show"));
+    }
     let numbered = body.steps.iter().enumerate();
     let actions = numbered.map(|(i, step)| action(program, i + 1, step));
     let actions: Vec<_> = actions.collect::<Result<_, _>>()?;
     let lasso = body.lasso.map(|body| lasso(&body, actions.len())).transpose()?;
-    Ok(Trace { memory, finding, actions, lasso })
+    Ok(Recording { memory, finding, actions, lasso })
 }
 
 fn lasso(body: &LassoBody, actions: usize) -> Result<Lasso, TraceError> {

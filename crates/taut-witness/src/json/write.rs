@@ -10,7 +10,7 @@ use super::model::{
     Access, Buffered, Document, LassoDocument, MessageDocument, PropertyDocument, ReceiverDocument,
     StepDocument, fault_word, full_buffer_word,
 };
-use super::{FORMAT, VERSION};
+use super::{FORMAT, RUN, VERSION};
 use crate::buffer::{Buffer, Item};
 use crate::explain::explain;
 use crate::record::{Message, Read, Record, Source, Target, Transfer, Write};
@@ -52,17 +52,23 @@ pub fn document(
     trace: &Trace,
     run: &Run,
 ) -> Document {
+    let property = Writer { program, sources }.property(run, trace.finding);
+    Document { property, ..document_of_run(program, sources, file, run) }
+}
+
+/// A run that claims nothing as a document.
+pub fn document_of_run(program: &Program, sources: &SourceMap, file: &str, run: &Run) -> Document {
     let writer = Writer { program, sources };
     Document {
         format: FORMAT,
         version: VERSION,
         program: program.name.clone(),
         file: file.to_string(),
-        model: trace.memory.model.name(),
-        bound: trace.memory.bound,
-        full_buffer: full_buffer_word(trace.memory.full_buffer),
-        property: writer.property(run, trace.finding),
-        lasso: trace
+        model: run.memory.model.name(),
+        bound: run.memory.bound,
+        full_buffer: full_buffer_word(run.memory.full_buffer),
+        property: PropertyDocument { name: String::new(), kind: RUN, fault: None, words: vec![] },
+        lasso: run
             .lasso
             .map(|lasso| LassoDocument { cycle: lasso.cycle, fairness: lasso.fairness.name() }),
         atoms: run.atoms.as_ref().map(|atoms| atoms.texts.clone()),

@@ -107,6 +107,12 @@ impl Cell {
         }
     }
 
+    /// The words in one line.
+    pub fn plain(&self) -> String {
+        let words = self.chunks.iter().flat_map(|chunk| &chunk.words);
+        words.map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ")
+    }
+
     /// The width of the column in which no line has to be broken.
     pub fn natural_width(&self) -> usize {
         let mut widest = 0;

@@ -69,24 +69,9 @@ impl<'a> Content<'a> {
     /// What a process does in a row, and its buffer after it.
     pub fn lane(&self, index: usize, process: ProcId) -> Cell {
         let row = &self.run.rows[index];
-        let told = Telling { program: self.program, failure: row.failure.as_ref() };
-        let mut cell = match (row.action, &row.record.partner) {
-            (Action::Handshake { receiver, receive, .. }, Some(record)) if process == receiver => {
-                told.step(process, receive, record)
-            }
-            (Action::Step { step, .. } | Action::Handshake { step, .. }, _) => {
-                told.step(process, step, &row.record)
-            }
-            (Action::Commit { .. }, _) => self.commit(row),
-        };
+        let mut cell = told(self.program, row, process);
         cell.push(self.buffer(index, process), Place::Right);
         cell
-    }
-
-    fn commit(&self, row: &Row) -> Cell {
-        let stores: Vec<_> =
-            row.record.writes.iter().map(|w| self.store(w.address, w.value)).collect();
-        Cell::text(&format!("⇢ {} commits", stores.join(" ")), Role::Commit)
     }
 
     fn store(&self, address: Address, value: i64) -> String {
@@ -212,6 +197,26 @@ impl<'a> Content<'a> {
         }
         words
     }
+}
+
+/// What a process does in a row.
+pub(super) fn told(program: &Program, row: &Row, process: ProcId) -> Cell {
+    let told = Telling { program, failure: row.failure.as_ref() };
+    match (row.action, &row.record.partner) {
+        (Action::Handshake { receiver, receive, .. }, Some(record)) if process == receiver => {
+            told.step(process, receive, record)
+        }
+        (Action::Step { step, .. } | Action::Handshake { step, .. }, _) => {
+            told.step(process, step, &row.record)
+        }
+        (Action::Commit { .. }, _) => commit(program, row),
+    }
+}
+
+fn commit(program: &Program, row: &Row) -> Cell {
+    let stores = row.record.writes.iter().map(|w| store(program, w.address, w.value));
+    let stores: Vec<_> = stores.collect();
+    Cell::text(&format!("⇢ {} commits", stores.join(" ")), Role::Commit)
 }
 
 /// Ghost variables stand apart, under their own name.

@@ -52,7 +52,7 @@ use taut_diag::SourceMap;
 use taut_ir::{Action, Finding, ProcId, Program};
 
 use crate::explain::{Explanation, explain};
-use crate::replay::Run;
+use crate::replay::{Row, Run};
 use cell::Cell;
 use content::Content;
 use table::{RowKind, Table, TableRow};
@@ -90,12 +90,32 @@ pub fn lanes(
 ) -> String {
     let width = options.width.max(LaneOptions::NARROWEST);
     let theme = Theme { styled: options.styled };
+    let mut text = lanes_of_run(program, sources, run, options);
+    text.push_str(&footer(&explain(program, sources, run, *finding), width, theme));
+    text
+}
+
+/// Draws a run that shows nothing in particular: without an explanation.
+pub fn lanes_of_run(
+    program: &Program,
+    sources: &SourceMap,
+    run: &Run,
+    options: LaneOptions,
+) -> String {
+    let width = options.width.max(LaneOptions::NARROWEST);
     let content = Content::new(program, sources, run, table::largest_last(width));
     let wide = lane_table(&content);
     let table = if wide.fits(width) { wide } else { list_table(&content) };
-    let mut text = table.render(width, theme);
-    text.push_str(&footer(&explain(program, sources, run, *finding), width, theme));
-    text
+    table.render(width, Theme { styled: options.styled })
+}
+
+/// One row of a run in one line: `p: r := x → 0 (from buffer)`, or `p: ⇢ x=1 commits`.
+pub fn tell(program: &Program, row: &Row) -> String {
+    let told = |process: ProcId| {
+        let name = &program.process(process).name;
+        format!("{name}: {}", content::told(program, row, process).plain())
+    };
+    acting(row.action).into_iter().map(told).collect::<Vec<_>>().join(", ")
 }
 
 /// The processes that do something, or are done something to, in the run.

@@ -2,15 +2,18 @@
 //!
 //! A trace claims a finding. For what is found in a state or a step (`states`) the actions must be
 //! possible one after the other and lead to it. For a property of runs (`runs`) they must make a lasso
-//! that is a run, is fair and violates the property, or a finite run that nothing can mend.
+//! that is a run, is fair and violates the property, or a finite run that nothing can mend. A run that claims
+//! nothing, as the simulator saves one, need only be possible (`follow`).
 
 mod difference;
 mod error;
+mod follow;
 mod runs;
 mod states;
 mod trace;
 
 pub use error::ReplayError;
+pub use follow::follow;
 pub use trace::{AtomTruths, Lasso, Row, Run, Trace};
 
 use taut_ir::{Finding, Program, Property};

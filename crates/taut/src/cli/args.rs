@@ -7,6 +7,7 @@ mod model;
 mod repair;
 mod runs;
 mod search;
+mod simulate;
 mod speed;
 mod suite;
 
@@ -17,6 +18,7 @@ pub use model::{Bound, BufferArgs, FullBufferArg, ModelArg, OneModelArg};
 pub use repair::RepairArgs;
 pub use runs::{AutomatonArg, CyclesArg, LtlArgs, QuestionArgs, RunArgs};
 pub use search::{EngineArg, SearchArg, SearchArgs};
+pub use simulate::SimulateArgs;
 pub use speed::{SpeedArgs, StoreArg};
 pub use suite::{CompletionsArgs, ManArgs, SuiteArgs};
 
@@ -71,6 +73,12 @@ pub enum Command {
     Graph(GraphArgs),
     /// Replays a trace that `check --trace` or `--format json` wrote.
     Replay(ReplayArgs),
+    /// Runs a program step by step: choose what happens next, go back, walk at random, run to a condition, step
+    /// through a trace.
+    ///
+    /// On a terminal it draws the state; the key ? lists the keys. With --script, or where standard input is no
+    /// terminal, it reads commands and prints text.
+    Simulate(SimulateArgs),
     /// Prints the automaton of a formula of linear temporal logic.
     Ltl(LtlArgs),
     /// Writes `taut.h`, with which SPIN reads models that use Taut's operations.
@@ -207,7 +215,7 @@ pub struct FmtArgs {
 pub struct ReplayArgs {
     #[command(flatten)]
     pub input: InputArgs,
-    /// The trace: what `check --trace` wrote, or an object that `check --format json` printed.
+    /// The trace: what `check --trace` or `simulate` wrote, or an object that `check --format json` printed.
     pub trace: PathBuf,
 }
 

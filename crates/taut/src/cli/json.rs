@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use taut::ir::Finding;
 use taut::symbolic::SymbolicCounts;
-use taut::witness::json::{Document, document};
-use taut::{Asked, Loaded, Lossy, Report, Verdict, Witness};
+use taut::witness::json::{Document, document, document_of_run};
+use taut::witness::{Run, Trace, replay};
+use taut::{Asked, Loaded, Lossy, Program, Report, Verdict, Witness};
 
 use super::facts::{Facts, facts};
 use super::stats::{LossyObject, StatsObject};
@@ -106,6 +108,28 @@ fn trace_file(loaded: &Loaded, witness: &Witness) -> TraceFile {
     let asked = loaded.questions.clone();
     let document = document(program, &loaded.sources, &loaded.name, trace, run);
     TraceFile { document, slots, asked }
+}
+
+/// A run as the text of a trace file, with what is wrong at its end if anything is. What is claimed is replayed
+/// first.
+pub fn recording(
+    loaded: &Loaded,
+    program: &Program,
+    run: &Run,
+    finding: Option<Finding>,
+) -> Result<String, String> {
+    let (sources, name) = (&loaded.sources, &loaded.name);
+    let document = match finding {
+        Some(finding) => {
+            let trace = Trace::new(run.memory, finding, run.actions());
+            let run = replay(program, &trace).map_err(|error| error.describe(sources))?;
+            document(program, sources, name, &trace, &run)
+        }
+        None => document_of_run(program, sources, name, run),
+    };
+    let slots = loaded.promela.as_ref().map(|_| taut::promela::slots(program));
+    let file = TraceFile { document, slots, asked: loaded.questions.clone() };
+    Ok(serde_json::to_string_pretty(&file).expect("numbers and strings") + "\n")
 }
 
 /// A report as one line.

@@ -20,10 +20,12 @@ mod ltl;
 mod man;
 mod output;
 mod progress;
+mod recording;
 mod repair;
 mod replay;
 mod runs;
 mod scope;
+mod simulate;
 mod stats;
 mod suite;
 mod translate;
@@ -58,6 +60,7 @@ pub fn run() -> ExitCode {
         Command::Translate(args) => translate::run(&args),
         Command::Graph(args) => graph::run(&args),
         Command::Replay(args) => replay::run(&args),
+        Command::Simulate(args) => simulate::run(&args),
         Command::Ltl(args) => ltl::run(&args),
         Command::Header(args) => header::run(&args),
         Command::Completions(args) => completions::run(&args),

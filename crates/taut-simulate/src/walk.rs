@@ -1,0 +1,69 @@
+//! Random walks: any of what can happen, again and again.
+
+use taut_ir::Finding;
+
+use crate::simulator::Simulator;
+
+/// A source of numbers that are the same for the same seed (Steele, Lea and Flood's SplitMix64, 2014).
+#[derive(Clone, Debug)]
+pub(crate) struct Random(u64);
+
+impl Random {
+    pub(crate) fn new(seed: u64) -> Random {
+        Random(seed)
+    }
+
+    /// A number below `count`, which is not 0.
+    fn below(&mut self, count: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) % count as u64) as usize
+    }
+}
+
+/// How a walk went.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Walk {
+    /// How many actions were taken.
+    pub taken: usize,
+    /// Why it ended.
+    pub stop: Stop,
+}
+
+/// Why a walk ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// It went as far as was asked.
+    Done,
+    /// Something is wrong that was not before.
+    Found(Vec<Finding>),
+    /// Nothing can happen any more.
+    End,
+    /// The history has no more room.
+    Full,
+}
+
+impl Simulator<'_> {
+    /// Takes up to `count` actions, each any of those that can happen, and stops at the first thing that goes
+    /// wrong. The same seed and the same commands make the same walk.
+    pub fn walk(&mut self, count: usize) -> Walk {
+        for taken in 0..count {
+            if self.choices().is_empty() {
+                return Walk { taken, stop: Stop::End };
+            }
+            let before = self.found();
+            let number = self.random.below(self.choices().len());
+            if self.take(number).is_err() {
+                return Walk { taken, stop: Stop::Full };
+            }
+            let mut new = self.found();
+            new.retain(|finding| !before.contains(finding));
+            if !new.is_empty() {
+                return Walk { taken: taken + 1, stop: Stop::Found(new) };
+            }
+        }
+        Walk { taken: count, stop: Stop::Done }
+    }
+}

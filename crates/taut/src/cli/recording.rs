@@ -1,0 +1,65 @@
+//! Trace files, read together with the program that they are about.
+
+use std::path::Path;
+
+use taut::witness::{Recording, Run, recording_from_json};
+use taut::{Loaded, Program};
+
+use super::args::InputArgs;
+use super::exit::Exit;
+use super::input::read_asking;
+use super::json::{asked, slots};
+use super::output::eprint;
+
+/// A trace file that the replayer has accepted.
+pub struct Opened {
+    pub loaded: Loaded,
+    /// The program with as many processes as the trace says.
+    pub program: Program,
+    pub recording: Recording,
+    pub run: Run,
+}
+
+/// Reads a program and a trace file, and replays it; what is wrong has been shown when this fails.
+pub fn open(input: &InputArgs, trace: &Path) -> Result<Opened, Exit> {
+    let shown = trace.display();
+    let text = std::fs::read_to_string(trace);
+    let text = text.map_err(|error| refuse(&format!("cannot read `{shown}`: {error}")))?;
+    let text = witness_in(&text);
+    let loaded = read_asking(input, asked(&text)).map_err(|()| Exit::BadInput)?;
+    let program = program_of(&loaded, &text).ok_or_else(|| {
+        refuse(&format!("`{shown}`: the model cannot have as many processes as the trace says"))
+    })?;
+    let recording = recording_from_json(&program, &text);
+    let recording = recording.map_err(|error| refuse(&format!("`{shown}`: {error}")))?;
+    let run = recording
+        .replay(&program)
+        .map_err(|error| refuse(&format!("`{shown}`: {}", error.describe(&loaded.sources))))?;
+    Ok(Opened { loaded, program, recording, run })
+}
+
+/// The program that a trace is about: a model has as many processes as the trace says.
+fn program_of(loaded: &Loaded, trace: &str) -> Option<Program> {
+    match (&loaded.promela, slots(trace)) {
+        (Some(model), Some(slots)) => model.with_slots(slots),
+        _ => Some(loaded.program.clone()),
+    }
+}
+
+fn refuse(message: &str) -> Exit {
+    eprint(&format!("error: {message}\n"));
+    Exit::BadInput
+}
+
+/// The trace in a text: the text itself, or the first witness of an object of `check --format json`.
+fn witness_in(text: &str) -> String {
+    let objects = serde_json::Deserializer::from_str(text).into_iter::<serde_json::Value>();
+    for object in objects.map_while(Result::ok) {
+        let results = object.get("results").and_then(|r| r.as_array());
+        let mut witnesses = results.into_iter().flatten().filter_map(|r| r.get("witness"));
+        if let Some(witness) = witnesses.find(|w| w.is_object()) {
+            return witness.to_string();
+        }
+    }
+    text.into()
+}
