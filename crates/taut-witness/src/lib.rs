@@ -33,12 +33,12 @@ pub mod replay;
 pub mod state;
 pub mod story;
 pub mod temporal;
-mod text;
+pub mod text;
 mod view;
 
 pub use explain::{Explanation, explain};
 pub use json::{TraceError, from_json, to_json, to_json_text};
-pub use lanes::{LaneOptions, lanes};
+pub use lanes::{LaneOptions, Told, lanes, told};
 pub use machine::Machine;
 pub use outcome::{BoundsMet, Failure, Move, Outcome, Successors};
 pub use record::{LocalWrite, Message, Read, Record, Source, Target, Transfer, Write};

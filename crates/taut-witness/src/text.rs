@@ -6,13 +6,13 @@ use taut_ir::{Action, ChanId, ProcId, Program, RegId, Span, Step, StepId};
 use crate::state::{Address, State};
 
 /// `x`, or `a[2]` for an element of an array.
-pub(crate) fn address(program: &Program, address: Address) -> String {
+pub fn address(program: &Program, address: Address) -> String {
     let variable = program.var(address.var);
     named(&variable.name, variable.len.is_some(), address.index)
 }
 
 /// `r`, or `r[2]` for an element of an array.
-pub(crate) fn register(program: &Program, process: ProcId, id: RegId, index: u32) -> String {
+pub fn register(program: &Program, process: ProcId, id: RegId, index: u32) -> String {
     let register = program.register(process, id);
     named(&register.name, register.len.is_some(), index)
 }
@@ -22,13 +22,13 @@ fn named(name: &str, array: bool, index: u32) -> String {
 }
 
 /// A step of a process, if there is one.
-pub(crate) fn find_step(program: &Program, process: ProcId, step: StepId) -> Option<&Step> {
+pub fn find_step(program: &Program, process: ProcId, step: StepId) -> Option<&Step> {
     let def = program.processes.get(process.index())?.def;
     program.defs[def.index()].steps.get(step.index())
 }
 
 /// The text of a step of a process.
-pub(crate) fn step(program: &Program, process: ProcId, step: StepId) -> String {
+pub fn step(program: &Program, process: ProcId, step: StepId) -> String {
     match find_step(program, process, step) {
         Some(step) => program.show_step(program.process(process).def, step).to_string(),
         None => format!("step {}", step.0),
@@ -52,7 +52,7 @@ pub(crate) fn buffered_channels(program: &Program) -> impl Iterator<Item = ChanI
 }
 
 /// A message: `3`, or `(1, 4)` if it has several fields.
-pub(crate) fn message(values: &[i64]) -> String {
+pub fn message(values: &[i64]) -> String {
     let fields: Vec<_> = values.iter().map(i64::to_string).collect();
     match fields.as_slice() {
         [only] => only.clone(),

@@ -5,6 +5,7 @@ mod export;
 mod graph;
 mod model;
 mod repair;
+mod report;
 mod runs;
 mod search;
 mod suite;
@@ -14,6 +15,7 @@ pub use export::{ExportArgs, TargetArg, TranslateArgs, TranslateTargetArg};
 pub use graph::{GraphArgs, GraphEngineArg, GraphFormatArg};
 pub use model::{Bound, BufferArgs, FullBufferArg, ModelArg, OneModelArg};
 pub use repair::RepairArgs;
+pub use report::ReportArgs;
 pub use runs::{AutomatonArg, CyclesArg, LtlArgs, QuestionArgs, RunArgs};
 pub use search::{EngineArg, SearchArg, SearchArgs};
 pub use suite::{CompletionsArgs, ManArgs, SuiteArgs};
@@ -152,6 +154,8 @@ pub struct CheckArgs {
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
     #[command(flatten)]
+    pub report: ReportArgs,
+    #[command(flatten)]
     pub suite: SuiteArgs,
 }
 
@@ -170,6 +174,8 @@ pub struct CompareArgs {
     /// Text for people or JSON, one object a model.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
+    #[command(flatten)]
+    pub report: ReportArgs,
 }
 
 #[derive(Debug, clap::Args)]
@@ -208,6 +214,8 @@ pub struct ReplayArgs {
     pub input: InputArgs,
     /// The trace: what `check --trace` wrote, or an object that `check --format json` printed.
     pub trace: PathBuf,
+    #[command(flatten)]
+    pub report: ReportArgs,
 }
 
 #[derive(Debug, clap::Args)]

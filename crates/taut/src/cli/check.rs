@@ -18,6 +18,7 @@ use super::facts;
 use super::input::warn_under;
 use super::json;
 use super::output::{eprint, is_styled, paint, print, verdict_style, width};
+use super::report;
 use super::runs;
 use super::scope;
 use super::suite;
@@ -42,11 +43,13 @@ pub fn run(args: &CheckArgs) -> Exit {
         return exit;
     }
     warn_under(&loaded, models);
-    for &model in models {
+    let check = |model| {
         let check =
             configure(&loaded, model, &args.buffers, &args.search, &args.limits, &interrupt);
-        let check = runs::configure(check, &args.runs);
-        let report = match check.all(args.all).run() {
+        runs::configure(check, &args.runs).all(args.all)
+    };
+    for &model in models {
+        let report = match check(model).run() {
             Ok(report) => report,
             Err(fault) => return internal(&fault),
         };
@@ -73,7 +76,16 @@ pub fn run(args: &CheckArgs) -> Exit {
         eprint(&format!("error: cannot write `{}`: {error}\n", path.display()));
         return Exit::BadInput;
     }
-    reports.iter().map(Exit::of).max().unwrap_or(Exit::Holds)
+    let compared = |model| beside(check(model), &args.search);
+    match report::write(&args.report, &loaded, &reports, compared, args.limits.timeout) {
+        Ok(exit) => reports.iter().map(Exit::of).max().unwrap_or(Exit::Holds).max(exit),
+        Err(fault) => internal(&fault),
+    }
+}
+
+/// A check of a model to compare with: rounds, which are for TSO alone, are left out.
+pub fn beside<'l>(check: Check<'l>, search: &SearchArgs) -> Check<'l> {
+    if scope::scopes(search).is_some() { check.engine(Engine::Auto) } else { check }
 }
 
 /// The models that are meant if none is named.

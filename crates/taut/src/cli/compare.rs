@@ -10,6 +10,7 @@ use super::exit::Exit;
 use super::input::warn_under;
 use super::json;
 use super::output::{is_styled, print, verdict_style};
+use super::report;
 use super::runs;
 use super::scope;
 
@@ -22,10 +23,13 @@ pub fn run(args: &CompareArgs) -> Exit {
     warn_under(&loaded, &MemoryModel::ALL);
     let interrupt = on_ctrl_c();
     let mut reports = Vec::new();
-    for model in MemoryModel::ALL {
+    let check = |model| {
         let check =
             configure(&loaded, model, &args.buffers, &args.search, &args.limits, &interrupt);
-        match runs::configure(check, &args.runs).all(true).run() {
+        runs::configure(check, &args.runs).all(true)
+    };
+    for model in MemoryModel::ALL {
+        match check(model).run() {
             Ok(report) => reports.push(report),
             Err(fault) => return internal(&fault),
         }
@@ -34,7 +38,10 @@ pub fn run(args: &CompareArgs) -> Exit {
         Format::Json => reports.iter().for_each(|r| print(&json::line(&loaded, r))),
         Format::Text => print(&format!("{}\n{}", loaded.name, table(&reports))),
     }
-    reports.iter().map(Exit::of).max().unwrap_or(Exit::Holds)
+    match report::write(&args.report, &loaded, &reports, check, args.limits.timeout) {
+        Ok(exit) => reports.iter().map(Exit::of).max().unwrap_or(Exit::Holds).max(exit),
+        Err(fault) => internal(&fault),
+    }
 }
 
 /// Properties as rows, memory models as columns; below them what the searches cost and cover.

@@ -6,10 +6,11 @@ use taut::{Loaded, MemoryModel, PropertyResult, Report};
 use unicode_width::UnicodeWidthStr;
 
 use super::args::{ExplainArgs, Format, ModelArg};
-use super::check::{configure, coverages, internal, on_ctrl_c, refuse_bounds};
+use super::check::{beside, configure, coverages, internal, on_ctrl_c, refuse_bounds};
 use super::exit::Exit;
 use super::input::warn_under;
 use super::output::{is_styled, paint, print, verdict_style, width};
+use super::report;
 use super::runs;
 use super::scope;
 
@@ -44,21 +45,27 @@ fn explain(
     models: &[MemoryModel],
 ) -> Result<Exit, taut::EngineFault> {
     let interrupt = on_ctrl_c();
-    let mut worst = Exit::Holds;
-    for &model in models {
+    let check = |model| {
         let check = configure(loaded, model, &args.buffers, &args.search, &args.limits, &interrupt);
-        let report = runs::configure(check, &args.runs).run()?;
+        runs::configure(check, &args.runs)
+    };
+    let mut reports = Vec::new();
+    for &model in models {
+        let report = check(model).run()?;
         let told = first_story(loaded, &report);
         match args.format {
             Format::Json => print(&json(loaded, &report, told.as_ref())),
             Format::Text => print(&text(loaded, &report, told.as_ref())),
         }
-        worst = worst.max(Exit::of(&report));
-        if told.is_some() {
+        let is_told = told.is_some();
+        reports.push(report);
+        if is_told {
             break;
         }
     }
-    Ok(worst)
+    let compared = |model| beside(check(model), &args.search);
+    let exit = report::write(&args.report, loaded, &reports, compared, args.limits.timeout)?;
+    Ok(reports.iter().map(Exit::of).max().unwrap_or(Exit::Holds).max(exit))
 }
 
 /// What is violated first, and its story.

@@ -20,6 +20,7 @@ mod man;
 mod output;
 mod repair;
 mod replay;
+mod report;
 mod runs;
 mod scope;
 mod suite;

@@ -1,13 +1,16 @@
 //! `taut replay`: a trace, run again by the replayer.
 
+use std::sync::Arc;
+
 use taut::witness::{LaneOptions, from_json, lanes, replay};
-use taut::{Loaded, Program};
+use taut::{Loaded, Program, Witness};
 
 use super::args::ReplayArgs;
 use super::exit::Exit;
 use super::input::read_asking;
 use super::json::{asked, slots};
 use super::output::{eprint, is_styled, print, width};
+use super::report;
 
 /// Runs the command.
 pub fn run(args: &ReplayArgs) -> Exit {
@@ -38,7 +41,8 @@ pub fn run(args: &ReplayArgs) -> Exit {
         trace.finding.name(&program),
         trace.memory.model.name().to_uppercase()
     ));
-    Exit::Holds
+    let witness = Witness { program: Arc::new(program), trace, run };
+    report::write_replayed(&args.report, &loaded, witness)
 }
 
 /// The program that a trace is about: a model has as many processes as the trace says.

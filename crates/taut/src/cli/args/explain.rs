@@ -1,6 +1,6 @@
 //! Questions for the story of a violation.
 
-use super::{BufferArgs, Format, InputArgs, LimitArgs, ModelArg, RunArgs, SearchArgs};
+use super::{BufferArgs, Format, InputArgs, LimitArgs, ModelArg, ReportArgs, RunArgs, SearchArgs};
 
 #[derive(Debug, clap::Args)]
 pub struct ExplainArgs {
@@ -21,4 +21,6 @@ pub struct ExplainArgs {
     /// Text for people or JSON, one object a model.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
+    #[command(flatten)]
+    pub report: ReportArgs,
 }
