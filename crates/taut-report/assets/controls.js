@@ -17,8 +17,8 @@ function controlsView(run, moved) {
   const where = element("output", { class: "where" });
   const play = button("▶", "play", toggle, { class: "play", "aria-pressed": "false" });
   const root = element("div", { class: "controls", role: "group", "aria-label": "step through the run" },
-    button("⏮", "to the start", () => go(0)), button("◀", "one row back", () => go(position - 1)),
-    play, button("▶︎|", "one row on", () => go(position + 1)), button("⏭", "to the end", () => go(length)),
+    button("⇤", "to the start", () => go(0)), button("←", "one row back", () => go(position - 1)),
+    play, button("→", "one row on", () => go(position + 1)), button("⇥", "to the end", () => go(length)),
     slider, where);
 
   function go(to) {

@@ -27,3 +27,8 @@ function hue(process) {
 function counted(number, noun) {
   return `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
 }
+
+/** A text in which what stands between backquotes is code. */
+function prose(text) {
+  return text.split("`").map((part, i) => (i % 2 ? element("code", { text: part }) : part));
+}

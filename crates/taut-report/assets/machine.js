@@ -44,33 +44,39 @@ function bufferText(run, buffer) {
   return buffer.map(word).join(", ");
 }
 
-/** The lines of queues that the fullest buffer of the run takes, so that the head of the lanes never jumps. */
-function mostQueues(run) {
-  let most = 1;
+/** For each process the buffer of the run that holds most. */
+function fullest(run) {
+  const most = run.processes.map(() => []);
   for (const row of run.rows) {
-    for (const [, buffer] of row.buffers || []) most = Math.max(most, queuesOf(run, buffer).length);
+    for (const [process, buffer] of row.buffers || []) {
+      if (buffer.length > most[process].length) most[process] = buffer;
+    }
   }
-  return Math.min(most, 6);
+  return most;
 }
 
-/** The head of the lanes; `update(state, touched, entering)` shows another state. */
+/** The head of the lanes; `update(state, touched, row, entering)` shows the state after a row. */
 function machineView(run) {
   const lanes = run.processes.map((process, index) => laneHead(run, process, index));
   const memory = memoryHead(run);
   const root = element("div", { class: "machine lanes" },
     element("div", { class: "corner", "aria-hidden": "true", text: "#" }),
     lanes.map((lane) => lane.root), memory.root);
-  root.style.setProperty("--queues", mostQueues(run));
 
-  function update(state, touched, entering) {
+  /** Leaves room for the fullest buffers, so that the head of the lanes never jumps. */
+  function reserve(state) {
+    fullest(run).forEach((buffer, process) => lanes[process].reserve(buffer, state.buffers[process]));
+  }
+
+  function update(state, touched, row, entering) {
     for (const process of touched.buffers) lanes[process].showBuffer(state.buffers[process], entering === process);
     for (const process of touched.at) lanes[process].showPlace(state.at[process], state.lives[process]);
     for (const process of touched.lives) lanes[process].showPlace(state.at[process], state.lives[process]);
     for (const process of touched.registers) lanes[process].showRegisters(state.registers[process]);
-    memory.update(state, touched);
+    memory.update(state, touched, row);
   }
 
-  return { root, update };
+  return { root, update, reserve };
 }
 
 function laneHead(run, process, index) {
@@ -102,8 +108,15 @@ function laneHead(run, process, index) {
       element("span", { class: "register" }, `${register.name} = `, element("b", { text: values[i] }))));
   }
 
+  function reserve(buffer, now) {
+    queues.style.minHeight = "";
+    showBuffer(buffer, false);
+    queues.style.minHeight = `${queues.offsetHeight}px`;
+    showBuffer(now, false);
+  }
+
   queues.setAttribute("role", "group");
-  return { root, showPlace, showBuffer, showRegisters };
+  return { root, showPlace, showBuffer, showRegisters, reserve };
 }
 
 function drawQueue(run, queue) {
@@ -119,23 +132,16 @@ function memoryHead(run) {
     element("div", { class: "who" }, element("span", { class: "process", text: "memory" })),
     element("div", { class: "cells", tabindex: run.cells.length + channels.length > 16 ? "0" : null }, cells, channels));
 
-  function show(chip, text, changed) {
-    chip.lastChild.textContent = text;
-    chip.classList.toggle("changed", changed);
-  }
-
   let lit = [];
-  function update(state, touched) {
-    for (const chip of lit) chip.classList.remove("changed");
-    lit = [];
-    for (const cell of touched.memory) {
-      show(cells[cell], state.memory[cell], true);
-      lit.push(cells[cell]);
-    }
+  /** Shows what may be different, and marks what the row itself changed. */
+  function update(state, touched, row) {
+    for (const cell of touched.memory) cells[cell].lastChild.textContent = state.memory[cell];
     for (const channel of touched.channels) {
-      show(channels[channel], `[${state.channels[channel].map(messageText).join(", ")}]`, true);
-      lit.push(channels[channel]);
+      channels[channel].lastChild.textContent = `[${state.channels[channel].map(messageText).join(", ")}]`;
     }
+    for (const chip of lit) chip.classList.remove("changed");
+    lit = [...(row?.memory || []).map(([cell]) => cells[cell]), ...(row?.channels || []).map(([channel]) => channels[channel])];
+    for (const chip of lit) chip.classList.add("changed");
   }
 
   return { root, update };

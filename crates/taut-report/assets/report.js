@@ -78,6 +78,7 @@ function runView(report, index, id, source) {
   const run = report.runs[index];
   const states = timeline(run);
   const now = element("p", { class: "now", "aria-live": "polite" });
+  const ending = [" ", element("strong", { class: "finding" }, prose(`✗ ${run.finding.headline}`))];
   const atoms = element("p", { class: "atoms" });
   const machine = machineView(run);
   const items = itemsOf(run);
@@ -99,7 +100,7 @@ function runView(report, index, id, source) {
   const list = longList({
     scroller, content: rows, count: items.length,
     height: () => parseFloat(getComputedStyle(rows).getPropertyValue("--row")) * parseFloat(getComputedStyle(document.documentElement).fontSize),
-    draw: rowDrawer(run, items, id, (position) => position === shown),
+    draw: rowDrawer(report, run, items, id, (position) => position === shown),
   });
   const controls = controlsView(run, moved);
   const everything = () => ({
@@ -121,25 +122,24 @@ function runView(report, index, id, source) {
     const touched = states.go(position);
     const row = position ? run.rows[position - 1] : undefined;
     const enters = row && position === before + 1 && (row.part.writes || []).some((write) => write.buffer);
-    machine.update(states.state, touched, enters ? row.part.process : undefined);
+    machine.update(states.state, touched, row, enters ? row.part.process : undefined);
     select(position);
     now.setAttribute("aria-live", controls?.isPlaying() ? "off" : "polite");
-    now.textContent = rowText(run, position);
-    now.classList.toggle("finding", position === run.rows.length);
+    now.replaceChildren(rowText(report, run, position), ...(position === run.rows.length ? ending : []));
     showAtoms(run, truthAt(run, position), atoms);
     if (source) source.update(run, row, states.state);
   }
 
   const root = element("section", { class: "run", "aria-label": `${run.finding.property} under ${run.model.toUpperCase()}` },
     element("h2", {}, `${run.finding.property} is `, element("em", { text: "violated" }), ` under ${run.model.toUpperCase()}`),
-    storyView(run, (position) => controls.go(position)), controls.root,
-    element("div", { class: "told" }, now, run.atoms ? atoms : null),
-    element("div", { class: "panes" }, scroller, source ? source.root : null));
+    element("div", { class: "panes" }, storyView(run, (position) => controls.go(position)),
+      element("div", { class: "player" }, controls.root,
+        element("div", { class: "told" }, now, run.atoms ? atoms : null), scroller),
+      source ? source.root : null));
 
   function start() {
-    const all = everything();
-    machine.update(states.state, all, undefined);
-    machine.update(states.state, { memory: [], channels: [], buffers: [], registers: [], at: [], lives: [] }, undefined);
+    machine.update(states.state, everything());
+    machine.reserve(states.state);
     list.refresh();
     if (source) source.refresh();
     controls.go(0);

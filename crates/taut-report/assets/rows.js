@@ -16,19 +16,25 @@ function itemsOf(run) {
 }
 
 /** A row in words, for who cannot see it and for the line above the diagram. */
-function rowText(run, position) {
+function rowText(report, run, position) {
   if (position === 0) return "The start: buffers are empty, memory has its initial values.";
   const row = run.rows[position - 1];
-  const parts = [row.part, row.partner].filter(Boolean).map((part) => partText(run, row, part));
+  const parts = [row.part, row.partner].filter(Boolean).map((part) => partText(report, run, row, part));
   return `${parts.join("; ")}.`;
 }
 
-function partText(run, row, part) {
+function partText(report, run, row, part) {
   const name = run.processes[part.process].name;
   if (row.action === "commit") return `${name}’s store ${part.text} commits: it leaves the buffer and reaches memory`;
-  const line = part.place ? ` (line ${part.place[1]})` : "";
+  const line = part.place ? ` (${placeText(report, part.place)})` : "";
+  const said = [...accessTexts(run, part), failureText(part)].filter(Boolean).map((text) => `, ${text}`).join("");
   const results = part.results ? ` → ${part.results.join(" ")}` : "";
-  return `${name}${line}: ${part.text}${results}${[...accessTexts(run, part), failureText(part)].filter(Boolean).map((t) => `, ${t}`).join("")}`;
+  return `${name}${line}: ${part.text}${results}${said}`;
+}
+
+/** "line 7", with the file if it is not the program's own. */
+function placeText(report, [file, line]) {
+  return file ? `line ${line} of ${report.sources[file].name}` : `line ${line}`;
 }
 
 function failureText(part) {
@@ -50,20 +56,20 @@ function accessTexts(run, part) {
 }
 
 /** Draws items of the list. */
-function rowDrawer(run, items, id, isCurrent) {
+function rowDrawer(report, run, items, id, isCurrent) {
   const late = new Map((run.late || []).map((store) => [store.stored, store]));
   const memoryColumn = run.processes.length + 2;
 
   return function draw(index) {
     const item = items[index];
-    if (item.rule) return element("div", { class: `rule ${item.rule}`, role: "presentation", text: item.text });
+    if (item.rule) return element("div", { class: `rule ${item.rule}`, role: "presentation" }, element("span", {}, prose(item.text)));
     const { position, row } = item;
     const drawn = element("div", {
       class: `row lanes${item.cyclic ? " cyclic" : ""}${row ? ` ${row.action}` : " start"}`,
       role: "option", id: `${id}-${position}`, "data-position": position,
       "aria-posinset": position + 1, "aria-setsize": run.rows.length + 1,
       "aria-selected": isCurrent(position) ? "true" : "false",
-      "aria-label": `${position ? `row ${position}. ` : ""}${rowText(run, position)}`,
+      "aria-label": `${position ? `row ${position}. ` : ""}${rowText(report, run, position)}`,
     }, element("div", { class: "number", text: position || "start" }), bars(run, position));
     if (row) drawn.append(...rowParts(run, row, memoryColumn, late.get(position)));
     else drawn.append(inColumn(element("div", { class: "act" }, element("span", { class: "quiet", text: "initial state" })), 2, memoryColumn));

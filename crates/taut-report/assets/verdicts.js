@@ -54,7 +54,7 @@ function countsText(model) {
   }
   parts.push(`engine ${model.engine}`);
   if (model.bound !== undefined) parts.push(`buffers up to ${model.bound}`);
-  if (model.limit_seconds !== undefined) parts.push(`at most ${model.limit_seconds} s`);
+  if (model.limit_seconds !== undefined) parts.push(`time limit ${model.limit_seconds} s`);
   return parts.join(" · ");
 }
 
