@@ -5,7 +5,8 @@
 const SPARE = 8;
 
 /**
- * A list in `content`, which is scrolled in `scroller` (a positioned element): `draw(index)` makes an item, `height()` is that of one in pixels.
+ * A list in `content`, which is scrolled in `scroller` (a positioned element): `draw(index)` makes an item, `height()`
+ * is that of one in pixels. Whoever makes it calls `refresh` when sizes may have changed.
  */
 function longList({ scroller, content, count, height, draw }) {
   const shown = new Map();
@@ -77,11 +78,19 @@ function longList({ scroller, content, count, height, draw }) {
     fill();
   }
 
-  scroller.addEventListener("scroll", () => {
+  function scrolled() {
     view.top = scroller.scrollTop;
     fill();
-  }, { passive: true });
-  const watcher = new ResizeObserver(refresh);
-  watcher.observe(scroller);
-  return { refresh, redraw, reveal, item: (index) => shown.get(index), stop: () => watcher.disconnect() };
+  }
+
+  scroller.addEventListener("scroll", scrolled, { passive: true });
+  const stop = () => scroller.removeEventListener("scroll", scrolled);
+  return { refresh, redraw, reveal, stop, item: (index) => shown.get(index) };
+}
+
+/** Calls a function whenever an element has another size; the function that ends it. */
+function whenResized(watched, changed) {
+  const watcher = new ResizeObserver(changed);
+  watcher.observe(watched);
+  return () => watcher.disconnect();
 }

@@ -140,7 +140,8 @@ function memoryHead(run) {
       channels[channel].lastChild.textContent = `[${state.channels[channel].map(messageText).join(", ")}]`;
     }
     for (const chip of lit) chip.classList.remove("changed");
-    lit = [...(row?.memory || []).map(([cell]) => cells[cell]), ...(row?.channels || []).map(([channel]) => channels[channel])];
+    lit = (row?.memory || []).map(([cell]) => cells[cell]);
+    lit.push(...(row?.channels || []).map(([channel]) => channels[channel]));
     for (const chip of lit) chip.classList.add("changed");
   }
 

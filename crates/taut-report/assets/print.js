@@ -40,7 +40,8 @@ function paperRow(report, run, position, state) {
   const memory = run.cells.map((cell, i) => `${cell.name}=${state.memory[i]}`);
   const cyclic = run.lasso && position > run.lasso.before;
   return element("tr", { class: cyclic ? "cyclic" : null },
-    element("td", { text: `${position || "start"}${cyclic ? " ↻" : ""}` }), element("td", { text: rowText(report, run, position) }),
+    element("td", { text: `${position || "start"}${cyclic ? " ↻" : ""}` }),
+    element("td", { text: rowText(report, run, position) }),
     element("td", { text: waiting.map(([name, buffer]) => `${name}: ${bufferText(run, buffer)}`).join("; ") }),
     element("td", { text: memory.join(" ") }));
 }

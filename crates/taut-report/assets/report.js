@@ -9,7 +9,7 @@ function mountReport(host, report) {
   const root = host;
   root.classList.add("taut-report");
   const stage = element("div", { class: "stage" });
-  const source = report.sources.length ? sourceView(report, id) : undefined;
+  const source = report.sources.length ? sourceView(report) : undefined;
   const paper = paperView(report);
   let current;
 
@@ -27,7 +27,7 @@ function mountReport(host, report) {
     verdictsView(report, (index) => { show(index); stage.scrollIntoView({ block: "nearest" }); }), stage,
     report.runs.length ? helpView() : null), paper.root, footView(report));
   if (report.runs.length) show(0);
-  else if (source) stage.append(element("div", { class: "panes single" }, source.root)), source.refresh();
+  else if (source) stage.append(element("div", { class: "panes single" }, source.root));
 
   function onKey(event) {
     const target = event.target;
@@ -70,90 +70,65 @@ function helpView() {
 }
 
 function footView(report) {
-  return element("footer", { class: "quiet", text: `${report.tool}. This file needs no network and asks nobody for anything.` });
+  const text = `${report.tool}. This file needs no network and asks nobody for anything.`;
+  return element("footer", { class: "quiet", text });
 }
 
 /** A run: its story, the controls, the diagram and the source. */
 function runView(report, index, id, source) {
   const run = report.runs[index];
-  const states = timeline(run);
   const now = element("p", { class: "now", "aria-live": "polite" });
-  const ending = [" ", element("strong", { class: "finding" }, prose(`✗ ${run.finding.headline}`))];
   const atoms = element("p", { class: "atoms" });
-  const machine = machineView(run);
-  const items = itemsOf(run);
-  const places = [];
-  items.forEach((item, at) => { if (item.position !== undefined) places[item.position] = at; });
-  let shown = 0;
-  const lifelines = element("div", { class: "lifelines lanes", "aria-hidden": "true" },
-    run.processes.map((_, lane) => inColumn(element("span", { class: hue(lane) }), lane + 2, lane + 3)),
-    inColumn(element("span", { class: "memory-line" }), run.processes.length + 2, run.processes.length + 3));
-  const rows = element("div", {
-    class: "rows", role: "listbox", tabindex: "0", "aria-label": "the run, row by row",
-    onclick: (event) => {
-      const row = event.target.closest("[data-position]");
-      if (row) controls.go(Number(row.dataset.position));
-    },
-  }, lifelines);
-  const scroller = element("div", { class: "diagram" }, element("div", { class: "canvas" }, machine.root, rows));
-  scroller.style.setProperty("--lanes", run.processes.length);
-  const list = longList({
-    scroller, content: rows, count: items.length,
-    height: () => parseFloat(getComputedStyle(rows).getPropertyValue("--row")) * parseFloat(getComputedStyle(document.documentElement).fontSize),
-    draw: rowDrawer(report, run, items, id, (position) => position === shown),
-  });
+  const ending = [" ", element("strong", { class: "finding" }, prose(`✗ ${run.finding.headline}`))];
   const controls = controlsView(run, moved);
-  const everything = () => ({
-    memory: run.cells.keys(), channels: (run.channels || []).keys(), buffers: run.processes.keys(),
-    registers: run.processes.keys(), at: run.processes.keys(), lives: run.processes.keys(),
-  });
-
-  function select(position) {
-    const mark = (at, selected) => list.item(places[at])?.setAttribute("aria-selected", selected);
-    mark(shown, "false");
-    shown = position;
-    list.reveal(places[position]);
-    mark(position, "true");
-    rows.setAttribute("aria-activedescendant", `${id}-${position}`);
-  }
+  const diagram = diagramView(report, run, id, controls.go);
 
   function moved(position) {
-    const before = states.position();
-    const touched = states.go(position);
-    const row = position ? run.rows[position - 1] : undefined;
-    const enters = row && position === before + 1 && (row.part.writes || []).some((write) => write.buffer);
-    machine.update(states.state, touched, row, enters ? row.part.process : undefined);
-    select(position);
-    now.setAttribute("aria-live", controls?.isPlaying() ? "off" : "polite");
+    const state = diagram.update(position);
+    // Who listens to every row of a run that is played hears nothing else.
+    now.setAttribute("aria-live", controls.isPlaying() ? "off" : "polite");
     now.replaceChildren(rowText(report, run, position), ...(position === run.rows.length ? ending : []));
-    showAtoms(run, truthAt(run, position), atoms);
-    if (source) source.update(run, row, states.state);
+    showAtoms(run, position, atoms);
+    if (source) source.update(run, run.rows[position - 1], state);
   }
 
-  const root = element("section", { class: "run", "aria-label": `${run.finding.property} under ${run.model.toUpperCase()}` },
-    element("h2", {}, `${run.finding.property} is `, element("em", { text: "violated" }), ` under ${run.model.toUpperCase()}`),
-    element("div", { class: "panes" }, storyView(run, (position) => controls.go(position)),
+  const model = run.model.toUpperCase();
+  const root = element("section", { class: "run", "aria-label": `${run.finding.property} under ${model}` },
+    element("h2", {}, `${run.finding.property} is `, element("em", { text: "violated" }), ` under ${model}`),
+    element("div", { class: "panes" }, storyView(run, (position) => { controls.go(position); reveal(); }),
       element("div", { class: "player" }, controls.root,
-        element("div", { class: "told" }, now, run.atoms ? atoms : null), scroller),
+        element("div", { class: "told" }, now, run.atoms ? atoms : null), diagram.root),
       source ? source.root : null));
 
+  /** Scrolls the page to the diagram, as little as it takes: keys and links work wherever the page is. */
+  function reveal() {
+    diagram.root.scrollIntoView({ block: "nearest" });
+  }
+
+  function key(event) {
+    const known = controls.key(event);
+    if (known) reveal();
+    return known;
+  }
+
   function start() {
-    machine.update(states.state, everything());
-    machine.reserve(states.state);
-    list.refresh();
-    if (source) source.refresh();
+    diagram.start();
     controls.go(0);
   }
 
-  return {
-    root, start, go: controls.go, key: controls.key, position: controls.position, length: run.rows.length,
-    stop: () => { controls.stop(); list.stop(); },
-  };
+  function stop() {
+    controls.stop();
+    diagram.stop();
+  }
+
+  const { go, position } = controls;
+  return { root, start, stop, go, key, position, length: run.rows.length };
 }
 
 /** The atoms of a property of runs, true or not. */
-function showAtoms(run, truth, host) {
-  if (!run.atoms || !truth) return;
+function showAtoms(run, position, host) {
+  const truth = run.atoms && truthAt(run, position);
+  if (!truth) return;
   host.replaceChildren(...run.atoms.map((atom, i) => element("span", { class: `atom ${truth[i]}` },
     element("span", { "aria-hidden": "true", text: truth[i] ? "✓ " : "✗ " }), element("code", { text: atom }),
     element("span", { class: "only-heard", text: truth[i] ? " is true" : " is false" }))));

@@ -62,7 +62,7 @@ function rowDrawer(report, run, items, id, isCurrent) {
 
   return function draw(index) {
     const item = items[index];
-    if (item.rule) return element("div", { class: `rule ${item.rule}`, role: "presentation" }, element("span", {}, prose(item.text)));
+    if (item.rule) return ruleOf(item);
     const { position, row } = item;
     const drawn = element("div", {
       class: `row lanes${item.cyclic ? " cyclic" : ""}${row ? ` ${row.action}` : " start"}`,
@@ -72,9 +72,13 @@ function rowDrawer(report, run, items, id, isCurrent) {
       "aria-label": `${position ? `row ${position}. ` : ""}${rowText(report, run, position)}`,
     }, element("div", { class: "number", text: position || "start" }), bars(run, position));
     if (row) drawn.append(...rowParts(run, row, memoryColumn, late.get(position)));
-    else drawn.append(inColumn(element("div", { class: "act" }, element("span", { class: "quiet", text: "initial state" })), 2, memoryColumn));
+    else drawn.append(inColumn(element("div", { class: "act quiet", text: "initial state" }), 2, memoryColumn));
     return drawn;
   };
+}
+
+function ruleOf(item) {
+  return element("div", { class: `rule ${item.rule}`, role: "presentation" }, element("span", {}, prose(item.text)));
 }
 
 function inColumn(made, from, to) {
@@ -130,12 +134,13 @@ function cardOf(run, row, part, late) {
     row.action === "commit" ? element("span", { class: "sign", text: "commit " }) : null,
     element("code", { text: part.text }));
   if (part.results) card.append(element("span", { class: "result", text: ` → ${part.results.join(" ")}` }));
-  if ((part.reads || []).some((read) => read.buffer)) card.append(element("span", { class: "mark forwarded", text: "from own buffer" }));
+  const mark = (kind, text) => card.append(element("span", { class: `mark ${kind}`, text }));
+  if ((part.reads || []).some((read) => read.buffer)) mark("forwarded", "from own buffer");
   if ((part.writes || []).some((write) => write.buffer)) {
-    const isLate = late && late.process === part.process;
-    card.append(element("span", { class: `mark buffered${isLate ? " late" : ""}`, text: isLate ? "late store" : "into buffer" }));
+    if (late && late.process === part.process) mark("buffered late", "late store");
+    else mark("buffered", "into buffer");
   }
-  if (part.failure) card.append(element("span", { class: "mark failure", text: `✗ ${part.failure}` }));
+  if (part.failure) mark("failure", `✗ ${part.failure}`);
   return card;
 }
 
@@ -149,8 +154,12 @@ function effectsOf(run, row) {
     made.push(element("span", { class: `effect ${kind}`, text }));
   };
   for (const part of [row.part, row.partner].filter(Boolean)) {
-    for (const write of part.writes || []) if (!write.buffer) add(`${run.cells[write.cell].name} = ${write.value}`, "written");
-    for (const read of part.reads || []) if (!read.buffer) add(`${run.cells[read.cell].name} is ${read.value}`, "read");
+    for (const { cell, value, buffer } of part.writes || []) {
+      if (!buffer) add(`${run.cells[cell].name} = ${value}`, "written");
+    }
+    for (const { cell, value, buffer } of part.reads || []) {
+      if (!buffer) add(`${run.cells[cell].name} is ${value}`, "read");
+    }
   }
   for (const [channel, messages] of row.channels || []) {
     add(`${run.channels[channel].name} = [${messages.map(messageText).join(", ")}]`, "written");

@@ -1,19 +1,17 @@
 // The source beside the run: the lines of the last row, and for each process the lines at which it can go on.
 
-/** The source pane; `update(row, state)` marks lines. */
-function sourceView(report, id) {
+/** The source pane; `update(run, row, state)` marks lines. */
+function sourceView(report) {
   const lines = report.sources.map((source) => source.text.replace(/\r?\n$/, "").split(/\r?\n/));
   const content = element("div", { class: "lines" });
   const scroller = element("div", {
     class: "source-lines", tabindex: "0", role: "region", "data-own-keys": true, "aria-label": "source",
   }, content);
   const names = report.sources.map((source, file) => element("option", { value: file, text: source.name }));
-  const choice = element("select", { id: `${id}-file`, "aria-label": "file", onchange: () => show(Number(choice.value)) }, names);
+  const choice = element("select", { "aria-label": "file", onchange: () => show(Number(choice.value)) }, names);
   const title = names.length > 1 ? choice : element("span", { class: "file-name", text: report.sources[0]?.name });
   const root = element("section", { class: "source", "aria-label": "source" },
-    element("div", { class: "pane-head" }, title, element("span", { class: "legend" },
-      element("span", { class: "sample now" }), " this row  ", element("span", { class: "sample next" }), " goes on here")),
-    scroller);
+    element("div", { class: "pane-head" }, title, legend()), scroller);
   let file = 0;
   let list;
   let run;
@@ -40,10 +38,13 @@ function sourceView(report, id) {
       element("span", { class: "line-marks" }), element("code", {}, coloured(lines[file][index])));
     if (!mark) return line;
     if (mark.now.length) line.classList.add("now", hue(mark.now[0]));
-    line.children[1].append(...mark.next.map((process) => element("span", {
-      class: `here ${hue(process)}`, title: `${run.processes[process].name} goes on here`, text: run.processes[process].name,
-    })));
+    line.children[1].append(...mark.next.map(here));
     return line;
+  }
+
+  function here(process) {
+    const name = run.processes[process].name;
+    return element("span", { class: `here ${hue(process)}`, title: `${name} goes on here`, text: name });
   }
 
   /** Marks the lines of a row, and those at which processes go on. */
@@ -64,7 +65,15 @@ function sourceView(report, id) {
   }
 
   show(0);
-  return { root, update, refresh: () => list.refresh(), stop: () => list.stop() };
+  const unwatch = whenResized(scroller, () => list.refresh());
+  const stop = () => { unwatch(); list.stop(); };
+  return { root, update, stop };
+}
+
+function legend() {
+  return element("span", { class: "legend" },
+    element("span", { class: "sample now" }), " this row  ",
+    element("span", { class: "sample next" }), " goes on here");
 }
 
 function sameMark(a, b) {

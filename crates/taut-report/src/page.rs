@@ -15,6 +15,7 @@ pub const SCRIPT: &str = concat!(
     include_str!("../assets/list.js"),
     include_str!("../assets/machine.js"),
     include_str!("../assets/rows.js"),
+    include_str!("../assets/diagram.js"),
     include_str!("../assets/source.js"),
     include_str!("../assets/story.js"),
     include_str!("../assets/verdicts.js"),

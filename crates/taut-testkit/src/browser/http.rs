@@ -1,6 +1,6 @@
 //! Requests to a WebDriver server: JSON there, JSON back.
 
-use std::io::{Read, Write};
+use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
 use std::time::Duration;
 
@@ -30,7 +30,7 @@ impl Server {
         let _ = self.request("DELETE", path, "");
     }
 
-    fn request(&self, method: &str, path: &str, body: &str) -> std::io::Result<String> {
+    fn request(&self, method: &str, path: &str, body: &str) -> std::io::Result<Answer> {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port))?;
         stream.set_read_timeout(Some(PATIENCE))?;
         let length = body.len();
@@ -39,18 +39,41 @@ impl Server {
             "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\
              Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}"
         )?;
-        let mut answer = Vec::new();
-        stream.read_to_end(&mut answer)?;
-        Ok(String::from_utf8_lossy(&answer).into_owned())
+        read(&mut BufReader::new(stream))
     }
 }
 
+/// What a server says.
+struct Answer {
+    status: String,
+    body: Vec<u8>,
+}
+
+/// Reads an answer: as many bytes as it says it has, since the server may keep the connection open.
+fn read(stream: &mut impl BufRead) -> std::io::Result<Answer> {
+    let mut status = String::new();
+    stream.read_line(&mut status)?;
+    let mut length = 0;
+    loop {
+        let mut line = String::new();
+        stream.read_line(&mut line)?;
+        match line.trim_end().split_once(':') {
+            Some((name, value)) if name.eq_ignore_ascii_case("content-length") => {
+                length = value.trim().parse().map_err(std::io::Error::other)?;
+            }
+            Some(_) => {}
+            None => break,
+        }
+    }
+    let mut body = vec![0; length];
+    stream.read_exact(&mut body)?;
+    Ok(Answer { status, body })
+}
+
 /// The value in an answer.
-fn value(path: &str, answer: &str) -> Value {
-    let (head, body) = answer.split_once("\r\n\r\n").unwrap_or((answer, ""));
-    let object: Value = serde_json::from_str(body).unwrap_or_default();
-    let status = head.lines().next().unwrap_or_default();
+fn value(path: &str, answer: &Answer) -> Value {
+    let object: Value = serde_json::from_slice(&answer.body).unwrap_or_default();
     let error = &object["value"]["message"];
-    assert!(status.contains(" 200 "), "{path}: {status}: {error}");
+    assert!(answer.status.contains(" 200 "), "{path}: {}: {error}", answer.status);
     object["value"].clone()
 }
