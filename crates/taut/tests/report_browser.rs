@@ -307,8 +307,8 @@ fn marks_the_cycle(view: &View) {
         "return [...document.querySelectorAll('.row.cyclic')].map((row) => Number(row.dataset.position)).sort((a, b) => a - b)[0]",
     );
     let said = browser.run("return [...document.querySelectorAll('.rule.cycle')].map((rule) => rule.textContent).sort()");
-    assert_eq!(said[0], json!("↻ cycle: from here on, repeated for ever"));
-    assert_eq!(said[1], json!(format!("↺ and again from row {cyclic}")));
+    assert_eq!(said[0], json!(format!("↺ and again from row {cyclic}")));
+    assert_eq!(said[1], json!("↻ cycle: from here on, repeated for ever"));
     assert_eq!(browser.count(".atom.false"), 2);
     view.picture("lasso");
     // Playing goes around.
