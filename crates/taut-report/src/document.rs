@@ -72,8 +72,8 @@ pub struct Counts {
 pub struct Answer {
     /// The name of the property.
     pub property: String,
-    /// What kind of question it is: `assert`, `forbid`, `invariant`, `deadlock`, `fault`, `full-buffer`, `ltl` or
-    /// `never`.
+    /// What kind of question it is: `assert`, `forbid`, `invariant`, `deadlock`, `fault`, `full-buffer`,
+    /// `ltl` or `never`.
     pub kind: String,
     /// `holds`, `violated` or `unknown`.
     pub verdict: &'static str,

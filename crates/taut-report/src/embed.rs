@@ -1,9 +1,9 @@
 //! Untrusted text in a page.
 //!
-//! The document stands in the page as JSON in a `script` element of a type that browsers do not run. Such an
-//! element ends at the first `</script`, and `<!--` changes how it is read, whatever the JSON means: so `<`, `>` and `&`
-//! are written as escapes, which only strings have need of. With them the two separators of lines that
-//! JavaScript once did not allow in strings.
+//! The document stands in the page as JSON in a `script` element of a type that browsers do not run. Such
+//! an element ends at the first `</script`, and `<!--` changes how it is read, whatever the JSON means: so
+//! `<`, `>` and `&` are written as escapes, which only strings have need of. With them the two separators
+//! of lines that JavaScript once did not allow in strings.
 
 use serde::Serialize;
 

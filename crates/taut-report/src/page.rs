@@ -6,8 +6,8 @@ use base64::engine::general_purpose::STANDARD;
 use crate::document::Document;
 use crate::embed;
 
-/// The view: one script without modules, which defines `mountReport`, and calls it if there is a document in the
-/// page. The parts share one scope, in which each defines the functions that it is named for.
+/// The view: one script without modules, which defines `mountReport`, and calls it if there is a document
+/// in the page. The parts share one scope, in which each defines the functions that it is named for.
 pub const SCRIPT: &str = concat!(
     "(() => {\n\"use strict\";\n",
     include_str!("../assets/elements.js"),
@@ -63,12 +63,13 @@ for it, or run <code>taut check</code> for the same as text.</noscript></div>
     )
 }
 
-/// The content security policy: this script and this style sheet, by their hashes, and nothing from anywhere else. So
-/// even text that found a way into the markup could not run, load or send anything.
+/// The content security policy: this script and this style sheet, by their hashes, and nothing from
+/// anywhere else. So even text that found a way into the markup could not run, load or send anything.
 fn policy() -> String {
     let hash = |text: &str| STANDARD.encode(hmac_sha256::Hash::hash(text.as_bytes()));
     format!(
-        "default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'; img-src data:; base-uri 'none'; form-action 'none'",
+        "default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'; img-src data:; \
+         base-uri 'none'; form-action 'none'",
         hash(SCRIPT),
         hash(STYLE)
     )

@@ -196,8 +196,8 @@ pub struct Entry {
 /// How a run goes on for ever.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Lasso {
-    /// How many rows come before the cycle. If it is the number of rows, the run ends there and stays in its last
-    /// state.
+    /// How many rows come before the cycle. If it is the number of rows, the run ends there and stays in
+    /// its last state.
     pub before: usize,
     /// The fairness of the cycle.
     pub fairness: String,

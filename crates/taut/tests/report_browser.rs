@@ -10,7 +10,6 @@ use std::path::{Path, PathBuf};
 use command::{code, path, scratch, stderr, taut};
 use serde_json::{Value, json};
 use taut_testkit::browser::{Browser, key};
-use taut_testkit::suite::root;
 
 /// A run of a bit more than 2,000 rows.
 const LONG: &str = "\
@@ -45,7 +44,7 @@ fn report(name: &str, arguments: &[&str]) -> PathBuf {
 }
 
 fn example(name: &str) -> String {
-    root().join("examples").join(name).to_str().expect("UTF-8").into()
+    format!("examples/{name}")
 }
 
 struct View {
@@ -169,7 +168,8 @@ fn steps_with_keys_and_slider(view: &View) {
         browser.press(pressed, times);
         assert_eq!(view.position(), position);
         let selected = browser.run(
-            "return [...document.querySelectorAll('[aria-selected=true]')].map((row) => Number(row.dataset.position))",
+            "return [...document.querySelectorAll('[aria-selected=true]')]
+               .map((row) => Number(row.dataset.position))",
         );
         assert_eq!(
             selected,
@@ -235,7 +235,8 @@ fn can_be_used_with_keys_alone(view: &View) {
             "const now = document.activeElement;
              if (now === document.body) return null;
              const style = getComputedStyle(now);
-             return [now.getAttribute('aria-label') || now.textContent, style.outlineStyle, parseFloat(style.outlineWidth) > 0]",
+             const name = now.getAttribute('aria-label') || now.textContent;
+             return [name, style.outlineStyle, parseFloat(style.outlineWidth) > 0]",
         );
         if now.is_null() {
             break;
@@ -304,9 +305,12 @@ fn marks_the_cycle(view: &View) {
     let length = browser.run("return tautReport.length()").as_u64().expect("a length");
     view.go(length);
     let cyclic = browser.run(
-        "return [...document.querySelectorAll('.row.cyclic')].map((row) => Number(row.dataset.position)).sort((a, b) => a - b)[0]",
+        "return Math.min(...[...document.querySelectorAll('.row.cyclic')]
+           .map((row) => Number(row.dataset.position)))",
     );
-    let said = browser.run("return [...document.querySelectorAll('.rule.cycle')].map((rule) => rule.textContent).sort()");
+    let said = browser.run(
+        "return [...document.querySelectorAll('.rule.cycle')].map((rule) => rule.textContent).sort()",
+    );
     assert_eq!(said[0], json!(format!("↺ and again from row {cyclic}")));
     assert_eq!(said[1], json!("↻ cycle: from here on, repeated for ever"));
     assert_eq!(browser.count(".atom.false"), 2);
@@ -352,7 +356,8 @@ fn takes_text_for_text(view: &View) {
     );
 }
 
-/// 30 frames a second: a step must take less than 33 ms, with everything that the browser computes before it paints.
+/// 30 frames a second: a step must take less than 33 ms, with everything that the browser computes before
+/// it paints.
 fn steps_fast_through_long_runs(view: &View) {
     let program = scratch("long.taut", LONG);
     let arguments = [path(&program), "--model", "tso", "--engine", "explicit", "--bound", "1"];

@@ -1,8 +1,8 @@
 //! A real browser, driven: Debian's chromium through its driver.
 //!
-//! WebDriver is JSON over HTTP on the loopback interface, one request at a time, and the tests need a dozen of its
-//! commands: `http` has the requests, this file the commands. That is less to build and to trust than an
-//! asynchronous client with all that it brings along.
+//! WebDriver is JSON over HTTP on the loopback interface, one request at a time, and the tests need a dozen
+//! of its commands: `http` has the requests, this file the commands. That is less to build and to trust
+//! than an asynchronous client with all that it brings along.
 
 mod http;
 
@@ -145,8 +145,8 @@ impl Browser {
         self.devtools("Emulation.setDeviceMetricsOverride", size);
     }
 
-    /// Makes believe that pages are for a medium (`screen`, `print`), and that the reader prefers something, such as
-    /// `prefers-color-scheme` to be `dark`.
+    /// Makes believe that pages are for a medium (`screen`, `print`), and that the reader prefers
+    /// something, such as `prefers-color-scheme` to be `dark`.
     pub fn prefer(&self, medium: &str, preferences: &[(&str, &str)]) {
         let features: Vec<_> = preferences
             .iter()

@@ -20,8 +20,8 @@ pub fn write_replayed(args: &ReportArgs, loaded: &Loaded, witness: Witness) -> E
     }
 }
 
-/// Writes the report of some checks, if one is asked for. The other ones of SC, TSO and PSO are checked as `check` says,
-/// for a short time each, so that there is something to compare with.
+/// Writes the report of some checks, if one is asked for. The other ones of SC, TSO and PSO are checked as
+/// `check` says, for a short time each, so that there is something to compare with.
 pub fn write<'l>(
     args: &ReportArgs,
     loaded: &'l Loaded,

@@ -1,8 +1,8 @@
 //! Reports to look at: what checks found, as the document that [`taut_report`] draws.
 //!
-//! Nothing is decided here: verdicts and what they cover are those of the checks, rows and sentences those of the
-//! replayer's run. `rows` says what happens in a run, `state` what is where in between, `places` which lines of which
-//! texts that is.
+//! Nothing is decided here: verdicts and what they cover are those of the checks, rows and sentences those
+//! of the replayer's run. `rows` says what happens in a run, `state` what is where in between, `places`
+//! which lines of which texts that is.
 
 mod places;
 mod rows;

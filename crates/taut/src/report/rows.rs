@@ -1,4 +1,5 @@
-//! The rows of a run: who does what, what is read from where and written where, and what is different afterwards.
+//! The rows of a run: who does what, what is read from where and written where, and what is different
+//! afterwards.
 
 use taut_ir::{Action, ChanId, ProcId};
 use taut_report::{Access, Buffered, Entry, Part, Row, Set, SetRegister};

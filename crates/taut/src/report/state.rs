@@ -1,4 +1,5 @@
-//! The numbers that a document has for processes, cells and registers, and the places at which a process can go on.
+//! The numbers that a document has for processes, cells and registers, and the places at which a process
+//! can go on.
 
 use taut_ir::{LocId, ProcId, Program, RegId};
 use taut_report::Place;
