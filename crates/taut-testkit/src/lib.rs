@@ -2,8 +2,9 @@
 //!
 //! [`suite`] is the one suite that every engine runs. [`random`] makes programs that shrink to small ones when
 //! a test fails, and [`temporal`] asks questions about their runs. [`corpus`] finds the oracles that live outside of the repository,
-//! [`table`] and [`mmlib`] read them, and [`spin`] runs SPIN.
+//! [`table`] and [`mmlib`] read them, [`spin`] runs SPIN, and [`browser`] drives a browser.
 
+pub mod browser;
 pub mod corpus;
 pub mod looping;
 pub mod mmlib;

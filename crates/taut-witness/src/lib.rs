@@ -38,7 +38,7 @@ mod view;
 
 pub use explain::{Explanation, explain};
 pub use json::{Recording, TraceError, from_json, recording_from_json, to_json, to_json_text};
-pub use lanes::{LaneOptions, lanes, lanes_of_run, tell};
+pub use lanes::{LaneOptions, Told, lanes, lanes_of_run, tell, told};
 pub use machine::Machine;
 pub use outcome::{BoundsMet, Failure, Move, Outcome, Successors};
 pub use record::{LocalWrite, Message, Read, Record, Source, Target, Transfer, Write};

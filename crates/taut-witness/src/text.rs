@@ -22,13 +22,13 @@ fn named(name: &str, array: bool, index: u32) -> String {
 }
 
 /// A step of a process, if there is one.
-pub(crate) fn find_step(program: &Program, process: ProcId, step: StepId) -> Option<&Step> {
+pub fn find_step(program: &Program, process: ProcId, step: StepId) -> Option<&Step> {
     let def = program.processes.get(process.index())?.def;
     program.defs[def.index()].steps.get(step.index())
 }
 
 /// The text of a step of a process.
-pub(crate) fn step(program: &Program, process: ProcId, step: StepId) -> String {
+pub fn step(program: &Program, process: ProcId, step: StepId) -> String {
     match find_step(program, process, step) {
         Some(step) => program.show_step(program.process(process).def, step).to_string(),
         None => format!("step {}", step.0),

@@ -45,6 +45,7 @@ pub mod litmus;
 pub mod load;
 pub mod promela;
 pub mod repair;
+pub mod report;
 pub mod rounds;
 mod runs;
 mod states;

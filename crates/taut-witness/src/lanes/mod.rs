@@ -55,6 +55,7 @@ use crate::explain::{Explanation, explain};
 use crate::replay::{Row, Run};
 use cell::Cell;
 use content::Content;
+pub use step::{Told, told};
 use table::{RowKind, Table, TableRow};
 use theme::{Role, Theme};
 

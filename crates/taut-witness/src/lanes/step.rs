@@ -1,17 +1,49 @@
 //! How a step is told: its text, the values that came out of it, and what it read.
 
-use taut_ir::{ChannelOp, Control, Expr, Finding, ProcId, Program, Step, StepId};
+use taut_ir::{Action, ChannelOp, Control, Expr, Finding, ProcId, Program, Step, StepId};
 
 use super::cell::{Cell, Place, Word};
 use super::theme::Role;
 use crate::outcome::Failure;
 use crate::record::{Read, Record, Source};
+use crate::replay::Row;
 use crate::state::Address;
 use crate::text;
 
 /// `x=1`.
 pub(super) fn store(program: &Program, address: Address, value: i64) -> String {
     format!("{}={value}", text::address(program, address))
+}
+
+/// A step in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Told {
+    /// The step.
+    pub text: String,
+    /// The values that came out of it, unless its text says them.
+    pub results: Vec<String>,
+    /// What it read, in parentheses; empty if there is nothing to say.
+    pub remark: String,
+    /// How it goes wrong, if it does.
+    pub failure: Option<&'static str>,
+}
+
+/// The step that a process takes in a row of a run of a program, and what it did; none if a store of it commits, or
+/// if it has no part in the row.
+pub fn told(program: &Program, row: &Row, process: ProcId) -> Option<Told> {
+    let telling = Telling { program, failure: row.failure.as_ref() };
+    let (step, record) = match (row.action, &row.record.partner) {
+        (Action::Handshake { receiver, receive, .. }, Some(record)) if receiver == process => {
+            (receive, &**record)
+        }
+        (Action::Step { process: p, step } | Action::Handshake { process: p, step, .. }, _)
+            if p == process =>
+        {
+            (step, &row.record)
+        }
+        _ => return None,
+    };
+    Some(telling.told(process, step, record))
 }
 
 /// What it takes to tell a step of a row.
@@ -22,27 +54,34 @@ pub(super) struct Telling<'a> {
 }
 
 impl Telling<'_> {
-    /// A step of a process and what it did.
+    /// A step of a process and what it did, as words in a column.
     pub fn step(&self, process: ProcId, id: StepId, record: &Record) -> Cell {
-        let step = text::find_step(self.program, process, id).expect("the run was replayed");
-        let mut words: Vec<_> = text::step(self.program, process, id)
-            .split_whitespace()
-            .map(|w| Word::new(w, Role::Plain))
-            .collect();
-        let results = self.results(record, process, step);
-        if !results.is_empty() {
+        let told = self.told(process, id, record);
+        let mut words: Vec<_> =
+            told.text.split_whitespace().map(|w| Word::new(w, Role::Plain)).collect();
+        if !told.results.is_empty() {
             words.push(Word::new("→", Role::Remark));
-            words.extend(results.iter().map(|w| Word::new(w, Role::Value)));
+            words.extend(told.results.iter().map(|w| Word::new(w, Role::Value)));
         }
         let mut cell = Cell::default();
         cell.push(words, Place::Beside);
-        let failure = self.failure.filter(|failure| failure.process == process);
-        cell.push_text(&self.remark(record, step, failure), Role::Remark, Place::Beside);
-        if let Some(failure) = failure {
-            let words = format!("✗ {}", failure_words(failure.finding));
-            cell.push_text(&words, Role::Finding, Place::Beside);
+        cell.push_text(&told.remark, Role::Remark, Place::Beside);
+        if let Some(failure) = told.failure {
+            cell.push_text(&format!("✗ {failure}"), Role::Finding, Place::Beside);
         }
         cell
+    }
+
+    /// A step of a process and what it did.
+    fn told(&self, process: ProcId, id: StepId, record: &Record) -> Told {
+        let step = text::find_step(self.program, process, id).expect("the run was replayed");
+        let failure = self.failure.filter(|failure| failure.process == process);
+        Told {
+            text: text::step(self.program, process, id),
+            results: self.results(record, process, step),
+            remark: self.remark(record, step, failure),
+            failure: failure.map(|failure| failure_words(failure.finding)),
+        }
     }
 
     /// What came out of a step: `0`, or `r=0 x=1` if there is more than one thing to tell.

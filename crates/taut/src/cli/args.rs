@@ -5,6 +5,7 @@ mod export;
 mod graph;
 mod model;
 mod repair;
+mod report;
 mod runs;
 mod search;
 mod simulate;
@@ -16,6 +17,7 @@ pub use export::{ExportArgs, TargetArg, TranslateArgs, TranslateTargetArg};
 pub use graph::{GraphArgs, GraphEngineArg, GraphFormatArg};
 pub use model::{Bound, BufferArgs, FullBufferArg, ModelArg, OneModelArg};
 pub use repair::RepairArgs;
+pub use report::ReportArgs;
 pub use runs::{AutomatonArg, CyclesArg, LtlArgs, QuestionArgs, RunArgs};
 pub use search::{EngineArg, SearchArg, SearchArgs};
 pub use simulate::SimulateArgs;
@@ -169,6 +171,8 @@ pub struct CheckArgs {
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
     #[command(flatten)]
+    pub report: ReportArgs,
+    #[command(flatten)]
     pub suite: SuiteArgs,
 }
 
@@ -179,6 +183,8 @@ pub struct CompareArgs {
     /// Text for people or JSON, one object a model.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
+    #[command(flatten)]
+    pub report: ReportArgs,
 }
 
 #[derive(Debug, clap::Args)]
@@ -217,6 +223,8 @@ pub struct ReplayArgs {
     pub input: InputArgs,
     /// The trace: what `check --trace` or `simulate` wrote, or an object that `check --format json` printed.
     pub trace: PathBuf,
+    #[command(flatten)]
+    pub report: ReportArgs,
 }
 
 #[derive(Debug, clap::Args)]

@@ -2,7 +2,7 @@
 
 use taut::search::limits::Seconds;
 use taut::witness::{LaneOptions, lanes};
-use taut::{Loaded, PropertyResult, Report};
+use taut::{Check, Engine, Loaded, PropertyResult, Report};
 
 use super::args::{CheckArgs, Format, ModelArg, SearchArgs};
 use super::checking::on_ctrl_c;
@@ -14,6 +14,7 @@ use super::input::warn_under;
 use super::json;
 use super::output::{eprint, is_styled, paint, print, verdict_style, width};
 use super::progress;
+use super::report;
 use super::scope;
 use super::stats;
 use super::suite;
@@ -40,10 +41,10 @@ fn check(args: &CheckArgs) -> Result<Exit, Exit> {
     checking.refuse(&loaded, models)?;
     warn_under(&loaded, models);
     let mut reports = Vec::new();
+    let check = |model| checking.check(&loaded, model, &interrupt).all(args.all);
     for &model in models {
-        let check = checking.check(&loaded, model, &interrupt).all(args.all);
         let report =
-            progress::watch(check, |check| check.run()).map_err(|fault| internal(&fault))?;
+            progress::watch(check(model), |check| check.run()).map_err(|fault| internal(&fault))?;
         match args.format {
             Format::Json => print(&json::line(&loaded, &report)),
             Format::Text => print(&violations(&loaded, &report)),
@@ -67,7 +68,16 @@ fn check(args: &CheckArgs) -> Result<Exit, Exit> {
         eprint(&format!("error: cannot write `{}`: {error}\n", path.display()));
         return Err(Exit::BadInput);
     }
-    Ok(reports.iter().map(Exit::of).max().unwrap_or(Exit::Holds))
+    let compared = |model| beside(check(model), &checking.search);
+    let timeout = checking.limits.timeout;
+    let exit = report::write(&args.report, &loaded, &reports, compared, timeout)
+        .map_err(|fault| internal(&fault))?;
+    Ok(reports.iter().map(Exit::of).max().unwrap_or(Exit::Holds).max(exit))
+}
+
+/// A check of a model to compare with: rounds, which are for TSO alone, are left out.
+pub fn beside<'l>(check: Check<'l>, search: &SearchArgs) -> Check<'l> {
+    if scope::scopes(search).is_some() { check.engine(Engine::Auto) } else { check }
 }
 
 /// The models that are meant if none is named.

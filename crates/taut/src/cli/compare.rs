@@ -12,6 +12,7 @@ use super::input::warn_under;
 use super::json;
 use super::output::{is_styled, print, verdict_style};
 use super::progress;
+use super::report;
 
 /// Runs the command.
 pub fn run(args: &CompareArgs) -> Exit {
@@ -26,16 +27,19 @@ fn compare(args: &CompareArgs) -> Result<Exit, Exit> {
     warn_under(&loaded, &MemoryModel::ALL);
     let interrupt = on_ctrl_c();
     let mut reports = Vec::new();
+    let check = |model| args.checking.check(&loaded, model, &interrupt).all(true);
     for model in MemoryModel::ALL {
-        let check = args.checking.check(&loaded, model, &interrupt).all(true);
-        let report = progress::watch(check, |check| check.run());
+        let report = progress::watch(check(model), |check| check.run());
         reports.push(report.map_err(|fault| internal(&fault))?);
     }
     match args.format {
         Format::Json => reports.iter().for_each(|r| print(&json::line(&loaded, r))),
         Format::Text => print(&format!("{}\n{}", loaded.name, table(&reports))),
     }
-    Ok(reports.iter().map(Exit::of).max().unwrap_or(Exit::Holds))
+    let timeout = args.checking.limits.timeout;
+    let exit = report::write(&args.report, &loaded, &reports, check, timeout)
+        .map_err(|fault| internal(&fault))?;
+    Ok(reports.iter().map(Exit::of).max().unwrap_or(Exit::Holds).max(exit))
 }
 
 /// Properties as rows, memory models as columns; below them what the searches cost and cover.

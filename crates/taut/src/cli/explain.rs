@@ -6,12 +6,13 @@ use taut::{Loaded, MemoryModel, PropertyResult, Report};
 use unicode_width::UnicodeWidthStr;
 
 use super::args::{ExplainArgs, Format, ModelArg};
-use super::check::{coverages, internal};
+use super::check::{beside, coverages, internal};
 use super::checking::on_ctrl_c;
 use super::exit::Exit;
 use super::input::warn_under;
 use super::output::{is_styled, paint, print, verdict_style, width};
 use super::progress;
+use super::report;
 use super::scope;
 
 /// Runs the command.
@@ -36,22 +37,27 @@ fn explain(args: &ExplainArgs) -> Result<Exit, Exit> {
     args.checking.refuse(loaded, models)?;
     warn_under(loaded, models);
     let interrupt = on_ctrl_c();
-    let mut worst = Exit::Holds;
+    let check = |model| args.checking.check(loaded, model, &interrupt);
+    let mut reports = Vec::new();
     for &model in models {
-        let check = args.checking.check(loaded, model, &interrupt);
         let report =
-            progress::watch(check, |check| check.run()).map_err(|fault| internal(&fault))?;
+            progress::watch(check(model), |check| check.run()).map_err(|fault| internal(&fault))?;
         let told = first_story(loaded, &report);
         match args.format {
             Format::Json => print(&json(loaded, &report, told.as_ref())),
             Format::Text => print(&text(loaded, &report, told.as_ref())),
         }
-        worst = worst.max(Exit::of(&report));
-        if told.is_some() {
+        let is_told = told.is_some();
+        reports.push(report);
+        if is_told {
             break;
         }
     }
-    Ok(worst)
+    let compared = |model| beside(check(model), &args.checking.search);
+    let timeout = args.checking.limits.timeout;
+    let exit = report::write(&args.report, loaded, &reports, compared, timeout)
+        .map_err(|fault| internal(&fault))?;
+    Ok(reports.iter().map(Exit::of).max().unwrap_or(Exit::Holds).max(exit))
 }
 
 /// What is violated first, and its story.

@@ -23,6 +23,7 @@ mod progress;
 mod recording;
 mod repair;
 mod replay;
+mod report;
 mod runs;
 mod scope;
 mod simulate;

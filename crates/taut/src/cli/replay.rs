@@ -1,11 +1,15 @@
 //! `taut replay`: a trace, run again by the replayer.
 
+use std::sync::Arc;
+
+use taut::Witness;
 use taut::witness::{LaneOptions, lanes, lanes_of_run};
 
 use super::args::ReplayArgs;
 use super::exit::Exit;
-use super::output::{is_styled, print, width};
+use super::output::{eprint, is_styled, print, width};
 use super::recording::{Opened, open};
+use super::report;
 
 /// Runs the command.
 pub fn run(args: &ReplayArgs) -> Exit {
@@ -15,18 +19,26 @@ pub fn run(args: &ReplayArgs) -> Exit {
     };
     let options = LaneOptions { width: width(), styled: is_styled() };
     let model = recording.memory.model.name().to_uppercase();
-    match recording.finding {
-        Some(finding) => {
-            print(&lanes(&program, &loaded.sources, &run, &finding, options));
-            let name = finding.name(&program);
-            print(&format!("\nThe replayer accepts the run: {name} is violated under {model}.\n"));
-        }
-        None => {
-            print(&lanes_of_run(&program, &loaded.sources, &run, options));
-            print(&format!(
-                "\nThe replayer accepts the run: it is possible under {model}, and claims no more.\n"
-            ));
-        }
+    let Some(trace) = recording.trace() else {
+        print(&lanes_of_run(&program, &loaded.sources, &run, options));
+        print(&format!(
+            "\nThe replayer accepts the run: it is possible under {model}, and claims no more.\n"
+        ));
+        return without_report(args);
+    };
+    print(&lanes(&program, &loaded.sources, &run, &trace.finding, options));
+    let name = trace.finding.name(&program);
+    print(&format!("\nThe replayer accepts the run: {name} is violated under {model}.\n"));
+    let witness = Witness { program: Arc::new(program), trace, run };
+    report::write_replayed(&args.report, &loaded, witness)
+}
+
+/// There is no report of a run that claims nothing: reports are about what is violated.
+fn without_report(args: &ReplayArgs) -> Exit {
+    if args.report.path.is_none() {
+        return Exit::Holds;
     }
-    Exit::Holds
+    eprint("error: there is no report of a run that claims no violation\n");
+    eprint("  help: look at it with `taut simulate FILE --trace TRACE`\n");
+    Exit::BadInput
 }

@@ -1,6 +1,6 @@
 //! Questions for the story of a violation.
 
-use super::{CheckingArgs, Format, ModelArg};
+use super::{CheckingArgs, Format, ModelArg, ReportArgs};
 
 #[derive(Debug, clap::Args)]
 pub struct ExplainArgs {
@@ -13,4 +13,6 @@ pub struct ExplainArgs {
     /// Text for people or JSON, one object a model.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
+    #[command(flatten)]
+    pub report: ReportArgs,
 }

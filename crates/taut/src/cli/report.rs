@@ -1,0 +1,40 @@
+//! `--report FILE`: what a command found, as a page to look at.
+
+use std::time::Duration;
+
+use taut::report::{Compared, document, html, replayed};
+use taut::{Check, EngineFault, Loaded, MemoryModel, Report, Witness};
+
+use super::args::ReportArgs;
+use super::exit::Exit;
+use super::output::deliver;
+
+/// How long the search of a memory model may take that is only there to compare with.
+const COMPARISON: Duration = Duration::from_secs(5);
+
+/// Writes the report of a run that was replayed, if one is asked for.
+pub fn write_replayed(args: &ReportArgs, loaded: &Loaded, witness: Witness) -> Exit {
+    match &args.path {
+        Some(path) => deliver(&html(&replayed(loaded, witness)), Some(path)),
+        None => Exit::Holds,
+    }
+}
+
+/// Writes the report of some checks, if one is asked for. The other ones of SC, TSO and PSO are checked as
+/// `check` says, for a short time each, so that there is something to compare with.
+pub fn write<'l>(
+    args: &ReportArgs,
+    loaded: &'l Loaded,
+    reports: &[Report],
+    check: impl Fn(MemoryModel) -> Check<'l>,
+    timeout: Option<Duration>,
+) -> Result<Exit, EngineFault> {
+    let Some(path) = &args.path else { return Ok(Exit::Holds) };
+    let limit = timeout.map_or(COMPARISON, |timeout| timeout.min(COMPARISON));
+    let is_known = |model: MemoryModel| reports.iter().any(|r| r.memory.model == model);
+    let others = MemoryModel::ALL.into_iter().filter(|&model| !is_known(model));
+    let compared = others.map(|model| check(model).timeout(Some(limit)).run());
+    let compared = compared.collect::<Result<Vec<_>, _>>()?;
+    let compared = Compared { reports: &compared, limit };
+    Ok(deliver(&html(&document(loaded, reports, compared)), Some(path)))
+}

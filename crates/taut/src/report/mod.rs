@@ -1,0 +1,138 @@
+//! Reports to look at: what checks found, as the document that [`taut_report`] draws.
+//!
+//! Nothing is decided here: verdicts and what they cover are those of the checks, rows and sentences those
+//! of the replayer's run. `rows` says what happens in a run, `state` what is where in between, `places`
+//! which lines of which texts that is.
+
+mod places;
+mod rows;
+mod run;
+mod state;
+
+use std::time::Duration;
+
+use taut_report::{Answer, Counts, Document, FORMAT, Model, VERSION};
+
+use crate::check::Report;
+use crate::load::{Language, Loaded};
+use crate::verdict::{PropertyResult, Verdict, Witness};
+use places::Texts;
+
+pub use taut_report::html;
+
+/// Checks that were not asked for, to compare with.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Compared<'r> {
+    /// What they found.
+    pub reports: &'r [Report],
+    /// How long each was allowed to take.
+    pub limit: Duration,
+}
+
+/// The document of some checks of one program. The runs are those of the checks that were asked for.
+pub fn document(loaded: &Loaded, reports: &[Report], compared: Compared<'_>) -> Document {
+    let mut texts = Texts::new(loaded);
+    let mut runs = Vec::new();
+    let mut models = Vec::new();
+    for report in reports {
+        let mut model = model(report);
+        for (answer, result) in model.answers.iter_mut().zip(&report.results) {
+            if let Verdict::Violated(witness) = &result.verdict {
+                answer.run = Some(runs.len());
+                runs.push(run::run(witness, &mut texts));
+            }
+        }
+        models.push((report.memory.model, model));
+    }
+    for report in compared.reports {
+        let limit_seconds = Some(compared.limit.as_secs_f64());
+        let model = Model { asked: false, limit_seconds, ..model(report) };
+        models.push((report.memory.model, model));
+    }
+    models.sort_by_key(|(name, _)| *name);
+    let models = models.into_iter().map(|(_, model)| model).collect();
+    Document { models, runs, sources: texts.sources(), verdict: worst(reports), ..head(loaded) }
+}
+
+/// The document of a run that was replayed.
+pub fn replayed(loaded: &Loaded, witness: Witness) -> Document {
+    let mut texts = Texts::new(loaded);
+    let run = run::run(&witness, &mut texts);
+    let memory = witness.trace.memory;
+    let finding = witness.trace.finding;
+    let answer = Answer {
+        property: finding.name(&witness.program),
+        kind: finding.kind(&witness.program).into(),
+        verdict: "violated",
+        note: Some("a trace that was replayed".into()),
+        run: Some(0),
+        coverage: Verdict::Violated(Box::new(witness)).coverage(),
+    };
+    let model = Model {
+        model: memory.model.name().into(),
+        asked: true,
+        engine: "replay".into(),
+        bound: memory.bound.filter(|_| memory.model.has_bound()),
+        answers: vec![answer],
+        ..Model::default()
+    };
+    let (models, runs, sources) = (vec![model], vec![run], texts.sources());
+    Document { models, runs, sources, verdict: "violated", ..head(loaded) }
+}
+
+fn head(loaded: &Loaded) -> Document {
+    let language = match loaded.language {
+        Language::Taut => "Taut",
+        Language::Litmus => "litmus test",
+        Language::Promela => "Promela",
+        Language::Dve => "DVE",
+    };
+    Document {
+        format: FORMAT,
+        version: VERSION,
+        tool: format!("taut {}", env!("CARGO_PKG_VERSION")),
+        file: loaded.name.clone(),
+        language: language.into(),
+        ..Document::default()
+    }
+}
+
+/// The worst verdict of some checks.
+fn worst(reports: &[Report]) -> &'static str {
+    if reports.iter().any(Report::is_violated) {
+        "violated"
+    } else if reports.iter().any(Report::is_unknown) {
+        "unknown"
+    } else {
+        "holds"
+    }
+}
+
+fn model(report: &Report) -> Model {
+    let memory = report.memory;
+    Model {
+        model: memory.model.name().into(),
+        asked: true,
+        limit_seconds: None,
+        engine: report.engine.into(),
+        bound: memory.bound.filter(|_| memory.model.has_bound()),
+        counts: Some(Counts {
+            states: report.stats.states,
+            transitions: report.stats.transitions,
+            depth: report.stats.depth,
+            seconds: report.stats.time.as_secs_f64(),
+        }),
+        answers: report.results.iter().map(answer).collect(),
+    }
+}
+
+fn answer(result: &PropertyResult) -> Answer {
+    Answer {
+        property: result.name.clone(),
+        kind: result.kind.into(),
+        verdict: result.verdict.word(),
+        coverage: result.verdict.coverage(),
+        note: result.note.clone(),
+        run: None,
+    }
+}
