@@ -82,7 +82,7 @@ fn compare(
 }
 
 proptest! {
-    #![proptest_config(config(300))]
+    #![proptest_config(config(150))]
 
     #[test]
     fn of_programs_with_buffers(
@@ -106,7 +106,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(config(150))]
+    #![proptest_config(config(70))]
 
     #[test]
     fn of_programs_with_local_steps(

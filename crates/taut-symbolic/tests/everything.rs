@@ -59,7 +59,7 @@ fn compare(program: &Program, model: MemoryModel, reductions: bool) -> Result<()
 }
 
 proptest! {
-    #![proptest_config(config(80))]
+    #![proptest_config(config(50))]
 
     #[test]
     fn graphs(draft in graph(8), reductions in any::<bool>()) {

@@ -8,7 +8,7 @@ use taut_ir::{DefId, Fairness, Fault, Finding, FullBuffer, Memory, MemoryModel, 
 use taut_repair::{Set, Subject};
 use taut_rounds::{NotARun, Scope};
 use taut_search::{
-    Emptiness, Interrupt, Limits, Order, Progress, Reduce, RunOptions, SearchOptions, Stats,
+    Emptiness, Interrupt, Limit, Limits, Order, Progress, Reduce, RunOptions, SearchOptions, Stats,
     StoreKind,
 };
 use taut_symbolic::SymbolicCounts;
@@ -19,7 +19,7 @@ use crate::engines::Engine;
 use crate::grow::{Change, Growing};
 use crate::load::Loaded;
 use crate::runs;
-use crate::verdict::{PropertyResult, Verdict, Witness};
+use crate::verdict::{PropertyResult, Unknown, Verdict, Witness};
 
 /// One check of one program under one memory model.
 #[derive(Clone, Debug)]
@@ -325,6 +325,9 @@ impl<'p> Check<'p> {
             report.results.insert(report.position(property), result);
         }
         report.stats.time = started.elapsed();
+        if let Some(time) = self.options.limits.time {
+            report.name_time_limit(time);
+        }
         Ok(report)
     }
 
@@ -432,6 +435,16 @@ pub(crate) fn thread_bound(program: &Program) -> u32 {
 }
 
 impl Report {
+    /// Names the limit on time as it was given. A search that comes after others was given what they had left
+    /// of it.
+    fn name_time_limit(&mut self, given: Duration) {
+        for result in &mut self.results {
+            if let Verdict::Unknown(Unknown::Limit(Limit::Time(left))) = &mut result.verdict {
+                *left = given;
+            }
+        }
+    }
+
     /// Where the answer about a property belongs: answers come in the order of the program.
     fn position(&self, property: PropId) -> usize {
         let before: Vec<_> =

@@ -90,8 +90,8 @@ fn a_trace_replays_and_a_tampered_one_does_not() {
 #[test]
 fn limits_end_in_unknown() {
     for limit in [["--max-states", "100"], ["--max-memory", "3K"], ["--timeout", "0s"]] {
-        let args = ["check", "examples/peterson_pso.taut", "--model", "pso", limit[0], limit[1]];
-        let output = taut(&args);
+        let args = ["check", "examples/peterson_pso.taut", "--model", "pso", "--reduce", "none"];
+        let output = taut(&[&args[..], &limit].concat());
         assert_eq!(code(&output), 2, "{limit:?}: {}", shown(&output));
         assert!(stdout(&output).contains("unknown"), "{limit:?}");
         assert!(stdout(&output).contains("limit of"), "{limit:?}");
@@ -124,7 +124,7 @@ fn ctrl_c_prints_the_statistics_so_far() {
          process r begin loop { z := (z + 1) % 1000000; } end\n",
     );
     let mut command = Command::new(env!("CARGO_BIN_EXE_taut"));
-    command.args(["check", path(&slow), "--model", "sc", "--max-memory", "2G"]);
+    command.args(["check", path(&slow), "--model", "sc", "--max-memory", "2G", "--reduce", "none"]);
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("taut runs");
     std::thread::sleep(Duration::from_millis(500));
     // The shell's own `kill`: the program of that name is not on every machine.

@@ -27,16 +27,8 @@ struct Terminal {
 
 impl Terminal {
     fn open(columns: u16, rows: u16, arguments: &str, environment: &[(&str, &str)]) -> Terminal {
-        let (pty, pts) = pty_process::blocking::open().expect("a pseudo-terminal");
-        pty.resize(Size::new(rows, columns)).expect("a size");
-        let taut = env!("CARGO_BIN_EXE_taut");
-        let script = format!("'{taut}' simulate {arguments}; echo \"exit $?\"; stty -a");
-        let command = pty_process::blocking::Command::new("sh").arg("-c").arg(script);
-        let command = command.current_dir(root()).env("TERM", "xterm-256color");
-        let command = command.env_remove("NO_COLOR").envs(environment.iter().copied());
-        let child = command.spawn(pts).expect("a shell");
-        let size = |n| NonZeroU16::new(n).expect("not 0");
-        let parser = Arc::new(Mutex::new(vt100::Parser::new(size(rows), size(columns), 0)));
+        let (pty, child) = spawn(columns, rows, arguments, environment);
+        let parser = Arc::new(Mutex::new(parser(columns, rows)));
         let terminal = Terminal { pty: Arc::new(pty), child, parser };
         terminal.read_on();
         terminal
@@ -116,9 +108,7 @@ impl Terminal {
 
     /// The process that the shell waits for.
     fn simulator(&self) -> String {
-        let shell = self.child.id();
-        let children = format!("/proc/{shell}/task/{shell}/children");
-        std::fs::read_to_string(children).expect("children").trim().to_string()
+        waited_for(&self.child)
     }
 
     /// Waits for the end, and checks that the terminal is as it was.
@@ -139,6 +129,30 @@ impl Drop for Terminal {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// A shell in a terminal of its own that runs the simulator.
+fn spawn(columns: u16, rows: u16, arguments: &str, environment: &[(&str, &str)]) -> (Pty, Child) {
+    let (pty, pts) = pty_process::blocking::open().expect("a pseudo-terminal");
+    pty.resize(Size::new(rows, columns)).expect("a size");
+    let taut = env!("CARGO_BIN_EXE_taut");
+    let script = format!("'{taut}' simulate {arguments}; echo \"exit $?\"; stty -a");
+    let command = pty_process::blocking::Command::new("sh").arg("-c").arg(script);
+    let command = command.current_dir(root()).env("TERM", "xterm-256color");
+    let command = command.env_remove("NO_COLOR").envs(environment.iter().copied());
+    (pty, command.spawn(pts).expect("a shell"))
+}
+
+fn parser(columns: u16, rows: u16) -> vt100::Parser {
+    let size = |n| NonZeroU16::new(n).expect("not 0");
+    vt100::Parser::new(size(rows), size(columns), 0)
+}
+
+/// The process that a shell waits for.
+fn waited_for(shell: &Child) -> String {
+    let shell = shell.id();
+    let children = format!("/proc/{shell}/task/{shell}/children");
+    std::fs::read_to_string(children).expect("children").trim().to_string()
 }
 
 /// A file for a test of its own.
@@ -257,4 +271,27 @@ fn a_signal_gives_the_terminal_back() {
     let kill = format!("kill -TERM {}", terminal.simulator());
     Command::new("sh").arg("-c").arg(kill).status().expect("a signal");
     terminal.assert_restored("exit 0");
+}
+
+/// Waiting for a key never comes back then, and the process used to go round for ever.
+#[test]
+fn a_terminal_that_is_gone_ends_it() {
+    let (mut pty, mut shell) = spawn(80, 24, "examples/sb.taut", &[]);
+    let mut screen = parser(80, 24);
+    let mut bytes = [0; 4096];
+    while !screen.screen().contents().contains("What can happen: 2") {
+        let count = pty.read(&mut bytes).expect("the simulator begins");
+        screen.process(&bytes[..count]);
+    }
+    let simulator = waited_for(&shell);
+    shell.kill().expect("a shell to kill");
+    shell.wait().expect("its end");
+    drop(pty);
+    let stat = format!("/proc/{simulator}/stat");
+    let lives = || std::fs::read_to_string(&stat).is_ok_and(|stat| !stat.contains(") Z "));
+    let start = Instant::now();
+    while lives() {
+        assert!(start.elapsed() < PATIENCE, "the simulator is still there");
+        std::thread::sleep(Duration::from_millis(50));
+    }
 }

@@ -19,7 +19,7 @@ use taut_testkit::promela::{ENDLESS, Formula, Model, generate_with_formula};
 use taut_testkit::spin::{PLAIN, Verifier, has_tcc};
 
 /// Seeds in an ordinary run: where SPIN's verifiers compile fast, and where each of them takes half a second.
-const SEEDS: (u64, u64) = (1_000, 200);
+const SEEDS: (u64, u64) = (600, 120);
 /// Verdicts of each kind that must have been compared in an ordinary run, in a hundred of the seeds.
 const AT_LEAST: usize = 20;
 /// Differences after which there is no need for more: each takes a while to make small.

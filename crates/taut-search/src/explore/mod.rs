@@ -7,7 +7,7 @@ mod tests;
 
 use std::time::Duration;
 
-use taut_ir::{Action, DefId, Finding, FullBuffer, Memory, Program, PropId, PropertyKind};
+use taut_ir::{Action, DefId, Fault, Finding, FullBuffer, Memory, Program, PropId, PropertyKind};
 use taut_memory::MemorySystem;
 
 use crate::bfs::Breadth;
@@ -209,15 +209,79 @@ fn explore_sharing(
 ) -> Exploration {
     let watch = Watch::new(options.limits.clone());
     let setting = Setting { options, watch: &watch, size: 0, must_fit: false, large };
-    if !options.reduce.all() {
-        return explore_sized(program, memory, setting);
+    let mut exploration = match options.reduce {
+        Reduce::None => return explore_sized(program, memory, setting),
+        Reduce::Por => explore_sized(program, memory, setting),
+        Reduce::All => explore_simplified(program, memory, setting),
+    };
+    if options.order == Order::Bfs {
+        shorten(&mut exploration, program, memory, setting);
     }
-    let question = Question::of_states(program, &options.unasked);
+    exploration
+}
+
+/// Explores a simpler program in which the same is found.
+fn explore_simplified(program: &Program, memory: Memory, setting: Setting<'_>) -> Exploration {
+    let question = Question::of_states(program, &setting.options.unasked);
     let simple = simplify(program, memory.model, &question, Rules::ALL);
     let mut exploration = explore_sized(&simple.program, memory, setting);
     exploration.reached = simple.reached(exploration.reached);
+    // Whether anything is said of faults must not depend on what was left out.
+    exploration.may_fault = exploration.may_fault || may_fault(program, memory);
     exploration.stats.pruned.fused = fused(program, &exploration.stats);
     exploration
+}
+
+/// States that are looked at for shorter runs, at most.
+const NEAR: u64 = 100_000;
+
+/// Replaces runs by shorter ones. A search that leaves states out finds runs that are shortest among those it
+/// looked at. Once it is known that there is something to find, all states near the initial one are worth a look.
+fn shorten(exploration: &mut Exploration, program: &Program, memory: Memory, setting: Setting<'_>) {
+    if exploration.found.is_empty() {
+        return;
+    }
+    let is_found = |f: &Finding| exploration.found.iter().any(|found| found.finding.is_like(*f));
+    let properties = program.property_ids().map(Finding::Property);
+    let all = properties.chain([Finding::Fault(Fault::Range), Finding::FullBuffer]);
+    let limits = setting.watch.limits();
+    let options = SearchOptions {
+        all: exploration.found.len() > 1,
+        deadlock: is_found(&Finding::Deadlock),
+        unasked: all.filter(|finding| !is_found(finding)).collect(),
+        spawn_all: false,
+        must_fit: false,
+        reduce: Reduce::None,
+        store: StoreKind::Exact,
+        limits: Limits {
+            states: Some(limits.states.map_or(NEAR, |most| most.min(NEAR))),
+            time: limits.time.map(|time| time.saturating_sub(setting.watch.elapsed())),
+            progress: None,
+            ..limits.clone()
+        },
+        ..setting.options.clone()
+    };
+    let watch = Watch::new(options.limits.clone());
+    let memory = memory.bounded(Some(exploration.stats.buffer_size));
+    let near = Setting { options: &options, watch: &watch, must_fit: false, ..setting };
+    let near = explore_sized(program, memory, near);
+    for found in &mut exploration.found {
+        let mut others = near.found.iter().filter(|near| near.finding.is_like(found.finding));
+        if let Some(near) = others.next().filter(|near| near.actions.len() <= found.actions.len()) {
+            *found = near.clone();
+        }
+    }
+}
+
+/// Whether a program could fault, by a look at its code.
+fn may_fault(program: &Program, memory: Memory) -> bool {
+    let sized = memory.bounded(Some(memory.bound.unwrap_or(Memory::DEFAULT_BOUND)));
+    match compile(program, sized, &[], 1) {
+        AnyMachine::Sc(machine) => machine.may_fault(),
+        AnyMachine::Tso(machine) => machine.may_fault(),
+        AnyMachine::Pso(machine) => machine.may_fault(),
+        AnyMachine::Delayed(machine) => machine.may_fault(),
+    }
 }
 
 /// The actions of local steps after which no state was stored. Where the program itself has processes hold

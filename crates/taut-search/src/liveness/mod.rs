@@ -138,7 +138,8 @@ pub fn search_runs(
             Some(run) if rules == Rules::NONE => Some(run.plain()),
             Some(run) => {
                 let sized = memory.bounded(Some(search.stats.buffer_size));
-                Some(recovered((program, &simple), sized, run, private)?)
+                let run = recovered((program, &simple), sized, run, private)?;
+                Some(shortened(Job { program, ..job }, sized, run))
             }
         };
         let private = private.iter().map(|(var, _)| *var).collect();
@@ -161,6 +162,29 @@ fn recovered(
         _ => restored(simple, memory, run, private)?,
     };
     closed(given, memory, run)
+}
+
+/// Nodes that are visited for a shorter run, at most.
+const NEAR: u64 = 20_000;
+
+/// A shorter run, if one is found soon with nothing left out: what is left out may be part of every short one.
+fn shortened(job: Job<'_>, memory: Memory, run: FoundRun) -> FoundRun {
+    let limits = job.watch.limits();
+    let options = RunOptions {
+        reduce: Reduce::None,
+        threads: 1,
+        limits: Limits {
+            states: Some(limits.states.map_or(NEAR, |most| most.min(NEAR))),
+            time: limits.time.map(|time| time.saturating_sub(job.watch.elapsed())),
+            progress: None,
+            ..limits.clone()
+        },
+        ..job.options.clone()
+    };
+    let watch = Watch::new(options.limits.clone());
+    let search = Job { options: &options, watch: &watch, ..job }.run(memory);
+    let near = search.found.map(Transitions::plain);
+    near.filter(|near| near.actions.len() < run.actions.len()).unwrap_or(run)
 }
 
 /// A run of the program without the buffers of private variables, as one of the program.

@@ -71,8 +71,16 @@ struct Builder {
 }
 
 impl Builder {
-    /// The way in to a condition that leads to `yes` or `no`.
+    /// The way in to a condition that leads to `yes` or `no`. What is one test, a negation included, is one node
+    /// with its exits as they are: [`Builder::all`] joins such nodes.
     fn condition(&mut self, code: &Code, yes: u16, no: u16) -> Option<u16> {
+        match Truth::of(code) {
+            Some(Truth::Always) => return Some(yes),
+            Some(Truth::Never) => return Some(no),
+            Some(Truth::If(_)) if yes == no => return Some(yes),
+            Some(Truth::If(test)) => return self.push(Condition::Test(test), yes, no),
+            None => {}
+        }
         match code {
             Code::And(..) => self.all(vec![code], yes, no),
             Code::Or(a, b) => {
@@ -85,13 +93,7 @@ impl Builder {
                 let (a, b) = (self.condition(a, yes, no)?, self.condition(b, yes, no)?);
                 self.condition(condition, a, b)
             }
-            _ => match Truth::of(code) {
-                Some(Truth::Always) => Some(yes),
-                Some(Truth::Never) => Some(no),
-                Some(Truth::If(_)) if yes == no => Some(yes),
-                Some(Truth::If(test)) => self.push(Condition::Test(test), yes, no),
-                None => self.push(Condition::Code(code.clone()), yes, no),
-            },
+            _ => self.push(Condition::Code(code.clone()), yes, no),
         }
     }
 

@@ -288,3 +288,21 @@ proptest! {
         }
     }
 }
+
+/// A negation was joined with an equality of the same word, and its exits stayed the wrong way round.
+#[test]
+fn regression_a_negation_beside_an_equality() {
+    let (fields, words) = fields(&[(2, 0), (1, 0), (1, 0), (1, 0), (1, 0), (1, 0)]);
+    let machine = nothing();
+    let status = Code::Compute { field: fields[0], op: BinaryOp::Eq, number: 2 };
+    let not = Code::Unary(UnaryOp::Not, Box::new(Code::Field(fields[1])));
+    let both = Code::And(Box::new(status), Box::new(not));
+    let decision = Decision::all(vec![&both]).expect("a small one");
+    for (first, second) in [(2, 0), (2, 1), (1, 0), (1, 1)] {
+        let mut state = vec![0; words];
+        fields[0].set_bits(&mut state, first);
+        fields[1].set_bits(&mut state, second);
+        let expected = first == 2 && second == 0;
+        assert_eq!(decision.decide(&machine.memory, &state), Some(expected));
+    }
+}
