@@ -69,12 +69,15 @@ impl Slot for AtomicU64 {
 #[repr(align(64))]
 struct Bucket<S>([S; BUCKET]);
 
+/// Buckets that are laid out when they are first asked for.
+type Chunk<S> = OnceLock<Box<[Bucket<S>]>>;
+
 /// A table with slots of one size.
 struct Table<S> {
     shape: Shape,
     /// Bits of a remainder.
     remainder_bits: u32,
-    chunks: Box<[OnceLock<Box<[Bucket<S>]>>]>,
+    chunks: Box<[Chunk<S>]>,
 }
 
 impl<S: Slot> Table<S> {

@@ -119,7 +119,7 @@ impl Visited for Exact {
         let (first, others) = hands.split_first_mut().expect("a thread");
         if others.iter().any(|ids| !ids.is_empty()) {
             std::mem::take(*first);
-            others.iter_mut().for_each(|ids| drop(std::mem::take(*ids)));
+            others.iter_mut().for_each(|ids| **ids = Ids::default());
         }
         let level = first.peek().map_or(self.store.next_id(), u64::from);
         self.level.store(level, Ordering::Relaxed);
