@@ -9,6 +9,7 @@ use taut_ir::{
     Property, PropertyKind, Span, VarId, VarKind,
 };
 use taut_ltl::{Automaton, Formula};
+use taut_testkit::spin::Verifier;
 
 /// A process that stores 1 and then 2 to x, and one that goes round for ever.
 fn busy() -> Program {
@@ -51,7 +52,7 @@ fn exported(program: &Program, memory: Memory, fairness: Fairness) -> Export {
 /// What SPIN says about each claim, by name.
 fn verdicts(export: &Export) -> Vec<(&str, bool)> {
     let flags: Vec<_> = export.compile.iter().map(String::as_str).collect();
-    let verifier = compiled(&export.text, &[], &flags).unwrap_or_else(|e| panic!("{e}"));
+    let verifier = Verifier::quick(&export.text, &[], &flags).unwrap_or_else(|e| panic!("{e}"));
     let ask = |name: &str| {
         let run = export.run.iter().map(String::as_str);
         let chosen = if export.claims.len() > 1 { vec!["-N", name] } else { vec![] };

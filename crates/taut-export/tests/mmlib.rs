@@ -14,6 +14,7 @@ use taut_export::{Export, ExportOptions};
 use taut_ir::{Fairness, Memory, MemoryFairness, MemoryModel, PropertyKind};
 use taut_promela::{Headers, LowerOptions, Lowered, Options};
 use taut_testkit::corpus;
+use taut_testkit::spin::Verifier;
 
 /// A row of the library's results.
 struct Row {
@@ -82,7 +83,7 @@ fn compare(folder: &Path, row: &Row) -> Result<Option<String>, String> {
     let said = |e: String| format!("{name}: {e}");
     let export = export(folder, row).map_err(said)?;
     let flags: Vec<_> = export.compile.iter().map(String::as_str).collect();
-    let verifier = compiled(&export.text, &[], &flags).map_err(said)?;
+    let verifier = Verifier::quick(&export.text, &[], &flags).map_err(said)?;
     let fair = row.search == "ltl+weakfair";
     let run = export.run.iter().map(String::as_str).filter(|flag| fair || *flag != "-f");
     let args: Vec<_> = run.chain(["-m2000000", "-w20"]).collect();

@@ -46,7 +46,7 @@ fn by_force(job: &Job, fairness: Fairness) -> Option<bool> {
 
 fn verifier(export: &Export) -> Result<Verifier, String> {
     let flags: Vec<_> = export.compile.iter().map(String::as_str).collect();
-    compiled(&export.text, &[], &flags)
+    Verifier::quick(&export.text, &[], &flags)
 }
 
 /// What SPIN says about the only claim, in a search that is no deeper than asked for.

@@ -37,7 +37,7 @@ fn the_taut_language_reads_translations_back() {
 /// SPIN's verdict on a translation in Promela: whether it found an error.
 fn spin(program: &Program, scope: Scope) -> bool {
     let model = taut_export::promela(&portable(program, scope), sc()).expect("it is exported");
-    let verifier = Verifier::new(&model, &["-O0", "-DSAFETY", "-DNOCLAIM"]).expect("it compiles");
+    let verifier = Verifier::quick(&model, &[], &["-DSAFETY", "-DNOCLAIM"]).expect("it compiles");
     let said = verifier.run(&["-m1000000"]).expect("it runs");
     assert!(said.complete || said.errors > 0, "{said:?}");
     said.errors > 0

@@ -90,11 +90,13 @@ fn add_exits(def: &mut ProcessDef) {
     def.steps.extend(exits);
 }
 
-fn programs() -> impl Strategy<Value = Program> {
+fn programs() -> BoxedStrategy<Program> {
     let draft = (random::graph(5), 2..=4_i64, any::<u64>());
-    draft.prop_map(|(draft, fuel, seed)| {
-        decorated(with_fuel(&draft.without_atomic().program(), fuel), seed)
-    })
+    draft
+        .prop_map(|(draft, fuel, seed)| {
+            decorated(with_fuel(&draft.without_atomic().program(), fuel), seed)
+        })
+        .boxed()
 }
 
 static HELD: AtomicU32 = AtomicU32::new(0);

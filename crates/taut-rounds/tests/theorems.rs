@@ -24,11 +24,12 @@ fn test(program: &Program, scope: Scope) -> Result<(), TestCaseError> {
 }
 
 /// Straight-line programs, and graphs with loops and so many steps a process.
-fn programs() -> impl Strategy<Value = Program> {
+fn programs() -> BoxedStrategy<Program> {
     prop_oneof![
         random::straight(3).prop_map(|d| d.program()),
         (random::graph(5), 2..=4_i64).prop_map(|(d, fuel)| looping(d, fuel)),
     ]
+    .boxed()
 }
 
 fn looping(draft: Draft, fuel: i64) -> Program {

@@ -26,10 +26,10 @@ struct Probe {
     number: u8,
 }
 
-fn probe() -> impl Strategy<Value = [Probe; 2]> {
+fn probe() -> BoxedStrategy<[Probe; 2]> {
     let one = (0_u8..8, any::<u8>(), any::<u8>());
     let one = one.prop_map(|(kind, which, number)| Probe { kind, which, number });
-    prop::array::uniform2(one)
+    prop::array::uniform2(one).boxed()
 }
 
 impl Probe {

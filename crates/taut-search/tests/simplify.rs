@@ -132,8 +132,8 @@ fn compare_all(
     Ok(())
 }
 
-fn ways() -> impl Strategy<Value = (u32, bool, bool, u8)> {
-    (1_u32..4, any::<bool>(), any::<bool>(), prop_oneof![Just(0), any::<u8>()])
+fn ways() -> BoxedStrategy<(u32, bool, bool, u8)> {
+    (1_u32..4, any::<bool>(), any::<bool>(), prop_oneof![Just(0), any::<u8>()]).boxed()
 }
 
 proptest! {

@@ -52,7 +52,7 @@ pub struct Looping {
     pub initially: [i64; 2],
 }
 
-fn operation() -> impl Strategy<Value = Operation> {
+fn operation() -> BoxedStrategy<Operation> {
     let (x, v) = (0_u8..2, 0_i64..2);
     prop_oneof![
         8 => (x.clone(), v.clone()).prop_map(|(x, v)| Operation::Store(x, v)),
@@ -64,39 +64,42 @@ fn operation() -> impl Strategy<Value = Operation> {
         1 => (x, v).prop_map(|(x, v)| Operation::Exchange(x, v)),
         1 => Just(Operation::Skip),
     ]
+    .boxed()
 }
 
-fn edge() -> impl Strategy<Value = LoopEdge> {
-    (0_u8..5, 0_u8..5, operation()).prop_map(|(source, target, operation)| LoopEdge {
-        source,
-        target,
-        operation,
-    })
+fn edge() -> BoxedStrategy<LoopEdge> {
+    (0_u8..5, 0_u8..5, operation())
+        .prop_map(|(source, target, operation)| LoopEdge { source, target, operation })
+        .boxed()
 }
 
 /// A process: random edges, and a loop through the first location, which stores if `stores`.
-fn process(stores: bool) -> impl Strategy<Value = (u8, Vec<LoopEdge>)> {
+fn process(stores: bool) -> BoxedStrategy<(u8, Vec<LoopEdge>)> {
     let loop_edges = (0_u8..5, 0_u8..2, 0_i64..2, operation());
     let edges = prop::collection::vec(edge(), 2..6);
-    (3_u8..=5, loop_edges, edges).prop_map(move |(locations, (via, x, value, back), mut edges)| {
-        if stores {
-            let via = via % locations;
-            let there = LoopEdge { source: 0, target: via, operation: Operation::Store(x, value) };
-            edges.push(there);
-            if via != 0 {
-                edges.push(LoopEdge { source: via, target: 0, operation: back });
+    (3_u8..=5, loop_edges, edges)
+        .prop_map(move |(locations, (via, x, value, back), mut edges)| {
+            if stores {
+                let via = via % locations;
+                let there =
+                    LoopEdge { source: 0, target: via, operation: Operation::Store(x, value) };
+                edges.push(there);
+                if via != 0 {
+                    edges.push(LoopEdge { source: via, target: 0, operation: back });
+                }
             }
-        }
-        (locations, edges)
-    })
+            (locations, edges)
+        })
+        .boxed()
 }
 
 /// A random looping program.
-pub fn looping() -> impl Strategy<Value = Looping> {
+pub fn looping() -> BoxedStrategy<Looping> {
     let processes = (process(true), any::<bool>().prop_flat_map(process));
     let initially = prop::array::uniform2(0_i64..2);
     (processes, initially)
         .prop_map(|((p, q), initially)| Looping { processes: vec![p, q], initially })
+        .boxed()
 }
 
 impl Looping {

@@ -120,7 +120,7 @@ fn common() -> BoxedStrategy<Instruction> {
     .boxed()
 }
 
-fn anything() -> impl Strategy<Value = Instruction> {
+fn anything() -> BoxedStrategy<Instruction> {
     let (x, r, v) = (0..SCALARS, 0..REGISTERS, 0_i64..3);
     prop_oneof![
         12 => common(),
@@ -135,16 +135,17 @@ fn anything() -> impl Strategy<Value = Instruction> {
         1 => r.clone().prop_map(Instruction::Call),
         1 => r.prop_map(Instruction::Spawn),
     ]
+    .boxed()
 }
 
 /// Two to three straight-line threads of up to `most` instructions with fences and read-modify-writes.
-pub fn straight(most: usize) -> impl Strategy<Value = Draft> {
+pub fn straight(most: usize) -> BoxedStrategy<Draft> {
     let thread = prop::collection::vec(common(), 0..=most).prop_map(Thread::Straight);
-    prop::collection::vec(thread, 2..=3).prop_map(|threads| Draft { threads })
+    prop::collection::vec(thread, 2..=3).prop_map(|threads| Draft { threads }).boxed()
 }
 
 /// Two threads whose control flow is a random graph.
-pub fn graph(most_edges: usize) -> impl Strategy<Value = Draft> {
+pub fn graph(most_edges: usize) -> BoxedStrategy<Draft> {
     let edge = (0..8_u8, 0..8_u8, anything()).prop_map(|(source, target, instruction)| Edge {
         source,
         target,
@@ -153,7 +154,7 @@ pub fn graph(most_edges: usize) -> impl Strategy<Value = Draft> {
     let atomic = prop::option::weighted(0.2, 1..4_u8);
     let thread = (2..5_u8, atomic, prop::collection::vec(edge, 1..=most_edges))
         .prop_map(|(locations, atomic, edges)| Thread::Graph(locations, atomic, edges));
-    prop::collection::vec(thread, 2..=2).prop_map(|threads| Draft { threads })
+    prop::collection::vec(thread, 2..=2).prop_map(|threads| Draft { threads }).boxed()
 }
 
 /// The variables of a random program.

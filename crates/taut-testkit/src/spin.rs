@@ -72,19 +72,20 @@ impl Verifier {
         Ok(verifier)
     }
 
-    /// Generates and compiles a verifier for a full search of assertions and end states, as fast as that
-    /// can be had: compiled by `tcc` where there is one, in a few milliseconds, else by `gcc -O0`, in half
-    /// a second.
-    pub fn plain(model: &str) -> Result<Verifier, String> {
-        let verifier = Verifier::generate(model, PLAIN)?;
-        let flags = ["-DSAFETY", "-DNOREDUCE", "-DNOCLAIM", "-DMEMLIM=40"];
-        if has_tcc() {
-            verifier.compile("tcc", &flags)?;
-        } else {
-            let flags: Vec<_> = ["-O0"].into_iter().chain(flags).collect();
-            verifier.compile("gcc", &flags)?;
-        }
+    /// Generates a verifier with `spin -a` and these options, and compiles it as fast as that can be had: by
+    /// `tcc` where there is one, in a few milliseconds, else by `gcc -O0`, in half a second. For searches that
+    /// take less time than compiling.
+    pub fn quick(model: &str, options: &[&str], flags: &[&str]) -> Result<Verifier, String> {
+        let verifier = Verifier::generate(model, options)?;
+        let compiler = if has_tcc() { "tcc" } else { "gcc" };
+        let flags: Vec<_> = ["-O0"].iter().chain(flags).copied().collect();
+        verifier.compile(compiler, &flags)?;
         Ok(verifier)
+    }
+
+    /// A quick verifier for a full search of assertions and end states.
+    pub fn plain(model: &str) -> Result<Verifier, String> {
+        Verifier::quick(model, PLAIN, &["-DSAFETY", "-DNOREDUCE", "-DNOCLAIM", "-DMEMLIM=40"])
     }
 
     /// Generates a verifier with `spin -a` and these options.
@@ -151,7 +152,7 @@ impl Drop for Verifier {
     }
 }
 
-/// Whether [`Verifier::plain`] takes milliseconds.
+/// Whether [`Verifier::quick`] takes milliseconds.
 pub fn has_tcc() -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&path).any(|folder| folder.join("tcc").is_file())

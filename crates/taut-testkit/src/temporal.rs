@@ -42,16 +42,14 @@ impl DraftAtom {
     }
 }
 
-fn atom() -> impl Strategy<Value = DraftAtom> {
-    (0_u8..8, any::<u8>(), any::<u8>()).prop_map(|(kind, which, number)| DraftAtom {
-        kind,
-        which,
-        number,
-    })
+fn atom() -> BoxedStrategy<DraftAtom> {
+    (0_u8..8, any::<u8>(), any::<u8>())
+        .prop_map(|(kind, which, number)| DraftAtom { kind, which, number })
+        .boxed()
 }
 
 /// Formulas over [`ATOMS`] atoms.
-pub fn formula(depth: u32) -> impl Strategy<Value = Formula> {
+pub fn formula(depth: u32) -> BoxedStrategy<Formula> {
     let leaf = prop_oneof![
         8 => (0..ATOMS).prop_map(Formula::atom),
         1 => Just(Formula::True),
@@ -73,6 +71,7 @@ pub fn formula(depth: u32) -> impl Strategy<Value = Formula> {
             1 => (boxed(), boxed()).prop_map(|(f, g)| Formula::WeakUntil(f, g)),
         ]
     })
+    .boxed()
 }
 
 /// A formula, its atoms, and whether runs that end count.
@@ -84,10 +83,11 @@ pub struct Question {
 }
 
 /// Questions about runs.
-pub fn question(depth: u32) -> impl Strategy<Value = Question> {
+pub fn question(depth: u32) -> BoxedStrategy<Question> {
     let atoms = prop::collection::vec(atom(), ATOMS as usize);
     (formula(depth), atoms, prop::bool::weighted(0.8))
         .prop_map(|(formula, atoms, finite_runs)| Question { formula, atoms, finite_runs })
+        .boxed()
 }
 
 impl Question {
@@ -111,11 +111,11 @@ impl Question {
 }
 
 /// Any fairness.
-pub fn fairness() -> impl Strategy<Value = Fairness> {
+pub fn fairness() -> BoxedStrategy<Fairness> {
     let memory = prop_oneof![
         Just(MemoryFairness::None),
         Just(MemoryFairness::Buffers),
         Just(MemoryFairness::Process)
     ];
-    (any::<bool>(), memory).prop_map(|(process, memory)| Fairness { process, memory })
+    (any::<bool>(), memory).prop_map(|(process, memory)| Fairness { process, memory }).boxed()
 }

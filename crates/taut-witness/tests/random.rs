@@ -32,7 +32,7 @@ enum Statement {
     Observe,
 }
 
-fn statement() -> impl Strategy<Value = Statement> {
+fn statement() -> BoxedStrategy<Statement> {
     use Statement::*;
     prop_oneof![
         4 => (0..2usize, 0..3i64).prop_map(|(v, k)| Store(v, k)),
@@ -50,6 +50,7 @@ fn statement() -> impl Strategy<Value = Statement> {
         1 => (0..2usize).prop_map(Divide),
         1 => Just(Observe),
     ]
+    .boxed()
 }
 
 struct Names {
@@ -119,19 +120,21 @@ fn build(code: &[Vec<Statement>]) -> Program {
     b.build().expect("a valid program")
 }
 
-fn program() -> impl Strategy<Value = Program> {
+fn program() -> BoxedStrategy<Program> {
     let code = prop::collection::vec(prop::collection::vec(statement(), 0..7), 2..=3);
-    code.prop_map(|code| build(&code))
+    code.prop_map(|code| build(&code)).boxed()
 }
 
-fn memory() -> impl Strategy<Value = Memory> {
+fn memory() -> BoxedStrategy<Memory> {
     let bound = prop_oneof![Just(None), Just(Some(1)), Just(Some(2))];
     let full = prop_oneof![Just(FullBuffer::Wait), Just(FullBuffer::Error)];
-    (0..4usize, bound, full).prop_map(|(model, bound, full_buffer)| Memory {
-        model: MemoryModel::EVERY[model],
-        bound,
-        full_buffer,
-    })
+    (0..4usize, bound, full)
+        .prop_map(|(model, bound, full_buffer)| Memory {
+            model: MemoryModel::EVERY[model],
+            bound,
+            full_buffer,
+        })
+        .boxed()
 }
 
 proptest! {

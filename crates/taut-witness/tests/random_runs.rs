@@ -20,9 +20,9 @@ use unicode_width::UnicodeWidthStr;
 /// Programs with more states than this are skipped.
 const MOST_STATES: usize = 1_500;
 
-fn memory() -> impl Strategy<Value = Memory> {
+fn memory() -> BoxedStrategy<Memory> {
     let model = prop::sample::select(MemoryModel::EVERY.to_vec());
-    (model, 1..3u32).prop_map(|(model, bound)| Memory::new(model).bounded(Some(bound)))
+    (model, 1..3u32).prop_map(|(model, bound)| Memory::new(model).bounded(Some(bound))).boxed()
 }
 
 fn check_trace(program: &Program, trace: &Trace) -> Result<(), TestCaseError> {

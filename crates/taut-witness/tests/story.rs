@@ -213,9 +213,9 @@ fn check_all(program: &Program, memory: Memory) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-fn memory() -> impl Strategy<Value = Memory> {
+fn memory() -> BoxedStrategy<Memory> {
     let model = prop::sample::select(MemoryModel::EVERY.to_vec());
-    (model, 1..4u32).prop_map(|(model, bound)| Memory::new(model).bounded(Some(bound)))
+    (model, 1..4u32).prop_map(|(model, bound)| Memory::new(model).bounded(Some(bound))).boxed()
 }
 
 /// A run that takes one of the possible actions after the other, as long as there are any.
@@ -246,8 +246,8 @@ fn check_walk(program: &Program, memory: Memory, choices: &[usize]) -> Result<()
     Ok(())
 }
 
-fn choices() -> impl Strategy<Value = Vec<usize>> {
-    prop::collection::vec(0..60usize, 30)
+fn choices() -> BoxedStrategy<Vec<usize>> {
+    prop::collection::vec(0..60usize, 30).boxed()
 }
 
 proptest! {

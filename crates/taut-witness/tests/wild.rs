@@ -14,9 +14,9 @@ use taut_witness::{LaneOptions, Machine, Outcome, State, from_json, lanes, repla
 /// Programs with more states than this are skipped.
 const MOST_STATES: usize = 2_000;
 
-fn memory() -> impl Strategy<Value = Memory> {
+fn memory() -> BoxedStrategy<Memory> {
     let model = prop::sample::select(MemoryModel::EVERY.to_vec());
-    (model, 0..3u32).prop_map(|(model, bound)| Memory::new(model).bounded(Some(bound)))
+    (model, 0..3u32).prop_map(|(model, bound)| Memory::new(model).bounded(Some(bound))).boxed()
 }
 
 fn check_traces(program: &Program, memory: Memory) -> Result<(), TestCaseError> {

@@ -237,7 +237,7 @@ fn an_export_has_the_processes_that_the_model_starts() {
     // What is wrong in this model can be seen only if all eight processes are there.
     let output = taut(&["export", path(&tree("tree_export.pml")), "--model", "sc"]);
     assert_eq!(code(&output), 0, "{}", shown(&output));
-    let verifier = Verifier::new(&stdout(&output), &["-O0", "-DSAFETY"]).expect("a verifier");
+    let verifier = Verifier::quick(&stdout(&output), &[], &["-DSAFETY"]).expect("a verifier");
     assert_eq!(verifier.run(&["-m100000"]).expect("a search").errors, 1);
 }
 

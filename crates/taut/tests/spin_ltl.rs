@@ -83,12 +83,7 @@ fn claim(formula: &str) -> String {
 
 /// What SPIN says; none if it refuses the model or does not finish.
 fn by_spin(text: &str) -> Option<Violated> {
-    let verifier = Verifier::generate(text, PLAIN).ok()?;
-    let flags = ["-DNOREDUCE", "-DMEMLIM=40"];
-    match has_tcc() {
-        true => verifier.compile("tcc", &flags).ok()?,
-        false => verifier.compile("gcc", &["-O0", flags[0], flags[1]]).ok()?,
-    }
+    let verifier = Verifier::quick(text, PLAIN, &["-DNOREDUCE", "-DMEMLIM=40"]).ok()?;
     // The models have no assertions and end states do not count, so that all errors are runs that match the
     // claim. Not `-A`: SPIN's claim for a formula such as `[] p` is an assertion.
     let usual = ["-E", "-n", "-m20000", "-w14", "-Q1", "-a"];

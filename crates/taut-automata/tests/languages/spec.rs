@@ -129,16 +129,18 @@ impl Tree {
 }
 
 /// Random graphs with at most this many states and letters.
-pub fn graph(states: usize, letters: u32) -> impl Strategy<Value = Graph> {
-    (1..=states).prop_flat_map(move |count| {
-        // Three of four edges are there: languages are neither mostly empty nor mostly everything.
-        let edge = prop_oneof![1 => Just(None), 3 => (0..count).prop_map(Some)];
-        let state = (any::<bool>(), prop::collection::vec(edge, letters as usize));
-        prop::collection::vec(state, count).prop_map(|states| Graph { states })
-    })
+pub fn graph(states: usize, letters: u32) -> BoxedStrategy<Graph> {
+    (1..=states)
+        .prop_flat_map(move |count| {
+            // Three of four edges are there: languages are neither mostly empty nor mostly everything.
+            let edge = prop_oneof![1 => Just(None), 3 => (0..count).prop_map(Some)];
+            let state = (any::<bool>(), prop::collection::vec(edge, letters as usize));
+            prop::collection::vec(state, count).prop_map(|states| Graph { states })
+        })
+        .boxed()
 }
 
-fn tree() -> impl Strategy<Value = Tree> {
+fn tree() -> BoxedStrategy<Tree> {
     let leaf = prop_oneof![
         1 => Just(Tree::Empty),
         2 => Just(Tree::Epsilon),
@@ -152,21 +154,22 @@ fn tree() -> impl Strategy<Value = Tree> {
             1 => inner.prop_map(|a| Tree::Star(Box::new(a))),
         ]
     })
+    .boxed()
 }
 
 /// Random languages over three letters.
-pub fn spec() -> impl Strategy<Value = Spec> {
-    prop_oneof![graph(5, LETTERS).prop_map(Spec::Graph), tree().prop_map(Spec::Tree)]
+pub fn spec() -> BoxedStrategy<Spec> {
+    prop_oneof![graph(5, LETTERS).prop_map(Spec::Graph), tree().prop_map(Spec::Tree)].boxed()
 }
 
 /// A random set of letters, as a predicate is given in the tests.
-pub fn letter_set() -> impl Strategy<Value = Vec<bool>> {
-    prop::collection::vec(any::<bool>(), LETTERS as usize)
+pub fn letter_set() -> BoxedStrategy<Vec<bool>> {
+    prop::collection::vec(any::<bool>(), LETTERS as usize).boxed()
 }
 
 /// A random word of at most `length` letters.
-pub fn word(length: usize) -> impl Strategy<Value = Vec<Letter>> {
-    prop::collection::vec((0..LETTERS).prop_map(Letter), 0..=length)
+pub fn word(length: usize) -> BoxedStrategy<Vec<Letter>> {
+    prop::collection::vec((0..LETTERS).prop_map(Letter), 0..=length).boxed()
 }
 
 /// Whether a letter is in a set.

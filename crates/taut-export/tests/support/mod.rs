@@ -9,7 +9,7 @@ use taut_ir::{
     RegId, Register, Span, Start, Step, StepId, Type, VarId, VarKind, Variable,
 };
 
-use taut_testkit::spin::{Verifier, has_tcc};
+use taut_testkit::spin::Verifier;
 
 pub mod draw;
 pub mod rings;
@@ -44,17 +44,8 @@ pub const CUT_OFF: &str = "the search was cut off";
 
 /// What SPIN says: once without end states (`-E`), once without assertions (`-A`).
 pub fn by_spin(promela: &str) -> Result<Verdicts, String> {
-    let verifier = compiled(promela, &["-DSAFETY"], &["-DSAFETY", "-DNOCLAIM"])?;
+    let verifier = Verifier::quick(promela, &["-DSAFETY"], &["-DSAFETY", "-DNOCLAIM"])?;
     Ok((finds_errors(&verifier, &["-E"])?, finds_errors(&verifier, &["-A"])?))
-}
-
-/// A verifier, generated with these options and compiled in the shortest time.
-pub fn compiled(promela: &str, options: &[&str], flags: &[&str]) -> Result<Verifier, String> {
-    let verifier = Verifier::generate(promela, options)?;
-    let compiler = if has_tcc() { "tcc" } else { "gcc" };
-    let flags: Vec<_> = ["-O0"].iter().chain(flags).copied().collect();
-    verifier.compile(compiler, &flags)?;
-    Ok(verifier)
 }
 
 /// Does jobs on two threads. What comes of those with a result; none of them may fail.

@@ -54,16 +54,16 @@ const NAMES: &[&str] = &[
     "until",
 ];
 
-fn names(count: usize) -> impl Strategy<Value = Vec<String>> {
+fn names(count: usize) -> BoxedStrategy<Vec<String>> {
     let all: Vec<String> = NAMES.iter().map(|n| n.to_string()).collect();
-    subsequence(all, count).prop_shuffle()
+    subsequence(all, count).prop_shuffle().boxed()
 }
 
-fn any_name() -> impl Strategy<Value = String> {
-    any::<Index>().prop_map(|i| i.get(NAMES).to_string())
+fn any_name() -> BoxedStrategy<String> {
+    any::<Index>().prop_map(|i| i.get(NAMES).to_string()).boxed()
 }
 
-fn ty() -> impl Strategy<Value = Type> {
+fn ty() -> BoxedStrategy<Type> {
     let wrap = |lo, hi| Type { lo, hi, overflow: Overflow::Wrap };
     prop_oneof![
         Just(Type::INT),
@@ -75,30 +75,29 @@ fn ty() -> impl Strategy<Value = Type> {
         (-9i64..9, 0i64..9).prop_map(move |(lo, n)| wrap(lo, lo + n)),
         Just(wrap(i64::MIN, 0)),
     ]
+    .boxed()
 }
 
 /// Type, length and initial values.
-fn storage(array: bool) -> impl Strategy<Value = (Type, Option<u32>, Vec<i64>)> {
+fn storage(array: bool) -> BoxedStrategy<(Type, Option<u32>, Vec<i64>)> {
     let len = if array {
         prop_oneof![Just(None), (1u32..4).prop_map(Some)].boxed()
     } else {
         Just(None).boxed()
     };
-    (ty(), len).prop_flat_map(|(ty, len)| {
-        let size = len.unwrap_or(1) as usize;
-        let value = prop_oneof![Just(ty.lo), Just(ty.hi), ty.lo..=ty.hi];
-        (Just(ty), Just(len), vec(value, size))
-    })
+    (ty(), len)
+        .prop_flat_map(|(ty, len)| {
+            let size = len.unwrap_or(1) as usize;
+            let value = prop_oneof![Just(ty.lo), Just(ty.hi), ty.lo..=ty.hi];
+            (Just(ty), Just(len), vec(value, size))
+        })
+        .boxed()
 }
 
-fn register(array: bool) -> impl Strategy<Value = Register> {
-    (any_name(), storage(array)).prop_map(|(name, (ty, len, init))| Register {
-        name,
-        ty,
-        len,
-        init,
-        span: Span::NONE,
-    })
+fn register(array: bool) -> BoxedStrategy<Register> {
+    (any_name(), storage(array))
+        .prop_map(|(name, (ty, len, init))| Register { name, ty, len, init, span: Span::NONE })
+        .boxed()
 }
 
 /// What steps and properties can name.
@@ -108,16 +107,18 @@ struct World {
     registers: Vec<Register>,
 }
 
-fn variables() -> impl Strategy<Value = Vec<Variable>> {
-    (0usize..5).prop_flat_map(|count| {
-        (names(count), vec((storage(true), any::<bool>()), count)).prop_map(|(names, all)| {
-            let one = |(name, ((ty, len, init), ghost)): (String, ((Type, _, _), bool))| {
-                let kind = if ghost { VarKind::Ghost } else { VarKind::Shared };
-                Variable { name, kind, ty, len, init, span: Span::NONE }
-            };
-            names.into_iter().zip(all).map(one).collect()
+fn variables() -> BoxedStrategy<Vec<Variable>> {
+    (0usize..5)
+        .prop_flat_map(|count| {
+            (names(count), vec((storage(true), any::<bool>()), count)).prop_map(|(names, all)| {
+                let one = |(name, ((ty, len, init), ghost)): (String, ((Type, _, _), bool))| {
+                    let kind = if ghost { VarKind::Ghost } else { VarKind::Shared };
+                    Variable { name, kind, ty, len, init, span: Span::NONE }
+                };
+                names.into_iter().zip(all).map(one).collect()
+            })
         })
-    })
+        .boxed()
 }
 
 fn constant() -> BoxedStrategy<Expr> {
@@ -203,9 +204,9 @@ struct Shape {
     procedures: Vec<Procedure>,
 }
 
-fn shape() -> impl Strategy<Value = Shape> {
-    (any_name(), vec(register(false), 0..3), vec(register(true), 0..4), 1usize..6).prop_flat_map(
-        |(name, params, locals, locations)| {
+fn shape() -> BoxedStrategy<Shape> {
+    (any_name(), vec(register(false), 0..3), vec(register(true), 0..4), 1usize..6)
+        .prop_flat_map(|(name, params, locals, locations)| {
             let count = params.len() as u32;
             let registers: Vec<_> = params.into_iter().chain(locals).collect();
             let ids: Vec<_> = (0..registers.len()).map(RegId::from).collect();
@@ -222,8 +223,8 @@ fn shape() -> impl Strategy<Value = Shape> {
                 locations,
                 procedures,
             })
-        },
-    )
+        })
+        .boxed()
 }
 
 fn assignment(world: &World) -> BoxedStrategy<Assignment> {
@@ -271,13 +272,14 @@ fn control(world: &World, shape: &Shape) -> BoxedStrategy<Control> {
     proptest::strategy::Union::new(all).boxed()
 }
 
-fn mode() -> impl Strategy<Value = Mode> {
-    prop_oneof![Just(Mode::Plain), Just(Mode::Fence), Just(Mode::Sync), Just(Mode::Locked)]
+fn mode() -> BoxedStrategy<Mode> {
+    prop_oneof![Just(Mode::Plain), Just(Mode::Fence), Just(Mode::Sync), Just(Mode::Locked)].boxed()
 }
 
-fn location() -> impl Strategy<Value = Location> {
+fn location() -> BoxedStrategy<Location> {
     (vec(any_name(), 0..3), any::<bool>(), any::<bool>())
         .prop_map(|(labels, end, atomic)| Location { labels, end, atomic })
+        .boxed()
 }
 
 fn def(
@@ -329,25 +331,28 @@ fn def(
         .boxed()
 }
 
-fn processes(shapes: Vec<Shape>) -> impl Strategy<Value = Vec<Process>> {
-    (1usize..4, 0usize..3).prop_flat_map(move |(initial, waiting)| {
-        let count = initial + waiting;
-        let defs = vec(0..shapes.len(), count);
-        let shapes = shapes.clone();
-        (names(count), defs, vec(any::<bool>(), 8)).prop_map(move |(names, defs, ends)| {
-            let one = |(i, (name, def)): (usize, (String, usize))| {
-                let start = if i < initial { Start::Initially } else { Start::Spawned };
-                let params = &shapes[def].registers[..shapes[def].params as usize];
-                let ends = &ends;
-                let value =
-                    |(k, r): (usize, &Register)| if ends[(i + k) % 8] { r.ty.lo } else { r.ty.hi };
-                let args = params.iter().enumerate().map(value);
-                let args = if i < initial { args.collect() } else { Vec::new() };
-                Process { name, def: DefId::from(def), args, start, channels: Vec::new() }
-            };
-            names.into_iter().zip(defs).enumerate().map(one).collect()
+fn processes(shapes: Vec<Shape>) -> BoxedStrategy<Vec<Process>> {
+    (1usize..4, 0usize..3)
+        .prop_flat_map(move |(initial, waiting)| {
+            let count = initial + waiting;
+            let defs = vec(0..shapes.len(), count);
+            let shapes = shapes.clone();
+            (names(count), defs, vec(any::<bool>(), 8)).prop_map(move |(names, defs, ends)| {
+                let one = |(i, (name, def)): (usize, (String, usize))| {
+                    let start = if i < initial { Start::Initially } else { Start::Spawned };
+                    let params = &shapes[def].registers[..shapes[def].params as usize];
+                    let ends = &ends;
+                    let value = |(k, r): (usize, &Register)| {
+                        if ends[(i + k) % 8] { r.ty.lo } else { r.ty.hi }
+                    };
+                    let args = params.iter().enumerate().map(value);
+                    let args = if i < initial { args.collect() } else { Vec::new() };
+                    Process { name, def: DefId::from(def), args, start, channels: Vec::new() }
+                };
+                names.into_iter().zip(defs).enumerate().map(one).collect()
+            })
         })
-    })
+        .boxed()
 }
 
 /// What a property asks of a state; one about runs may ask what is enabled, too.
@@ -442,28 +447,30 @@ fn properties(
 }
 
 /// Any valid program.
-pub fn program() -> impl Strategy<Value = Program> {
+pub fn program() -> BoxedStrategy<Program> {
     let outline = (variables(), vec(shape(), 1..4), vec(0u8..5, 0..4), any_name(), 0u32..20);
-    outline.prop_flat_map(|(vars, shapes, kinds, name, call_depth)| {
-        let asserts: Vec<_> =
-            (0..kinds.len()).filter(|&i| kinds[i] == 0).map(PropId::from).collect();
-        let defs: Vec<_> = (0..shapes.len())
-            .map(|i| def(vars.clone(), i, shapes.clone(), asserts.clone()))
-            .collect();
-        let head = (Just(vars), Just(name), Just(call_depth), defs);
-        (head, processes(shapes.clone())).prop_flat_map(move |(head, processes)| {
-            let properties = properties(&kinds, &head.0, &shapes, &processes);
-            (Just(head), Just(processes), properties).prop_map(
-                |((vars, name, call_depth, defs), processes, properties)| Program {
-                    name,
-                    vars,
-                    defs,
-                    processes,
-                    properties,
-                    call_depth,
-                    ..Program::default()
-                },
-            )
+    outline
+        .prop_flat_map(|(vars, shapes, kinds, name, call_depth)| {
+            let asserts: Vec<_> =
+                (0..kinds.len()).filter(|&i| kinds[i] == 0).map(PropId::from).collect();
+            let defs: Vec<_> = (0..shapes.len())
+                .map(|i| def(vars.clone(), i, shapes.clone(), asserts.clone()))
+                .collect();
+            let head = (Just(vars), Just(name), Just(call_depth), defs);
+            (head, processes(shapes.clone())).prop_flat_map(move |(head, processes)| {
+                let properties = properties(&kinds, &head.0, &shapes, &processes);
+                (Just(head), Just(processes), properties).prop_map(
+                    |((vars, name, call_depth, defs), processes, properties)| Program {
+                        name,
+                        vars,
+                        defs,
+                        processes,
+                        properties,
+                        call_depth,
+                        ..Program::default()
+                    },
+                )
+            })
         })
-    })
+        .boxed()
 }

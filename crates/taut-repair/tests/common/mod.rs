@@ -131,16 +131,16 @@ pub fn compare(
     Ok(())
 }
 
-pub fn picks() -> impl Strategy<Value = Vec<(Index, u64)>> {
-    prop::collection::vec((any::<Index>(), 1..4_u64), MOST_PLACES)
+pub fn picks() -> BoxedStrategy<Vec<(Index, u64)>> {
+    prop::collection::vec((any::<Index>(), 1..4_u64), MOST_PLACES).boxed()
 }
 
-pub fn model() -> impl Strategy<Value = MemoryModel> {
-    prop_oneof![Just(MemoryModel::Tso), Just(MemoryModel::Pso), Just(MemoryModel::Delayed)]
+pub fn model() -> BoxedStrategy<MemoryModel> {
+    prop_oneof![Just(MemoryModel::Tso), Just(MemoryModel::Pso), Just(MemoryModel::Delayed)].boxed()
 }
 
 /// Mostly stores and loads, so that something goes wrong often enough.
-fn instruction() -> impl Strategy<Value = Instruction> {
+fn instruction() -> BoxedStrategy<Instruction> {
     let (x, r, v) = (0..SCALARS, 0..REGISTERS, 1_i64..3);
     prop_oneof![
         8 => (x.clone(), v.clone()).prop_map(|(x, v)| Instruction::Store(x, v)),
@@ -154,26 +154,27 @@ fn instruction() -> impl Strategy<Value = Instruction> {
         1 => r.prop_map(Instruction::Spawn),
         1 => (x, v).prop_map(|(x, v)| Instruction::Assume(x, v)),
     ]
+    .boxed()
 }
 
-pub fn straight() -> impl Strategy<Value = Draft> {
+pub fn straight() -> BoxedStrategy<Draft> {
     let thread = prop::collection::vec(instruction(), 2..5).prop_map(Thread::Straight);
-    prop::collection::vec(thread, 2..=2).prop_map(|threads| Draft { threads })
+    prop::collection::vec(thread, 2..=2).prop_map(|threads| Draft { threads }).boxed()
 }
 
-pub fn graph() -> impl Strategy<Value = Draft> {
-    graph_with(Just(None))
+pub fn graph() -> BoxedStrategy<Draft> {
+    graph_with(Just(None)).boxed()
 }
 
 /// The same, with atomic sections, in which somebody may stop for ever.
-pub fn sections() -> impl Strategy<Value = Draft> {
-    graph_with(prop::option::of(1..3_u8))
+pub fn sections() -> BoxedStrategy<Draft> {
+    graph_with(prop::option::of(1..3_u8)).boxed()
 }
 
-fn graph_with(atomic: impl Strategy<Value = Option<u8>>) -> impl Strategy<Value = Draft> {
+fn graph_with(atomic: impl Strategy<Value = Option<u8>> + 'static) -> BoxedStrategy<Draft> {
     let edge = (0..3_u8, 0..3_u8, instruction());
     let edge = edge.prop_map(|(source, target, instruction)| Edge { source, target, instruction });
     let thread = (atomic, prop::collection::vec(edge, 2..5));
     let thread = thread.prop_map(|(atomic, edges)| Thread::Graph(3, atomic, edges));
-    prop::collection::vec(thread, 2..=2).prop_map(|threads| Draft { threads })
+    prop::collection::vec(thread, 2..=2).prop_map(|threads| Draft { threads }).boxed()
 }

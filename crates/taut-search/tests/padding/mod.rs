@@ -42,7 +42,7 @@ pub struct Padding {
     asks: u8,
 }
 
-pub fn padding() -> impl Strategy<Value = Padding> {
+pub fn padding() -> BoxedStrategy<Padding> {
     let pad = prop_oneof![
         2 => Just(Pad::Nothing),
         2 => Just(Pad::Skip),
@@ -59,6 +59,7 @@ pub fn padding() -> impl Strategy<Value = Padding> {
     let atomic = prop_oneof![3 => Just(0), 1 => any::<u8>()];
     (prop::collection::vec(pad, 1..12), atomic, any::<u8>())
         .prop_map(|(pads, atomic, asks)| Padding { pads, atomic, asks })
+        .boxed()
 }
 
 impl Padding {

@@ -127,16 +127,17 @@ pub struct Draft {
     pub own: (u8, u8),
 }
 
-fn which() -> impl Strategy<Value = Which> + Clone {
+fn which() -> BoxedStrategy<Which> {
     prop_oneof![
         8 => (0_u8..3).prop_map(Which::Global),
         2 => Just(Which::Own),
         1 => Just(Which::Register),
         1 => Just(Which::Element),
     ]
+    .boxed()
 }
 
-fn value() -> impl Strategy<Value = Value> + Clone {
+fn value() -> BoxedStrategy<Value> {
     prop_oneof![
         6 => (-1_i8..4).prop_map(Value::Const),
         4 => (0_u8..2).prop_map(Value::Register),
@@ -147,9 +148,10 @@ fn value() -> impl Strategy<Value = Value> + Clone {
         1 => (0_u8..2).prop_map(Value::Quotient),
         1 => which().prop_map(Value::Channel),
     ]
+    .boxed()
 }
 
-fn place() -> impl Strategy<Value = Place> + Clone {
+fn place() -> BoxedStrategy<Place> {
     prop_oneof![
         6 => (0_u8..2).prop_map(Place::Register),
         4 => (0_u8..2).prop_map(Place::Shared),
@@ -157,9 +159,10 @@ fn place() -> impl Strategy<Value = Place> + Clone {
         1 => Just(Place::Ghost),
         1 => Just(Place::Channel),
     ]
+    .boxed()
 }
 
-fn condition() -> impl Strategy<Value = Condition> {
+fn condition() -> BoxedStrategy<Condition> {
     prop_oneof![
         30 => Just(Condition::True),
         3 => (value(), 0_i8..3).prop_map(|(v, n)| Condition::Equal(v, n)),
@@ -176,17 +179,19 @@ fn condition() -> impl Strategy<Value = Condition> {
         1 => (0_u8..5, 0_i8..3).prop_map(|(p, n)| Condition::RemotePid(p, n)),
         1 => (1_i8..5).prop_map(Condition::Processes),
     ]
+    .boxed()
 }
 
-fn field() -> impl Strategy<Value = Field> {
+fn field() -> BoxedStrategy<Field> {
     prop_oneof![
         4 => place().prop_map(Field::Bind),
         2 => value().prop_map(Field::Match),
         1 => Just(Field::Any),
     ]
+    .boxed()
 }
 
-fn operation() -> impl Strategy<Value = Operation> {
+fn operation() -> BoxedStrategy<Operation> {
     let message = prop::collection::vec(value(), 0..3);
     let pattern = prop::collection::vec(field(), 0..3);
     prop_oneof![
@@ -207,14 +212,15 @@ fn operation() -> impl Strategy<Value = Operation> {
         1 => Just(Operation::Sync),
         3 => Just(Operation::Exit),
     ]
+    .boxed()
 }
 
-fn edge() -> impl Strategy<Value = Edge> {
+fn edge() -> BoxedStrategy<Edge> {
     let also = prop::option::weighted(0.3, (place(), value()));
     let yields = prop_oneof![5 => Just(0_u8), 2 => any::<u8>()];
     let holds = prop::bool::weighted(0.35);
-    (0_u8..4, 0_u8..4, condition(), operation(), also, any::<u8>(), yields, holds).prop_map(
-        |(source, target, guard, operation, also, rank, yields, holds)| Edge {
+    (0_u8..4, 0_u8..4, condition(), operation(), also, any::<u8>(), yields, holds)
+        .prop_map(|(source, target, guard, operation, also, rank, yields, holds)| Edge {
             source,
             target,
             guard,
@@ -223,20 +229,22 @@ fn edge() -> impl Strategy<Value = Edge> {
             rank,
             yields,
             holds,
-        },
-    )
+        })
+        .boxed()
 }
 
-fn code() -> impl Strategy<Value = Code> {
+fn code() -> BoxedStrategy<Code> {
     (2_u8..4, prop::collection::vec(edge(), 2..9))
         .prop_map(|(locations, edges)| Code { locations, edges })
+        .boxed()
 }
 
 /// Random programs.
-pub fn draft() -> impl Strategy<Value = Draft> {
+pub fn draft() -> BoxedStrategy<Draft> {
     let code = prop::collection::vec(code(), 1..4);
     let processes = prop::collection::vec((1_u8..3, 0_u8..3), 3);
     let channels = prop::collection::vec((0_u8..3, 1_u8..3), 1..4);
     (code, processes, channels, (0_u8..3, 1_u8..3))
         .prop_map(|(codes, processes, channels, own)| Draft { codes, processes, channels, own })
+        .boxed()
 }

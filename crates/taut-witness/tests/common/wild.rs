@@ -72,23 +72,25 @@ fn question(stack: bool) -> BoxedStrategy<Expr> {
     .boxed()
 }
 
-fn place() -> impl Strategy<Value = Place> {
+fn place() -> BoxedStrategy<Place> {
     prop_oneof![
         4 => Just(Place::Reg(NUMBER)),
         4 => (0..2u32).prop_map(|v| Place::Var(VarId(v))),
         1 => Just(Place::VarElem(VarId(2), NUMBER.into())),
     ]
+    .boxed()
 }
 
-fn pattern() -> impl Strategy<Value = Pattern> {
+fn pattern() -> BoxedStrategy<Pattern> {
     prop_oneof![
         3 => place().prop_map(Pattern::Bind),
         2 => value().prop_map(Pattern::Match),
         1 => Just(Pattern::Any),
     ]
+    .boxed()
 }
 
-fn operation() -> impl Strategy<Value = ChannelOp> {
+fn operation() -> BoxedStrategy<ChannelOp> {
     let send = (a_channel(), prop::collection::vec(value(), 0..3), any::<bool>())
         .prop_map(|(channel, message, sorted)| ChannelOp::Send { channel, message, sorted });
     let receive =
@@ -99,10 +101,10 @@ fn operation() -> impl Strategy<Value = ChannelOp> {
                 anywhere,
                 keep: keep && anywhere,
             });
-    prop_oneof![send, receive]
+    prop_oneof![send, receive].boxed()
 }
 
-fn effect(stack: bool) -> impl Strategy<Value = Effect> {
+fn effect(stack: bool) -> BoxedStrategy<Effect> {
     let spawn = (value(), prop::option::of(place())).prop_map(move |(arg, pid)| Effect::Spawn {
         def: DefId(2),
         args: vec![arg],
@@ -114,10 +116,11 @@ fn effect(stack: bool) -> impl Strategy<Value = Effect> {
         12 => spawn,
         1 => Just(Effect::Fail(Fault::Blocked)),
     ]
+    .boxed()
 }
 
 /// A step out of a location; which steps it yields to is decided by the bits.
-fn step(stack: bool) -> impl Strategy<Value = (Step, u32)> {
+fn step(stack: bool) -> BoxedStrategy<(Step, u32)> {
     let mode = prop_oneof![
         9 => Just(Mode::Plain), 1 => Just(Mode::Fence), 1 => Just(Mode::Locked), 1 => Just(Mode::Sync)
     ];
@@ -128,8 +131,8 @@ fn step(stack: bool) -> impl Strategy<Value = (Step, u32)> {
         prop::bool::weighted(0.3),
         prop::bool::weighted(0.1),
     );
-    (head, body, prop_oneof![2 => Just(0u32), 1 => any::<u32>()]).prop_map(
-        move |((to, guard, mode), (channel, effect, holds, exits), bits)| {
+    (head, body, prop_oneof![2 => Just(0u32), 1 => any::<u32>()])
+        .prop_map(move |((to, guard, mode), (channel, effect, holds, exits), bits)| {
             let plain = Step { guard, mode, holds, ..edge(0, to) };
             // An exit does nothing else: what it would store is nobody's.
             let step = match exits && stack {
@@ -137,63 +140,69 @@ fn step(stack: bool) -> impl Strategy<Value = (Step, u32)> {
                 false => Step { channel, effects: effect.into_iter().collect(), ..plain },
             };
             (step, bits)
-        },
-    )
+        })
+        .boxed()
 }
 
-fn definition(name: &'static str, stack: bool) -> impl Strategy<Value = ProcessDef> {
-    prop::collection::vec(step(stack), 2..8).prop_map(move |mut steps| {
-        // Every location but the last has a step that leaves it, if there are enough.
-        for (i, (step, _)) in steps.iter_mut().enumerate() {
-            step.source = LocId(i as u32 % 3);
-        }
-        for i in 0..steps.len() {
-            let earlier = (0..i).filter(|&j| steps[j].0.source == steps[i].0.source);
-            let yields = earlier.filter(|j| steps[i].1 >> j & 1 == 1).map(StepId::from).collect();
-            steps[i].0.yields_to = yields;
-        }
-        let mut def = code(name, &["n", "own"], steps.into_iter().map(|(s, _)| s).collect());
-        def.locations.resize(4, taut_ir::Location::end());
-        def.registers[0].ty = SMALL;
-        def.params = u32::from(name == "worker");
-        def.channel_registers = vec![(OWN, 0)];
-        def
-    })
+fn definition(name: &'static str, stack: bool) -> BoxedStrategy<ProcessDef> {
+    prop::collection::vec(step(stack), 2..8)
+        .prop_map(move |mut steps| {
+            // Every location but the last has a step that leaves it, if there are enough.
+            for (i, (step, _)) in steps.iter_mut().enumerate() {
+                step.source = LocId(i as u32 % 3);
+            }
+            for i in 0..steps.len() {
+                let earlier = (0..i).filter(|&j| steps[j].0.source == steps[i].0.source);
+                let yields =
+                    earlier.filter(|j| steps[i].1 >> j & 1 == 1).map(StepId::from).collect();
+                steps[i].0.yields_to = yields;
+            }
+            let mut def = code(name, &["n", "own"], steps.into_iter().map(|(s, _)| s).collect());
+            def.locations.resize(4, taut_ir::Location::end());
+            def.registers[0].ty = SMALL;
+            def.params = u32::from(name == "worker");
+            def.channel_registers = vec![(OWN, 0)];
+            def
+        })
+        .boxed()
 }
 
 /// Two processes from the start and two workers that can be spawned.
-pub fn wild() -> impl Strategy<Value = Program> {
-    any::<bool>().prop_flat_map(|stack| {
-        let defs = (definition("p", stack), definition("q", stack), definition("worker", stack));
-        (defs, value()).prop_map(move |((p, q, worker), seen)| {
-            let mut vars = vec![shared("x"), shared("g"), shared("list")];
-            vars.iter_mut().for_each(|v| v.ty = SMALL);
-            vars[1].kind = VarKind::Ghost;
-            (vars[2].len, vars[2].init) = (Some(2), vec![0, 0]);
-            let capacities = [0, 1, 0, 2, 1, 1];
-            let fields = [1, 1, 1, 2, 1, 1];
-            let made = (0..CHANNELS as usize)
-                .map(|i| channel(&format!("c{i}"), capacities[i], fields[i]))
-                .collect();
-            let mut all = program(vars, made, vec![p, q, worker]);
-            all.channels.iter_mut().flat_map(|c| &mut c.fields).for_each(|ty| *ty = SMALL);
-            all.lifecycle = if stack { Lifecycle::Stack } else { Lifecycle::Slots };
-            all.processes.truncate(2);
-            for (i, name) in ["worker#1", "worker#2"].into_iter().enumerate() {
-                all.processes.push(Process {
-                    name: name.into(),
-                    def: DefId(2),
-                    args: Vec::new(),
-                    start: Start::Spawned,
-                    channels: vec![ChanId::from(4 + i)],
-                });
-            }
-            all.processes[0].channels = vec![ChanId(1)];
-            all.processes[1].channels = vec![ChanId(2)];
-            all.properties = properties(seen);
-            all
+pub fn wild() -> BoxedStrategy<Program> {
+    any::<bool>()
+        .prop_flat_map(|stack| {
+            let defs =
+                (definition("p", stack), definition("q", stack), definition("worker", stack));
+            (defs, value()).prop_map(move |((p, q, worker), seen)| {
+                let mut vars = vec![shared("x"), shared("g"), shared("list")];
+                vars.iter_mut().for_each(|v| v.ty = SMALL);
+                vars[1].kind = VarKind::Ghost;
+                (vars[2].len, vars[2].init) = (Some(2), vec![0, 0]);
+                let capacities = [0, 1, 0, 2, 1, 1];
+                let fields = [1, 1, 1, 2, 1, 1];
+                let made = (0..CHANNELS as usize)
+                    .map(|i| channel(&format!("c{i}"), capacities[i], fields[i]))
+                    .collect();
+                let mut all = program(vars, made, vec![p, q, worker]);
+                all.channels.iter_mut().flat_map(|c| &mut c.fields).for_each(|ty| *ty = SMALL);
+                all.lifecycle = if stack { Lifecycle::Stack } else { Lifecycle::Slots };
+                all.processes.truncate(2);
+                for (i, name) in ["worker#1", "worker#2"].into_iter().enumerate() {
+                    all.processes.push(Process {
+                        name: name.into(),
+                        def: DefId(2),
+                        args: Vec::new(),
+                        start: Start::Spawned,
+                        channels: vec![ChanId::from(4 + i)],
+                    });
+                }
+                all.processes[0].channels = vec![ChanId(1)];
+                all.processes[1].channels = vec![ChanId(2)];
+                all.properties = properties(seen);
+                all
+            })
         })
-    })
+        .boxed()
 }
 
 fn properties(seen: Expr) -> Vec<Property> {
