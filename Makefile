@@ -25,6 +25,7 @@ soak:
 	TAUT_SOAK=100 cargo test --release --workspace --locked
 
 bench:
+	cargo build --release --locked -p taut
 	cargo run --release --locked -p taut-bench -- litmus
 	cargo run --release --locked -p taut-bench -- states
 	cargo run --release --locked -p taut-bench -- promela
@@ -33,6 +34,7 @@ bench:
 	cargo run --release --locked -p taut-bench -- rounds
 	cargo run --release --locked -p taut-bench -- repair --large
 	cargo run --release --locked -p taut-bench -- spin --json spin.json --plot spin.svg
+	cargo run --release --locked -p taut-bench -- usability
 
 # Needs mdbook: cargo install mdbook
 book:

@@ -1,7 +1,7 @@
 //! Benchmarks of Taut, side by side with a peer where there is one.
 //!
-//! `cargo run --release -p taut-bench -- litmus|states|promela|mmlib|rounds|symbolic|repair|spin`. Everything runs on
-//! one core, except where `spin` says otherwise.
+//! `cargo run --release -p taut-bench -- litmus|states|promela|mmlib|rounds|symbolic|repair|spin|usability`. Everything
+//! runs on one core, except where `spin` says otherwise.
 //! Timing lives here and in no test.
 
 mod growth;
@@ -14,6 +14,7 @@ mod rounds;
 mod spin;
 mod states;
 mod symbolic;
+mod usability;
 
 use clap::{Parser, Subcommand};
 
@@ -44,6 +45,8 @@ enum Command {
     States(states::StatesArgs),
     /// Buffers of any size: the symbolic engine, beside searches with bounds and Linden and Wolper's figures.
     Symbolic(symbolic::SymbolicArgs),
+    /// What a user waits for: the first output of commands, and pages with long runs.
+    Usability(usability::UsabilityArgs),
 }
 
 fn main() {
@@ -57,6 +60,7 @@ fn main() {
         Command::Spin(args) => spin::run(&args),
         Command::States(args) => states::run(&args),
         Command::Symbolic(args) => symbolic::run(&args),
+        Command::Usability(args) => usability::run(&args),
     };
     if let Err(message) = done {
         eprintln!("error: {message}");
