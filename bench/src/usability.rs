@@ -170,7 +170,7 @@ fn report(taut: &Path) -> Result<(), String> {
     done.map_err(|e| e.to_string())?;
     let browser = Browser::start();
     browser.open_file(&page);
-    browser.wait_for("return typeof tautReport !== 'undefined'");
+    browser.wait_for("typeof tautReport !== 'undefined'");
     let figures = browser.run(STEPPING);
     drop(browser);
     std::fs::remove_dir_all(&folder).map_err(|e| e.to_string())?;
