@@ -103,10 +103,30 @@ pub(crate) struct Growth {
 /// a state is for [`crate::simulate::Simulator::accelerate`] to tell.
 #[derive(Default)]
 pub(crate) struct Cycles {
-    at: HashMap<(ProcId, Option<LocId>), Vec<Arc<Cycle>>>,
+    at: HashMap<(ProcId, Option<LocId>), Vec<Known>>,
     /// How often the own steps of a process between two visits to a location were tried as a cycle.
     tried: HashMap<(ProcId, Option<LocId>, Vec<EdgeKind>), u32>,
 }
+
+/// A cycle that is known, and what came of it so far.
+struct Known {
+    cycle: Arc<Cycle>,
+    /// Whether it could be repeated from some state.
+    worked: bool,
+    /// From how many states it could not.
+    vain: u32,
+}
+
+impl Known {
+    /// Such as counting up by one: what is stored depends on what was stored before, so that no round is like the
+    /// one before it, while the search finds a new cycle of this kind for every number.
+    fn is_hopeless(&self) -> bool {
+        !self.worked && self.vain >= MOST_VAIN
+    }
+}
+
+/// From how many states a cycle is tried that never could be repeated.
+const MOST_VAIN: u32 = 64;
 
 /// How often the same steps are tried as a cycle from different states.
 const MOST_TRIES: u32 = 4;
@@ -129,14 +149,32 @@ impl Cycles {
         cycles
     }
 
+    /// The cycles that may be repeated from a state.
     pub(crate) fn known(
         &self,
         expander: &Expander<'_>,
         process: ProcId,
         state: &[u64],
-    ) -> &[Arc<Cycle>] {
+    ) -> Vec<Arc<Cycle>> {
         let location = expander.machine.location(state, process);
-        self.at.get(&(process, location)).map_or(&[], Vec::as_slice)
+        let known = self.at.get(&(process, location)).into_iter().flatten();
+        known.filter(|k| !k.is_hopeless()).map(|k| k.cycle.clone()).collect()
+    }
+
+    /// Remembers whether a cycle could be repeated from a state.
+    pub(crate) fn tell(
+        &mut self,
+        expander: &Expander<'_>,
+        state: &[u64],
+        cycle: &Arc<Cycle>,
+        worked: bool,
+    ) {
+        let at = (cycle.process, expander.machine.location(state, cycle.process));
+        let known = self.at.get_mut(&at).into_iter().flatten();
+        for known in known.filter(|k| Arc::ptr_eq(&k.cycle, cycle)) {
+            known.worked |= worked;
+            known.vain += u32::from(!worked);
+        }
     }
 
     /// Whether the own steps of a process since it was last where it is in a state may be a new cycle there.
@@ -163,9 +201,13 @@ impl Cycles {
     /// Adds a cycle; the shorter of two that store the same.
     fn add(&mut self, at: (ProcId, Option<LocId>), cycle: Arc<Cycle>) {
         let known = self.at.entry(at).or_default();
-        match known.iter().position(|k| k.stores == cycle.stores) {
-            Some(at) if known[at].trail.len() > cycle.trail.len() => known[at] = cycle,
-            None if known.len() < MOST_CYCLES => known.push(cycle),
+        match known.iter().position(|k| k.cycle.stores == cycle.stores) {
+            Some(at) if known[at].cycle.trail.len() > cycle.trail.len() => {
+                known[at] = Known { cycle, worked: false, vain: 0 };
+            }
+            None if known.len() < MOST_CYCLES => {
+                known.push(Known { cycle, worked: false, vain: 0 });
+            }
             _ => {}
         }
     }

@@ -332,3 +332,21 @@ fn a_label_that_another_process_looks_at_is_seen() {
         assert_eq!(decide("label.pml", text, model, "assert(false)"), "violated");
     }
 }
+
+/// No round of a loop that counts is like the one before it. The search used to take every number for a cycle, and
+/// to try all of them again in every state: fifteen times the automata, fifty times the time.
+#[test]
+fn regression_cycles_that_never_come_round_are_given_up() {
+    let counting = "
+        shared 0..101 count = 0;
+        process worker begin loop { count := count + 1; } end
+        process watcher begin await(count == 100); far: skip; end
+        forbid far: watcher@far;
+    ";
+    let loaded = from_text("counting.taut", counting).expect("a program");
+    let check = Check::new(&loaded.program).model(MemoryModel::Tso).engine(Engine::Symbolic);
+    let report = run("counting", &check);
+    assert!(report.is_violated(), "it counts beyond the range");
+    let automata = report.symbolic.expect("counts of the symbolic engine").automata;
+    assert!(automata < 40_000, "{automata} automata");
+}

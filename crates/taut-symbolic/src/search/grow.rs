@@ -112,18 +112,23 @@ impl Search<'_> {
         process: ProcId,
         new: Option<&Arc<Cycle>>,
     ) -> Vec<(State, Growth)> {
-        let known = self.cycles.known(&self.expander, process, state);
-        let mut cycles: Vec<_> = known.iter().chain(new).cloned().collect();
+        let known = self.cycles.known(&self.expander, process, state).into_iter();
+        let mut cycles: Vec<_> = known.chain(new.cloned()).collect();
         if cycles.is_empty() || self.is_closed(state, process, &cycles) {
             return Vec::new();
         }
         let mut choices = Vec::new();
         if let Some(language) = self.accelerated(state, process, &cycles) {
+            for cycle in &cycles {
+                self.cycles.tell(&self.expander, state, cycle, true);
+            }
             choices.push((language, cycles));
         } else {
             cycles.retain(|cycle| {
                 let one = std::slice::from_ref(cycle);
-                self.accelerated(state, process, one).is_some()
+                let works = self.accelerated(state, process, one).is_some();
+                self.cycles.tell(&self.expander, state, cycle, works);
+                works
             });
             self.choose(state, process, &cycles, &mut choices);
         }
