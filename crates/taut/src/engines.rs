@@ -60,6 +60,8 @@ impl Check<'_> {
             return self.explored(explored, self.memory);
         }
         let mut limits = self.left(started.elapsed());
+        // The other half is for an answer up to the bound, which is better than none.
+        limits.time = limits.time.map(|time| time / 2);
         limits.states = Some(limits.states.map_or(AUTOMATIC_STATES, |n| n.min(AUTOMATIC_STATES)));
         let symbolic = self.symbolic(limits)?;
         if !symbolic.is_unknown() {
