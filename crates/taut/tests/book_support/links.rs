@@ -39,8 +39,8 @@ fn targets(text: &str) -> Vec<String> {
 
 /// The anchor that mdBook and GitHub give to a heading.
 fn anchor(heading: &str) -> String {
-    let kept = |c: &char| c.is_alphanumeric() || [' ', '-', '_'].contains(c);
-    heading.trim().to_lowercase().chars().filter(kept).map(|c| if c == ' ' { '-' } else { c }).collect()
+    let kept = |c: &char| c.is_alphanumeric() || ['-', '_'].contains(c);
+    heading.trim().to_lowercase().replace(' ', "-").chars().filter(kept).collect()
 }
 
 fn has_anchor(page: &Path, wanted: &str) -> bool {
@@ -95,6 +95,23 @@ fn every_page_is_in_the_summary() {
         let name = name.to_str().expect("UTF-8");
         let listed = name == "SUMMARY.md" || summary.contains(&format!("({name})"));
         assert!(listed, "{name} is not in the summary");
+    }
+}
+
+/// A picture that no page shows is forgotten, and one without words says nothing to those who cannot see it.
+#[test]
+fn every_picture_is_shown_and_has_words() {
+    let shown: Vec<String> = pages().iter().flat_map(|page| targets(&read(page))).collect();
+    for entry in std::fs::read_dir(book().join("pictures")).expect("the pictures") {
+        let path = entry.expect("an entry").path();
+        let name = path.file_name().expect("a name").to_str().expect("UTF-8");
+        assert!(shown.iter().any(|target| target.ends_with(name)), "no page shows {name}");
+        let text = read(&path);
+        let picture = roxmltree::Document::parse(&text).unwrap_or_else(|e| panic!("{name}: {e}"));
+        for words in ["title", "desc"] {
+            let there = picture.descendants().any(|node| node.has_tag_name(words));
+            assert!(there, "{name} has no <{words}>");
+        }
     }
 }
 
