@@ -1,6 +1,7 @@
 //! The pages for people: the book, the README and what else has commands or links in it.
 
 mod links;
+mod programs;
 
 use std::path::{Path, PathBuf};
 
