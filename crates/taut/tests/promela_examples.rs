@@ -19,6 +19,7 @@ const SWITCHES: &[(&str, &str)] = &[
     ("mmlib_sb.pml", "FENCED"),
     ("mp.pml", "FENCED"),
     ("philosophers.pml", "POLITE"),
+    ("seqlock.pml", "FENCED"),
     ("spinlock.pml", "FENCED"),
 ];
 
