@@ -88,6 +88,8 @@ pub enum Limit {
     Time(Duration),
     /// The language of a buffer needs more automaton states than these.
     Language(u64),
+    /// A store buffer needs more entries than these.
+    Buffer(u32),
     /// A violation was found, but no run that shows it in reasonable time.
     Run,
     /// The search was interrupted.
@@ -103,6 +105,7 @@ impl fmt::Display for Limit {
             Limit::Language(n) => {
                 write!(f, "a buffer's language grew beyond {n} automaton states")
             }
+            Limit::Buffer(n) => write!(f, "a store buffer grew beyond {n} entries"),
             Limit::Run => f.write_str("a violation was found, but no run that shows it"),
             Limit::Interrupted => f.write_str("interrupted"),
         }

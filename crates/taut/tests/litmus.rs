@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use taut::load::{LoadOptions, from_path};
-use taut::{Limits, MemoryModel};
+use taut::load::{LoadOptions, from_path, from_text};
+use taut::{Limit, Limits, MemoryModel};
 use taut_testkit::{corpus, suite};
 
 /// The parts of an answer that are compared; the set of states has no order.
@@ -112,5 +112,25 @@ fn the_property_of_a_litmus_program_says_what_its_condition_says() {
         // `forall` of no states at all is never violated.
         let expected = expected && !answer.states.is_empty();
         assert_eq!(violated, expected, "{file} under {model}");
+    }
+}
+
+/// A thread that fills its buffer for ever: this ate memory until there was no more.
+#[test]
+fn regression_a_thread_that_stores_in_a_loop_ends_in_a_limit() {
+    let text = "X86_64 loop
+{ x=0; y=0; }
+ P0           | P1            ;
+ L0:          | movq (x),%rax ;
+ movq $1,(x)  | movq (y),%rbx ;
+ movq $2,(y)  |               ;
+ jmp L0       |               ;
+exists (1:rax=1)
+";
+    let loaded = from_text("loop.litmus", text).expect("a test");
+    let test = loaded.litmus.as_deref().expect("a litmus test");
+    for model in [MemoryModel::Tso, MemoryModel::Pso] {
+        let limit = taut::litmus::run(test, model, &Limits::default()).err();
+        assert_eq!(limit, Some(Limit::Buffer(256)), "{model}");
     }
 }

@@ -48,6 +48,9 @@ pub struct FinalStates {
 /// How many states are visited between two looks at the limits.
 const BETWEEN_LOOKS: usize = 256;
 
+/// The largest buffer that is tried. Who needs a larger one stores in a loop, and there is no end to it.
+const LARGEST_BUFFER: u32 = 256;
+
 /// Finds all states in which every process has finished and every buffer is empty, with buffers that are
 /// never full. Runs that end in a fault or get stuck have no final state.
 pub fn final_states(
@@ -68,6 +71,7 @@ pub fn final_states(
         }?;
         match finals {
             Some(finals) => return Ok(finals),
+            None if size >= LARGEST_BUFFER => return Err(Limit::Buffer(size)),
             None => size *= 2,
         }
     }
