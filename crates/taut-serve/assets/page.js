@@ -1,0 +1,150 @@
+// The page as a whole: an editor, what to ask, and the answer.
+
+/** How a job ended that ended well, in a sentence. */
+function verdictText({ verdict, models }) {
+  const asked = models.filter((model) => model.asked).map((model) => model.model.toUpperCase());
+  return `Done: ${verdict}${asked.length ? ` under ${asked.join(", ")}` : ""}.`;
+}
+
+/** Draws the page for what the server offers. */
+function mountPage(root, setup) {
+  const first = setup.examples[0] || { name: "program.taut", language: "taut", text: "" };
+  const before = { name: first.name, language: first.language, text: first.text, model: first.model, ...kept() };
+  const editor = editorView(() => { messages.stale(); results.changed(editor.text()); keep(); });
+  const messages = messagesView(editor.goTo);
+  const program = programView(setup, before, (language) => { editor.setLanguage(language); keep(); });
+  const choices = choicesView(setup, before, () => keep());
+  const results = resultsView(editor.goTo, takeOver);
+  const running = runningView(ask, shown, results.focus);
+  const examples = examplesButton(setup, (example) => load(example.name, example.text, example));
+  const files = fileOpener(setup.limits.bytes, load, trouble);
+  let theme = before.theme;
+  const keep = keeper(() => ({
+    name: program.name(), language: program.language(), text: editor.text(), theme, ...choices.now(),
+  }));
+
+  function load(name, text, { language, model } = {}) {
+    editor.load(text);
+    program.set(name, language);
+    if (model) choices.setModel(model);
+    messages.clear();
+    running.tell(`${name} is in the editor. Undo brings back what was there.`);
+  }
+
+  function takeOver(text) {
+    editor.load(text);
+    messages.clear();
+    editor.root.scrollIntoView({ block: "nearest" });
+    running.tell("The mended program is in the editor. Undo takes it out again.");
+  }
+
+  /** Says what went wrong, where results are shown. */
+  function trouble(message, hint) {
+    results.trouble(message, hint);
+    results.reveal();
+    running.tell(message);
+  }
+
+  /** The request for a task; says what is wrong if there can be none. */
+  function ask(task) {
+    const { chosen, wrong, input } = choices.read();
+    if (wrong) {
+      running.tell(wrong);
+      input.focus();
+      return undefined;
+    }
+    const text = editor.text();
+    const size = new TextEncoder().encode(text).length;
+    if (size > setup.limits.bytes) {
+      trouble(`The program has ${counted(size, "byte")}; here it may have ${counted(setup.limits.bytes, "byte")}.`,
+        "Check it on the command line, or start the server with a larger `--max-bytes`.");
+      return undefined;
+    }
+    messages.clear();
+    editor.mark([]);
+    results.clear();
+    return { task, name: program.name(), language: program.language(), text, ...chosen };
+  }
+
+  /** Shows how a job ended; the sentence that says so, and whether there is something to look at. */
+  function shown(event, request) {
+    const { warnings = [], diagnostics = warnings } = event;
+    const unchanged = request.text === editor.text();
+    if (unchanged) editor.mark(diagnostics);
+    messages.show(diagnostics, event.rendered);
+    if (!unchanged) messages.stale();
+    const text = endings[event.event](event, request);
+    results.changed(editor.text());
+    if (event.event !== "refused") results.reveal();
+    return text;
+  }
+
+  const endings = {
+    report(event, request) {
+      results.report(event, request);
+      return { text: verdictText(event.document), result: true };
+    },
+    repaired(event, request) {
+      results.repaired(event, request);
+      return { text: `Done: ${(OUTCOMES[event.outcome] || OUTCOMES.unknown)[0]}.`, result: true };
+    },
+    refused({ diagnostics }) {
+      const errors = diagnostics.filter(({ severity }) => severity === "error").length;
+      return { text: errors ? `The program has ${counted(errors, "mistake")}.` : "The program was refused." };
+    },
+    stopped({ message, hint }) {
+      results.trouble(message, hint);
+      return { text: message };
+    },
+    failed({ message, hint }) {
+      results.trouble(message, hint);
+      return { text: message };
+    },
+    cancelled: () => ({ text: "Cancelled." }),
+  };
+
+  files.takeDrops(editor.root);
+  editor.setLanguage(program.language());
+  editor.begin(String(before.text));
+  const colours = themeButton(root, before.theme, (to) => { theme = to; keep(); });
+  const save = element("button", { type: "button", text: "Download", onclick: () => download(program.name() || "program.txt", editor.text()) });
+  root.replaceChildren(topView(setup, colours), element("main", {},
+    element("div", { class: "desk" },
+      element("section", { class: "writing", "aria-label": "program" },
+        element("div", { class: "toolbar" }, program.root,
+          element("div", { class: "file-buttons" }, examples.opener, files.opener, files.input, save)),
+        editor.root, messages.root, editor.hint),
+      element("section", { class: "asking", "aria-label": "what to ask" }, running.root, choices.root)),
+    results.root), examples.dialog, helpFoot(setup));
+}
+
+function topView(setup, colours) {
+  return element("header", { class: "top" },
+    element("div", { class: "brand" }, element("h1", { text: "Taut" }),
+      element("p", { class: "quiet", text: "concurrent programs on relaxed memory" })), colours);
+}
+
+function helpFoot(setup) {
+  const keys = TASKS.map((one) => element("span", {}, one.keys.map(key), ` ${one.title.toLowerCase()}`));
+  return element("footer", { class: "foot quiet" }, element("p", { class: "foot-keys" }, keys),
+    element("p", { text: `taut ${setup.version}. Programs go to your own server and to nobody else; a job ends after ` +
+      `${counted(setup.limits.seconds, "second")} or ${counted(setup.limits.memory_mib, "mebibyte")}, if it does not before.` }));
+}
+
+/** What the server offers, or undefined if it does not answer. */
+async function askSetup() {
+  try {
+    const response = await fetch("setup");
+    return response.ok ? await response.json() : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function startPage(root) {
+  const setup = await askSetup();
+  if (setup) return mountPage(root, setup);
+  root.replaceChildren(troubleView("The server does not answer.", "Start `taut serve` and open the address that it prints."));
+}
+
+startPage(document.body);

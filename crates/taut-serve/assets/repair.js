@@ -1,0 +1,47 @@
+// What a repair found: the places, the change, and the mended program.
+
+/** How an outcome is called, and the verdict whose colours it has. */
+const OUTCOMES = {
+  mended: ["mended", "holds"],
+  right: ["right as it is", "holds"],
+  "wrong-under-sc": ["wrong under SC", "violated"],
+  impossible: ["cannot be mended", "violated"],
+  unknown: ["unknown", "unknown"],
+};
+
+/** The head of a repair: all but the report. `goTo(place)` shows a line, `takeOver(text)` puts the mended program in. */
+function repairView(event, request, goTo, takeOver) {
+  const [called, verdict] = OUTCOMES[event.outcome] || OUTCOMES.unknown;
+  const mark = element("span", { class: `badge ${verdict}` },
+    element("span", { "aria-hidden": "true", text: `${SIGNS[verdict]} ` }), called);
+  return element("section", { class: "repair", "aria-label": "repair" },
+    element("div", { class: "repair-head" }, element("h2", {}, `Repair of ${request.name} under ${request.model.toUpperCase()}`), mark),
+    event.summary.split("\n").filter(Boolean).map((line) => element("p", {}, prose(line))),
+    event.places.length ? placesView(event.places, goTo) : null,
+    event.diff ? diffView(event.diff) : null,
+    event.text === null || event.text === undefined ? null : element("p", { class: "repair-buttons" },
+      element("button", { type: "button", class: "primary take-over", text: "Take it over", onclick: () => takeOver(event.text) }),
+      element("button", { type: "button", text: "Download", onclick: () => download(request.name, event.text) })),
+    event.list ? listView(event.list) : null,
+    event.document ? element("h3", { class: "proof-title", text: proofTitle(event.outcome) }) : null);
+}
+
+function proofTitle(outcome) {
+  return outcome === "mended" ? "The mended program, checked" : "The program, checked";
+}
+
+function placesView(places, goTo) {
+  const head = ["line", "what", "where", "processes", "why"].map((text) => element("th", { scope: "col", text }));
+  const rows = places.map((place) => element("tr", {},
+    element("td", {}, place.line ? lineButton({ line: place.line }, goTo) : null), element("td", { text: place.kind }),
+    element("td", {}, prose(place.where)), element("td", { text: place.processes.join(", ") }),
+    element("td", { class: "quiet" }, prose(place.why || ""))));
+  return element("div", { class: "wide" }, element("table", { class: "places" },
+    element("thead", {}, element("tr", {}, head)), element("tbody", {}, rows)));
+}
+
+/** For DVE: the list of atomic writes, as `taut check --atomic-writes` reads it. */
+function listView(list) {
+  return element("details", { class: "atomic-list" }, element("summary", { text: "As a list of atomic writes" }),
+    element("pre", { tabindex: "0", "aria-label": "list of atomic writes", text: list }));
+}
