@@ -45,9 +45,7 @@ function modelChoice(models, before, changed) {
     type: "radio", name: "model", value: name, checked: name === first, onchange: changed,
   }));
   const root = element("fieldset", { class: "models" }, element("legend", { text: "Memory model" }),
-    models.map(({ name, title }, i) => element("label", { class: "model" }, inputs[i],
-      element("span", { class: "model-name", text: name === "delayed" ? "Delayed" : name.toUpperCase() }),
-      element("span", { class: "quiet", text: title }))));
+    models.map(({ title }, i) => element("label", { class: "model" }, inputs[i], modelTitle(title))));
 
   function set(name) {
     for (const input of inputs) input.checked = input.value === name;
@@ -55,6 +53,18 @@ function modelChoice(models, before, changed) {
 
   const value = () => inputs.find((input) => input.checked)?.value ?? "tso";
   return { root, set, value };
+}
+
+/** A memory model in a sentence. */
+function modelName(model) {
+  return model === "delayed" ? "delayed writes" : model.toUpperCase();
+}
+
+/** "TSO: total store order", with the abbreviation, if there is one, set apart. */
+function modelTitle(title) {
+  const [short, long] = title.split(": ");
+  return element("span", {}, element("span", { class: "model-name", text: short }),
+    long ? element("span", { class: "quiet", text: ` ${long}` }) : null);
 }
 
 /** A field for a whole number, which may be empty. */

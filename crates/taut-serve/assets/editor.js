@@ -63,7 +63,7 @@ function editorView(changed) {
     const line = element("div", { class: "paint-line", "data-line": index + 1 },
       element("span", { class: "paint-number", text: index + 1 }),
       element("code", {}, pieces.map(({ kind, text, marked }) =>
-        element("span", { class: marked ? `${kind} marked ${marked}` : kind, text }))));
+        element("span", { class: `ink-${kind}${marked ? ` marked ${marked}` : ""}`, text }))));
     if (here.length) line.classList.add(here.some((mark) => mark.severity === "error") ? "error" : "warning");
     return line;
   }

@@ -2,7 +2,7 @@
 
 /** How a job ended that ended well, in a sentence. */
 function verdictText({ verdict, models }) {
-  const asked = models.filter((model) => model.asked).map((model) => model.model.toUpperCase());
+  const asked = models.filter((model) => model.asked).map(({ model }) => modelName(model));
   return `Done: ${verdict}${asked.length ? ` under ${asked.join(", ")}` : ""}.`;
 }
 
@@ -128,7 +128,7 @@ function helpFoot(setup) {
   const keys = TASKS.map((one) => element("span", {}, one.keys.map(key), ` ${one.title.toLowerCase()}`));
   return element("footer", { class: "foot quiet" }, element("p", { class: "foot-keys" }, keys),
     element("p", { text: `taut ${setup.version}. Programs go to your own server and to nobody else; a job ends after ` +
-      `${counted(setup.limits.seconds, "second")} or ${counted(setup.limits.memory_mib, "mebibyte")}, if it does not before.` }));
+      `${counted(setup.limits.seconds, "second")} or ${setup.limits.memory_mib.toLocaleString("en")} MiB, if not before.` }));
 }
 
 /** What the server offers, or undefined if it does not answer. */

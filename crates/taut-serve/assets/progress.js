@@ -68,7 +68,7 @@ function progressView(cancel) {
 /** "checking tso" as "Checking under TSO". */
 function stageText(stage) {
   const [verb, ...rest] = (stage || "working").split(" ");
-  const models = rest.map((word) => word.toUpperCase()).join(" ");
+  const models = rest.map(modelName).join(" ");
   return `${verb[0].toUpperCase()}${verb.slice(1)}${models ? ` under ${models}` : ""}`;
 }
 

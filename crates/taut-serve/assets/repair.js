@@ -15,7 +15,7 @@ function repairView(event, request, goTo, takeOver) {
   const mark = element("span", { class: `badge ${verdict}` },
     element("span", { "aria-hidden": "true", text: `${SIGNS[verdict]} ` }), called);
   return element("section", { class: "repair", "aria-label": "repair" },
-    element("div", { class: "repair-head" }, element("h2", {}, `Repair of ${request.name} under ${request.model.toUpperCase()}`), mark),
+    element("div", { class: "repair-head" }, element("h2", {}, `Repair of ${request.name} under ${modelName(request.model)}`), mark),
     event.summary.split("\n").filter(Boolean).map((line) => element("p", {}, prose(line))),
     event.places.length ? placesView(event.places, goTo) : null,
     event.diff ? diffView(event.diff) : null,
