@@ -18,22 +18,33 @@ function startJob(request, told) {
   }
 
   async function run() {
-    const response = await fetch("jobs", {
+    const response = await reached(fetch("jobs", {
       method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(request), signal: control.signal,
-    });
+    }));
     if (!response.ok) return tell(await refusal(response));
     for await (const line of linesOf(response.body)) tell(JSON.parse(line));
     tell(failure("The server ended the answer before it was complete.", "Try again; if it happens again, look at what the server printed."));
   }
 
   run().catch((error) => {
-    if (control.signal.aborted) return tell({ event: "cancelled" });
-    if (error instanceof SyntaxError) return tell(failure("The server’s answer makes no sense.", "Reload the page."));
-    tell(failure("The server does not answer.",
-      "It was ended, or started again at another address. Start `taut serve` and open the address that it prints."));
+    if (control.signal.aborted) return;
+    if (error instanceof Unreached) {
+      return tell(failure("The server does not answer.",
+        "It was ended, or started again at another address. Start `taut serve` and open the address that it prints."));
+    }
+    console.error(error);
+    told(failure("The page cannot show the server’s answer.", "Reload the page; what was typed is kept."));
   });
 
   return { cancel: () => { control.abort(); tell({ event: "cancelled" }); } };
+}
+
+/** The server is not there, or no longer. */
+class Unreached extends Error {}
+
+/** What is promised by the network; that it fails is told apart from everything else that can. */
+function reached(promise) {
+  return promise.catch((error) => { throw new Unreached(error.message); });
 }
 
 function failure(message, hint) {
@@ -53,7 +64,7 @@ async function* linesOf(stream) {
   const reader = stream.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
   for (;;) {
-    const { done, value } = await reader.read();
+    const { done, value } = await reached(reader.read());
     if (done) break;
     const lines = (rest + value).split("\n");
     rest = lines.pop();

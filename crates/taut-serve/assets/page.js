@@ -1,11 +1,5 @@
 // The page as a whole: an editor, what to ask, and the answer.
 
-/** How a job ended that ended well, in a sentence. */
-function verdictText({ verdict, models }) {
-  const asked = models.filter((model) => model.asked).map(({ model }) => modelName(model));
-  return `Done: ${verdict}${asked.length ? ` under ${asked.join(", ")}` : ""}.`;
-}
-
 /** Draws the page for what the server offers. */
 function mountPage(root, setup) {
   const first = setup.examples[0] || { name: "program.taut", language: "taut", text: "" };
@@ -62,7 +56,7 @@ function mountPage(root, setup) {
     }
     messages.clear();
     editor.mark([]);
-    results.clear();
+    results.setBusy(true);
     return { task, name: program.name(), language: program.language(), text, ...chosen };
   }
 
@@ -73,37 +67,14 @@ function mountPage(root, setup) {
     if (unchanged) editor.mark(diagnostics);
     messages.show(diagnostics, event.rendered);
     if (!unchanged) messages.stale();
-    const text = endings[event.event](event, request);
+    const told = results.end(event, request);
     results.changed(editor.text());
-    if (event.event !== "refused") results.reveal();
-    return text;
+    if (event.event === "refused") messages.root.scrollIntoView({ block: "nearest" });
+    else if (event.event !== "cancelled") results.reveal();
+    return told;
   }
 
-  const endings = {
-    report(event, request) {
-      results.report(event, request);
-      return { text: verdictText(event.document), result: true };
-    },
-    repaired(event, request) {
-      results.repaired(event, request);
-      return { text: `Done: ${(OUTCOMES[event.outcome] || OUTCOMES.unknown)[0]}.`, result: true };
-    },
-    refused({ diagnostics }) {
-      const errors = diagnostics.filter(({ severity }) => severity === "error").length;
-      return { text: errors ? `The program has ${counted(errors, "mistake")}.` : "The program was refused." };
-    },
-    stopped({ message, hint }) {
-      results.trouble(message, hint);
-      return { text: message };
-    },
-    failed({ message, hint }) {
-      results.trouble(message, hint);
-      return { text: message };
-    },
-    cancelled: () => ({ text: "Cancelled." }),
-  };
-
-  files.takeDrops(editor.root);
+  files.takeDrops(root);
   editor.setLanguage(program.language());
   editor.begin(String(before.text));
   const colours = themeButton(root, before.theme, (to) => { theme = to; keep(); });

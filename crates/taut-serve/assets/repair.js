@@ -9,9 +9,14 @@ const OUTCOMES = {
   unknown: ["unknown", "unknown"],
 };
 
+function outcomeOf({ outcome }) {
+  const [called, verdict] = OUTCOMES[outcome] || OUTCOMES.unknown;
+  return { called, verdict };
+}
+
 /** The head of a repair: all but the report. `goTo(place)` shows a line, `takeOver(text)` puts the mended program in. */
 function repairView(event, request, goTo, takeOver) {
-  const [called, verdict] = OUTCOMES[event.outcome] || OUTCOMES.unknown;
+  const { called, verdict } = outcomeOf(event);
   const mark = element("span", { class: `badge ${verdict}` },
     element("span", { "aria-hidden": "true", text: `${SIGNS[verdict]} ` }), called);
   return element("section", { class: "repair", "aria-label": "repair" },

@@ -11,10 +11,17 @@ function resultsView(goTo, takeOver) {
 
   function clear() {
     if (report) report.unmount();
-    report = undefined;
+    report = window.tautReport = undefined;
     above.replaceChildren();
-    stale.hidden = true;
+    about = [];
     root.hidden = true;
+    setBusy(false);
+  }
+
+  /** While a job runs, what is shown is the result of another. */
+  function setBusy(busy) {
+    root.classList.toggle("busy", busy);
+    root.setAttribute("aria-busy", String(busy));
   }
 
   /** Shows something about programs with these texts. */
@@ -23,20 +30,61 @@ function resultsView(goTo, takeOver) {
     about = texts;
     above.replaceChildren(...head);
     root.hidden = false;
-    if (document) report = mountReport(host, document, { part: true });
-    window.tautReport = report;
+    if (document) report = window.tautReport = mountReport(host, document, { part: true });
   }
 
-  return {
-    root, clear,
-    report: (event, request) => show([], event.document, [request.text]),
-    repaired: (event, request) =>
-      show([repairView(event, request, goTo, takeOver)], event.document, [request.text, event.text]),
-    trouble: (message, hint) => show([troubleView(message, hint)]),
-    changed: (text) => { stale.hidden = !about.length || about.includes(text); },
-    reveal: () => (above.firstElementChild || host.querySelector(".verdicts") || root).scrollIntoView({ block: "nearest" }),
-    focus: () => { root.focus({ preventScroll: true }); root.scrollIntoView({ block: "start" }); },
-  };
+  function trouble(message, hint) {
+    show([troubleView(message, hint)]);
+  }
+
+  /** Shows how a job ended; the sentence that says so, and whether there is something to look at. */
+  function end(event, request) {
+    switch (event.event) {
+      case "report":
+        show([], event.document, [request.text]);
+        return { text: `Done: ${verdictText(event.document)}.`, result: true };
+      case "repaired":
+        show([repairView(event, request, goTo, takeOver)], event.document, [request.text, event.text]);
+        return { text: `Done: ${outcomeOf(event).called}.`, result: true };
+      case "refused":
+        clear();
+        return { text: mistakesText(event.diagnostics) };
+      case "cancelled":
+        setBusy(false);
+        return { text: "Cancelled." };
+      default:
+        trouble(event.message, event.hint);
+        return { text: event.message };
+    }
+  }
+
+  /** Says so if what is shown is not about this text. */
+  function changed(text) {
+    stale.hidden = !about.length || about.includes(text);
+  }
+
+  function reveal() {
+    const head = above.firstElementChild || host.querySelector(".verdicts") || root;
+    head.scrollIntoView({ block: "nearest" });
+  }
+
+  function focus() {
+    root.focus({ preventScroll: true });
+    root.scrollIntoView({ block: "start" });
+  }
+
+  return { root, setBusy, trouble, end, changed, reveal, focus };
+}
+
+/** A verdict, with the models that it was asked for. */
+function verdictText({ verdict, models }) {
+  const asked = models.filter((model) => model.asked).map(({ model }) => modelName(model));
+  return asked.length ? `${verdict} under ${asked.join(", ")}` : verdict;
+}
+
+function mistakesText(diagnostics) {
+  const errors = diagnostics.filter(({ severity }) => severity === "error").length;
+  return errors ? `The program has ${counted(errors, "mistake")}.` : "The program was refused.";
 }
 
 /** Something that went wrong, and what to do about it. */

@@ -64,6 +64,7 @@ function runningView(ask, shown, look) {
 
   document.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || event.repeat) return;
+    if (document.querySelector("dialog[open]")) return;
     event.preventDefault();
     start(event.altKey ? "repair" : event.shiftKey ? "compare" : "check");
   });
