@@ -10,7 +10,7 @@ const WORDS = {
   promela: `active assert atomic bit bool break byte c_code c_decl c_expr c_state c_track d_step do chan else empty enabled
     eval false fi for full get_priority goto hidden if init inline int len local ltl mtype nempty never nfull notrace np_ od of
     pc_value pid printf printm priority proctype provided return run select set_priority short skip timeout trace true show
-    typedef unless unsigned xr xs fence sfence`,
+    typedef unless unsigned xr xs ghost FENCE SFENCE SYNC ATOMIC_WRITE LOCKED`,
   dve: `guard sync async effect process state init accept commit trans system true false and or not imply int byte const
     channel property assert`,
   litmus: `exists forall filter locations final x86 x86_64 mov movb movw movl movq mfence sfence lfence xchg xchgb xchgw xchgl

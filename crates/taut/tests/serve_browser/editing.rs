@@ -33,7 +33,7 @@ pub fn loads_examples(page: &Page) {
     page.is_silent_and_alone();
 }
 
-/// Tab indents, and after Escape it leaves; the painted text is where the text is.
+/// Tab indents, and after Escape it leaves.
 pub fn lets_the_keyboard_go(page: &Page) {
     page.set("a.taut", "skip");
     page.browser.click(".area");
@@ -47,6 +47,27 @@ pub fn lets_the_keyboard_go(page: &Page) {
     assert_eq!(page.program(), "skip");
     let focus = page.run("return document.activeElement.dataset.task");
     assert_eq!(focus, json!("check"), "the next thing after the editor");
+
+    // The tabulator goes on through everything and out of the page, and what has the focus is marked.
+    let mut visited = Vec::new();
+    while visited.len() < 40 {
+        let now = page.run(
+            "const now = document.activeElement, style = getComputedStyle(now);
+             if (now === document.body) return null;
+             return [now.id || now.dataset.task || now.value || now.textContent,
+                     style.outlineStyle === 'solid' && parseFloat(style.outlineWidth) > 0]",
+        );
+        if now.is_null() {
+            break;
+        }
+        assert_eq!(now[1], json!(true), "{now}");
+        visited.push(now[0].as_str().unwrap_or_default().to_string());
+        page.browser.press(key::TAB, 1);
+    }
+    assert!(visited.len() < 40, "no way out: {visited:?}");
+    for wanted in ["check", "compare", "repair", "tso", "engine", "bound", "seconds"] {
+        assert!(visited.iter().any(|name| name == wanted), "{wanted}: {visited:?}");
+    }
 }
 
 pub fn undoes_and_pages(page: &Page) {
