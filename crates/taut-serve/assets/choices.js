@@ -70,7 +70,8 @@ function modelTitle(title) {
 /** A field for a whole number, which may be empty. */
 function numberField(id, title, unit, empty, least, most) {
   const input = element("input", {
-    id, type: "number", inputmode: "numeric", min: least, max: most, step: 1, placeholder: empty, "aria-describedby": `${id}-unit`,
+    id, type: "number", inputmode: "numeric", min: least, max: most, step: 1, placeholder: empty,
+    "aria-describedby": `${id}-unit`,
   });
   const root = element("label", { class: "field", for: id }, element("span", { text: title }), input,
     element("span", { id: `${id}-unit`, class: "unit quiet", text: unit }));

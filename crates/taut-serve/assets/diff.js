@@ -32,6 +32,7 @@ function diffView(diff) {
         kind === "same" ? null : element("span", { class: "only-heard", text: kind })),
       element("td", { class: "diff-text" }, element("code", { text: line.text || " " })));
   });
-  return element("div", { class: "diff", tabindex: "0", role: "region", "data-own-keys": true, "aria-label": "change of the program" },
-    element("table", {}, element("tbody", {}, rows)));
+  return element("div", {
+    class: "diff", tabindex: "0", role: "region", "data-own-keys": true, "aria-label": "change of the program",
+  }, element("table", {}, element("tbody", {}, rows)));
 }

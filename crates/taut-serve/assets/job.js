@@ -23,7 +23,8 @@ function startJob(request, told) {
     }));
     if (!response.ok) return tell(await refusal(response));
     for await (const line of linesOf(response.body)) tell(JSON.parse(line));
-    tell(failure("The server ended the answer before it was complete.", "Try again; if it happens again, look at what the server printed."));
+    tell(failure("The server ended the answer before it was complete.",
+      "Try again; if it happens again, look at what the server printed."));
   }
 
   run().catch((error) => {

@@ -18,17 +18,24 @@ const WORDS = {
     jne jz jnz`,
 };
 
+/** A regular expression of parts, of which each may have a line. */
+function anyOf(...parts) {
+  return new RegExp(parts.map((part) => part.source).join("|"), "g");
+}
+
 const SLASHES = {
   open: "/*",
   close: "*/",
   skip: /\/\*|\/\/.*|"(?:[^"\\]|\\.)*"?/g,
-  token: /(?<comment>\/\*.*?(?:\*\/|$)|\/\/.*)|(?<quoted>"(?:[^"\\]|\\.)*"?|`[^`]*`?)|(?<number>\b\d\w*)|(?<directive>^\s*#\s*\w+)|(?<word>[A-Za-z_]\w*)/g,
+  token: anyOf(/(?<comment>\/\*.*?(?:\*\/|$)|\/\/.*)/, /(?<quoted>"(?:[^"\\]|\\.)*"?|`[^`]*`?)/, /(?<number>\b\d\w*)/,
+    /(?<directive>^\s*#\s*\w+)/, /(?<word>[A-Za-z_]\w*)/),
 };
 const STARS = {
   open: "(*",
   close: "*)",
   skip: /\(\*|"[^"]*"?/g,
-  token: /(?<comment>\(\*.*?(?:\*\)|$))|(?<quoted>"[^"]*"?)|(?<number>\$?-?\b\d\w*)|(?<word>[A-Za-z_]\w*)/g,
+  token: anyOf(/(?<comment>\(\*.*?(?:\*\)|$))/, /(?<quoted>"[^"]*"?)/, /(?<number>\$?-?\b\d\w*)/,
+    /(?<word>[A-Za-z_]\w*)/),
 };
 
 /** What to colour in a language; one that is not known has the comments of most. */

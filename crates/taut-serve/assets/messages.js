@@ -25,7 +25,8 @@ function messageItem(diagnostic, goTo) {
   return element("li", { class: `message ${severity}` },
     element("span", { class: "message-sign" }, element("span", { "aria-hidden": "true", text: `${sign} ` }), severity),
     line ? lineButton(diagnostic, goTo) : null,
-    element("span", { class: "message-text" }, prose(message), code ? element("span", { class: "quiet", text: `  ${code}` }) : null,
+    element("span", { class: "message-text" }, prose(message),
+      code ? element("span", { class: "quiet", text: `  ${code}` }) : null,
       hint ? element("span", { class: "message-hint" }, prose(hint)) : null));
 }
 

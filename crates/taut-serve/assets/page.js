@@ -78,28 +78,13 @@ function mountPage(root, setup) {
   editor.setLanguage(program.language());
   editor.begin(String(before.text));
   const colours = themeButton(root, before.theme, (to) => { theme = to; keep(); });
-  const save = element("button", { type: "button", text: "Download", onclick: () => download(program.name() || "program.txt", editor.text()) });
-  root.replaceChildren(topView(setup, colours), element("main", {},
-    element("div", { class: "desk" },
-      element("section", { class: "writing", "aria-label": "program" },
-        element("div", { class: "toolbar" }, program.root,
-          element("div", { class: "file-buttons" }, examples.opener, files.opener, files.input, save)),
-        editor.root, messages.root, editor.hint),
-      element("section", { class: "asking", "aria-label": "what to ask" }, running.root, choices.root)),
-    results.root), examples.dialog, helpFoot(setup));
-}
-
-function topView(setup, colours) {
-  return element("header", { class: "top" },
-    element("div", { class: "brand" }, element("h1", { text: "Taut" }),
-      element("p", { class: "quiet", text: "concurrent programs on relaxed memory" })), colours);
-}
-
-function helpFoot(setup) {
-  const keys = TASKS.map((one) => element("span", {}, one.keys.map(key), ` ${one.title.toLowerCase()}`));
-  return element("footer", { class: "foot quiet" }, element("p", { class: "foot-keys" }, keys),
-    element("p", { text: `taut ${setup.version}. Programs go to your own server and to nobody else; a job ends after ` +
-      `${counted(setup.limits.seconds, "second")} or ${setup.limits.memory_mib.toLocaleString("en")} MiB, if not before.` }));
+  const save = element("button", {
+    type: "button", text: "Download", onclick: () => download(program.name() || "program.txt", editor.text()),
+  });
+  const fileButtons = element("div", { class: "file-buttons" }, examples.opener, files.opener, files.input, save);
+  root.replaceChildren(topView(colours), element("main", {},
+    deskView([program.root, fileButtons], [editor.root, messages.root, editor.hint], [running.root, choices.root]),
+    results.root), examples.dialog, pageFoot(setup.version, setup.limits));
 }
 
 /** What the server offers, or undefined if it does not answer. */

@@ -20,15 +20,20 @@ function repairView(event, request, goTo, takeOver) {
   const mark = element("span", { class: `badge ${verdict}` },
     element("span", { "aria-hidden": "true", text: `${SIGNS[verdict]} ` }), called);
   return element("section", { class: "repair", "aria-label": "repair" },
-    element("div", { class: "repair-head" }, element("h2", {}, `Repair of ${request.name} under ${modelName(request.model)}`), mark),
+    element("div", { class: "repair-head" },
+      element("h2", { text: `Repair of ${request.name} under ${modelName(request.model)}` }), mark),
     event.summary.split("\n").filter(Boolean).map((line) => element("p", {}, prose(line))),
     event.places.length ? placesView(event.places, goTo) : null,
     event.diff ? diffView(event.diff) : null,
-    event.text === null || event.text === undefined ? null : element("p", { class: "repair-buttons" },
-      element("button", { type: "button", class: "primary take-over", text: "Take it over", onclick: () => takeOver(event.text) }),
-      element("button", { type: "button", text: "Download", onclick: () => download(request.name, event.text) })),
+    event.text ? mendedButtons(event.text, request.name, takeOver) : null,
     event.list ? listView(event.list) : null,
     event.document ? element("h3", { class: "proof-title", text: proofTitle(event.outcome) }) : null);
+}
+
+function mendedButtons(text, name, takeOver) {
+  const labelled = (label, kind, onclick) => element("button", { type: "button", class: kind, text: label, onclick });
+  return element("p", { class: "repair-buttons" }, labelled("Take it over", "primary take-over", () => takeOver(text)),
+    labelled("Download", null, () => download(name, text)));
 }
 
 function proofTitle(outcome) {

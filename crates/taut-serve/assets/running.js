@@ -13,15 +13,17 @@ const TASKS = [
  */
 function runningView(ask, shown, look) {
   const said = element("span", {});
-  const toResult = element("button", { type: "button", class: "to-result", text: "Show the result", onclick: look, hidden: true });
+  const toResult = element("button", {
+    type: "button", class: "to-result", text: "Show the result", onclick: look, hidden: true,
+  });
   const status = element("p", { class: "status" }, element("span", { role: "status", "aria-live": "polite" }, said), toResult);
   const progress = progressView(() => job && job.cancel());
   const buttons = TASKS.map(({ task, title, keys }) => element("button", {
     type: "button", class: task === "check" ? "primary" : null, "data-task": task, text: title,
     title: keys.join("-"), "aria-keyshortcuts": keys.join("+").replace("Ctrl", "Control"), onclick: () => start(task),
   }));
-  const root = element("div", { class: "running" }, element("div", { class: "tasks", role: "group", "aria-label": "tasks" }, buttons),
-    progress.root, status);
+  const root = element("div", { class: "running" },
+    element("div", { class: "tasks", role: "group", "aria-label": "tasks" }, buttons), progress.root, status);
   let job;
 
   function tell(text, result = false) {

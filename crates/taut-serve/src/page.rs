@@ -28,6 +28,7 @@ const PARTS: &[&str] = &[
     include_str!("../assets/repair.js"),
     include_str!("../assets/results.js"),
     include_str!("../assets/running.js"),
+    include_str!("../assets/frame.js"),
     include_str!("../assets/page.js"),
 ];
 
