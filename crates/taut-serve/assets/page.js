@@ -1,0 +1,1 @@
+// The page: where programs are written, checked, compared and mended.
