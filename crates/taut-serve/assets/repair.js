@@ -24,9 +24,8 @@ function repairView(event, request, goTo, takeOver) {
       element("h2", { text: `Repair of ${request.name} under ${modelName(request.model)}` }), mark),
     event.summary.split("\n").filter(Boolean).map((line) => element("p", {}, prose(line))),
     event.places.length ? placesView(event.places, goTo) : null,
-    event.diff ? diffView(event.diff) : null,
+    event.list ? listView(event.list) : event.diff ? diffView(event.diff) : null,
     event.text ? mendedButtons(event.text, request.name, takeOver) : null,
-    event.list ? listView(event.list) : null,
     event.document ? element("h3", { class: "proof-title", text: proofTitle(event.outcome) }) : null);
 }
 
@@ -50,8 +49,11 @@ function placesView(places, goTo) {
     element("thead", {}, element("tr", {}, head)), element("tbody", {}, rows)));
 }
 
-/** For DVE: the list of atomic writes, as `taut check --atomic-writes` reads it. */
+/** DVE has no words for what mends a model: that stands in a list beside it. */
 function listView(list) {
-  return element("details", { class: "atomic-list" }, element("summary", { text: "As a list of atomic writes" }),
-    element("pre", { tabindex: "0", "aria-label": "list of atomic writes", text: list }));
+  const use = "This list goes into a file beside the model, which `taut check --atomic FILE` reads.";
+  return element("div", {}, element("pre", { tabindex: "0", "aria-label": "list of atomic writes", text: list }),
+    element("p", { class: "quiet" }, prose(use)),
+    element("p", { class: "repair-buttons" },
+      element("button", { type: "button", text: "Download", onclick: () => download("atomic.txt", list) })));
 }

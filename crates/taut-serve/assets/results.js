@@ -76,10 +76,16 @@ function resultsView(goTo, takeOver) {
   return { root, setBusy, trouble, end, changed, reveal, focus };
 }
 
-/** A verdict, with the models that it was asked for. */
-function verdictText({ verdict, models }) {
-  const asked = models.filter((model) => model.asked).map(({ model }) => modelName(model));
-  return asked.length ? `${verdict} under ${asked.join(", ")}` : verdict;
+/** The verdicts of the models that were asked for: "holds under SC; violated under TSO, PSO". */
+function verdictText({ models }) {
+  const asked = models.filter((model) => model.asked);
+  const under = (verdict) => asked.filter((model) => worstOf(model.answers) === verdict).map(({ model }) => modelName(model));
+  const parts = Object.keys(SIGNS).map((verdict) => [verdict, under(verdict)]).filter(([, names]) => names.length);
+  return parts.map(([verdict, names]) => `${verdict} under ${names.join(", ")}`).join("; ");
+}
+
+function worstOf(answers) {
+  return ["violated", "unknown"].find((verdict) => answers.some((answer) => answer.verdict === verdict)) || "holds";
 }
 
 function mistakesText(diagnostics) {

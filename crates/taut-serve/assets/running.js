@@ -27,7 +27,7 @@ function runningView(ask, shown, look) {
   let job;
 
   function tell(text, result = false) {
-    said.textContent = text;
+    said.replaceChildren(...prose(text));
     toResult.hidden = !result;
   }
 

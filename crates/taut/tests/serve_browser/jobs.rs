@@ -4,7 +4,7 @@ use serde_json::json;
 use taut_testkit::browser::key;
 
 use crate::page::Page;
-use crate::serve_support::{endless, example, soon};
+use crate::serve_support::{example, job, soon, with};
 
 /// What is typed: the editor keeps the indentation, so only the first line of a body has one.
 const TYPED: &str = "\
@@ -23,6 +23,17 @@ inside: skip;
 y := 0;
 end
 forbid both: p@inside && q@inside;";
+
+/// A program with more states than anyone can count.
+const ENDLESS: &str = "\
+shared 0..65535 a = 0;
+shared 0..65535 b = 0;
+shared 0..65535 c = 0;
+process p begin loop { a := (a + 1) % 65536; } end
+process q begin loop { b := (b + 1) % 65536; } end
+process r begin loop { c := (c + 1) % 65536; } end
+invariant small: a + b + c < 200000;
+";
 
 pub fn checks_what_is_typed(page: &Page) {
     page.set("typed.taut", "");
@@ -65,6 +76,7 @@ pub fn compares(page: &Page) {
            .map((cell) => [cell.dataset.model, cell.querySelector('.badge').textContent.slice(2)])",
     );
     assert_eq!(verdicts, json!([["SC", "holds"], ["TSO", "holds"], ["PSO", "violated"]]));
+    assert_eq!(page.status(), "Done: holds under SC, TSO; violated under PSO.");
     page.picture("compare");
     page.is_silent_and_alone();
 }
@@ -95,10 +107,10 @@ pub fn repairs_and_takes_over(page: &Page) {
     page.is_silent_and_alone();
 }
 
-/// A program whose check takes longer than any test.
+/// Asks for a check that takes longer than any test.
 fn ask_for_long(page: &Page) {
-    page.set("lamport3.dve", &example("dve/lamport3.dve"));
-    page.choose_model("delayed");
+    page.set("endless.taut", ENDLESS);
+    page.choose_model("sc");
     page.browser.click("[data-task=check]");
 }
 
@@ -107,7 +119,7 @@ pub fn shows_progress_and_cancels(page: &Page) {
     page.browser.wait_for(
         "/states · .* a second/.test(document.querySelector('.counts-line').textContent)",
     );
-    assert_eq!(page.browser.text(".stage-name"), "Checking under delayed writes");
+    assert_eq!(page.browser.text(".stage-name"), "Checking under SC");
     assert!(page.browser.text(".clock-line").ends_with(" s of 20 s"));
     let bar =
         page.run("const bar = document.querySelector('progress'); return [bar.max, bar.value > 0]");
@@ -124,7 +136,11 @@ pub fn shows_progress_and_cancels(page: &Page) {
 }
 
 pub fn waits_for_others(page: &Page) {
-    let mut others = page.server.served.events(&endless());
+    let mut others = page.server.served.events(&with(
+        job("endless.taut", "taut", ENDLESS),
+        "model",
+        json!("sc"),
+    ));
     assert_eq!(others.next().expect("an event")["event"], "started");
     ask_for_long(page);
     page.browser.wait_for("document.querySelector('.stage-name').textContent === 'Waiting'");

@@ -18,7 +18,7 @@ use taut_testkit::browser::Browser;
 
 #[test]
 fn the_page_in_a_browser() {
-    let server = Server::start(&["--jobs", "1", "--timeout", "20"]);
+    let server = Server::start(&["--jobs", "1", "--timeout", "20s"]);
     let page = Page { browser: Browser::start(), server };
     page.browser.resize(1440, 1000);
     page.browser.prefer("screen", &[("prefers-color-scheme", "light")]);
