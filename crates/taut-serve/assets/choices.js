@@ -7,9 +7,13 @@ function choicesView(setup, before, changed) {
   const engine = element("select", { id: "engine", onchange: changed }, setup.engines.map(({ name, title }) =>
     element("option", { value: name, text: title, selected: name === before.engine })));
   const numbers = {
-    bound: numberField("bound", "Bound", "stores a buffer", "by itself", 1, 1_000_000),
-    seconds: numberField("seconds", "Time", "seconds", limits.seconds, 1, limits.seconds),
-    memory_mib: numberField("memory_mib", "Memory", "MiB", limits.memory_mib, 16, limits.memory_mib),
+    bound: numberField({ id: "bound", title: "Bound", unit: "stores a buffer", empty: "by itself", least: 1, most: 1_000_000 }),
+    seconds: numberField({
+      id: "seconds", title: "Time", unit: "seconds", empty: limits.seconds, least: 0.1, most: limits.seconds, step: "any",
+    }),
+    memory_mib: numberField({
+      id: "memory_mib", title: "Memory", unit: "MiB", empty: limits.memory_mib, least: 16, most: limits.memory_mib,
+    }),
   };
   for (const [name, field] of Object.entries(numbers)) {
     field.input.value = before[name] ?? "";
@@ -67,10 +71,10 @@ function modelTitle(title) {
     long ? element("span", { class: "quiet", text: ` ${long}` }) : null);
 }
 
-/** A field for a whole number, which may be empty. */
-function numberField(id, title, unit, empty, least, most) {
+/** A field for a number, a whole one unless `step` says something else; it may be empty. */
+function numberField({ id, title, unit, empty, least, most, step = 1 }) {
   const input = element("input", {
-    id, type: "number", inputmode: "numeric", min: least, max: most, step: 1, placeholder: empty,
+    id, type: "number", inputmode: "numeric", min: least, max: most, step, placeholder: empty,
     "aria-describedby": `${id}-unit`,
   });
   const root = element("label", { class: "field", for: id }, element("span", { text: title }), input,
@@ -79,7 +83,8 @@ function numberField(id, title, unit, empty, least, most) {
   function wrong() {
     const good = input.validity.valid;
     input.setAttribute("aria-invalid", String(!good));
-    return good ? "" : `${title} is a whole number from ${least.toLocaleString("en")} to ${most.toLocaleString("en")}, or empty.`;
+    const kind = step === 1 ? "whole number" : "number";
+    return good ? "" : `${title} is a ${kind} from ${least.toLocaleString("en")} to ${most.toLocaleString("en")}, or empty.`;
   }
 
   return { root, input, wrong };

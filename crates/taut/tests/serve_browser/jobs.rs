@@ -158,7 +158,7 @@ pub fn refuses_what_cannot_be_asked(page: &Page) {
     let seconds = "const field = document.querySelector('#seconds');";
     page.run(&format!("{seconds} field.value = 999; field.dispatchEvent(new Event('input'))"));
     page.browser.click("[data-task=check]");
-    assert_eq!(page.status(), "Time is a whole number from 1 to 20, or empty.");
+    assert_eq!(page.status(), "Time is a number from 0.1 to 20, or empty.");
     assert_eq!(page.run("return document.activeElement.id"), json!("seconds"));
     page.run(&format!("{seconds} field.value = ''"));
     page.set("../peterson.taut", &example("peterson.taut"));
