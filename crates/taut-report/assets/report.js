@@ -32,7 +32,7 @@ function mountReport(host, report, { part = false } = {}) {
 
   function onKey(event) {
     const target = event.target;
-    const mine = target === document.body || root.contains(target);
+    const mine = target.contains(root) || root.contains(target);
     if (!current || !mine || event.defaultPrevented) return;
     if (target.closest("input, select, textarea, [data-own-keys], [contenteditable]")) return;
     if (current.key(event)) event.preventDefault();

@@ -11,18 +11,18 @@ const TYPED: &str = "\
 shared bool x = 0;
 shared bool y = 0;
 process p begin
-  x := 1;
-await(y == 0);
-inside: skip;
-x := 0;
+  local bool r;
+x := 1;
+r := y;
+done: ;
 end
 process q begin
-  y := 1;
-await(x == 0);
-inside: skip;
-y := 0;
+  local bool r;
+y := 1;
+r := x;
+done: ;
 end
-forbid both: p@inside && q@inside;";
+forbid both: p@done && q@done && p:r == 0 && q:r == 0;";
 
 /// A program with more states than anyone can count.
 const ENDLESS: &str = "\
@@ -40,7 +40,7 @@ pub fn checks_what_is_typed(page: &Page) {
     page.choose_model("tso");
     page.browser.click(".area");
     page.browser.write(TYPED);
-    assert!(page.program().contains("  x := 1;\n  await(y == 0);\n  inside: skip;"));
+    assert!(page.program().contains("  local bool r;\n  x := 1;\n  r := y;\n"));
     page.browser.press_with(&[key::CONTROL], key::ENTER);
     page.browser.wait_for("window.tautReport");
     assert_eq!(page.lanes(), json!(["p", "q", "memory"]));
@@ -136,18 +136,23 @@ pub fn shows_progress_and_cancels(page: &Page) {
 }
 
 pub fn waits_for_others(page: &Page) {
-    let mut others = page.server.served.events(&with(
-        job("endless.taut", "taut", ENDLESS),
-        "model",
-        json!("sc"),
-    ));
-    assert_eq!(others.next().expect("an event")["event"], "started");
+    let other = with(job("endless.taut", "taut", ENDLESS), "model", json!("sc"));
+    let mut runs = page.server.served.events(&other);
+    assert_eq!(runs.next().expect("an event")["event"], "started");
+    let mut waits = page.server.served.events(&other);
+    assert_eq!(waits.next().expect("an event")["event"], "waiting");
     ask_for_long(page);
-    page.browser.wait_for("document.querySelector('.stage-name').textContent === 'Waiting'");
-    assert_eq!(page.browser.text(".clock-line"), "1 job ahead");
-    drop(others);
-    page.browser
-        .wait_for("document.querySelector('.stage-name').textContent.startsWith('Checking')");
+    let says = |selector: &str, start: &str| {
+        page.browser.wait_for(&format!(
+            "document.querySelector('{selector}').textContent.startsWith('{start}')"
+        ));
+    };
+    says(".stage-name", "Waiting");
+    says(".clock-line", "1 job ahead");
+    drop(waits);
+    says(".clock-line", "next in line");
+    drop(runs);
+    says(".stage-name", "Checking");
     page.browser.click(".cancel");
     soon("the jobs are gone", || page.server.health() == (0, 0));
 }

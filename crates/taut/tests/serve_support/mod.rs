@@ -75,7 +75,7 @@ impl Server {
     /// Asserts that it has nothing to do and does what it should.
     pub fn assert_healthy(&self) {
         soon("no job is left", || self.health() == (0, 0));
-        assert_eq!(self.children(), []);
+        assert_eq!(self.children(), Vec::<u32>::new());
         let events = self.served.post(&job("sb.taut", "taut", &example("sb.taut"))).events();
         let last = events.last().expect("events");
         assert_eq!(last["document"]["verdict"], "violated", "{last}");
