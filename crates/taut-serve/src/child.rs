@@ -93,7 +93,8 @@ fn longest(job: &Job) -> Duration {
 
 /// Gives a process its job, and lets through what it says, to its end.
 async fn talk(child: &mut Child, job: &Job, relay: &mut Relay, events: &Sender<Bytes>) -> String {
-    let (mut stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+    let (mut stdin, stdout, stderr) =
+        (child.stdin.take(), child.stdout.take(), child.stderr.take());
     // The standard input stays open while it runs: its end is the end of the server.
     let (_, (), complaint) =
         tokio::join!(give(&mut stdin, job), pass(stdout, relay, events), complaint(stderr));

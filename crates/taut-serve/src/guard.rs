@@ -88,8 +88,10 @@ mod tests {
         for host in ["127.0.0.1:8080", "localhost:8080", "LocalHost:8080", "[::1]:8080"] {
             assert!(is_ours(socket([127, 0, 0, 1]), host), "{host}");
         }
-        let others = ["evil.example:8080", "127.0.0.1", "127.0.0.1:80", "10.0.0.1:8080", "", ":8080"];
-        for host in others.into_iter().chain(["127.0.0.1.evil.example:8080", "[::1]", "localhost."]) {
+        let others =
+            ["evil.example:8080", "127.0.0.1", "127.0.0.1:80", "10.0.0.1:8080", "", ":8080"];
+        for host in others.into_iter().chain(["127.0.0.1.evil.example:8080", "[::1]", "localhost."])
+        {
             assert!(!is_ours(socket([127, 0, 0, 1]), host), "{host}");
         }
         assert!(is_ours(socket([0, 0, 0, 0]), "10.0.0.1:8080"));
@@ -103,7 +105,9 @@ mod tests {
         let own = ("origin", "http://127.0.0.1:8080");
         assert!(!is_refused(Method::POST, &[host]));
         assert!(!is_refused(Method::POST, &[host, own, ("sec-fetch-site", "same-origin")]));
-        for origin in ["http://evil.example", "null", "https://127.0.0.1:8080", "http://127.0.0.1:80"] {
+        for origin in
+            ["http://evil.example", "null", "https://127.0.0.1:8080", "http://127.0.0.1:80"]
+        {
             assert!(is_refused(Method::POST, &[host, ("origin", origin)]), "{origin}");
         }
         assert!(is_refused(Method::POST, &[host, own, ("origin", "http://evil.example")]));

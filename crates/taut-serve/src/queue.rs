@@ -160,7 +160,8 @@ mod tests {
         let queue = queue(1, 2);
         let mut running = queue.enter().expect("a place");
         assert_eq!(running.standing(), Standing::Slot);
-        let (mut first, mut second) = (queue.enter().expect("a place"), queue.enter().expect("one"));
+        let (mut first, mut second) =
+            (queue.enter().expect("a place"), queue.enter().expect("one"));
         drop(running);
         assert_eq!(second.standing(), Standing::Ahead(1));
         assert_eq!(first.standing(), Standing::Slot);

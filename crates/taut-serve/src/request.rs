@@ -145,13 +145,8 @@ mod tests {
     use super::*;
     use crate::{Named, NamedLanguage};
 
-    const LIMITS: Limits = Limits {
-        bytes: 10,
-        time: Duration::from_secs(30),
-        memory_mib: 1024,
-        jobs: 1,
-        waiting: 1,
-    };
+    const LIMITS: Limits =
+        Limits { bytes: 10, time: Duration::from_secs(30), memory_mib: 1024, jobs: 1, waiting: 1 };
 
     fn setup() -> Setup {
         let named = |name| vec![Named { name, title: "" }];
@@ -214,7 +209,9 @@ mod tests {
         for name in ["p", "Peterson 2.taut", "größe.pml", "a_b-c+d.dve"] {
             assert!(with("name", json!(name)).is_ok(), "{name}");
         }
-        for name in ["", ".", "..", "../p", "/etc/passwd", "a/b", "a\\b", "a\0", "a\nb", "<b>", "c:p"] {
+        for name in
+            ["", ".", "..", "../p", "/etc/passwd", "a/b", "a\\b", "a\0", "a\nb", "<b>", "c:p"]
+        {
             assert!(with("name", json!(name)).is_err(), "{name}");
         }
         assert!(with("name", json!("x".repeat(101))).is_err());

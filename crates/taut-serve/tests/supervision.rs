@@ -30,10 +30,7 @@ fn server(script: &str) -> Served {
             languages: vec![NamedLanguage { name: "taut", title: "", extension: "taut" }],
             examples: Vec::new(),
         },
-        runner: Runner {
-            program: "/bin/sh".into(),
-            arguments: vec!["-c".into(), script.into()],
-        },
+        runner: Runner { program: "/bin/sh".into(), arguments: vec!["-c".into(), script.into()] },
     };
     let (sender, receiver) = channel();
     // It ends with the test.
@@ -112,7 +109,11 @@ fn processes_that_break_say_how() {
         ("read job; echo ouch >&2; exit 1", "crash", "It said: ouch"),
         ("read job; kill -SEGV $$", "crash", "signal: 11"),
         ("exit 0", "crash", "without an answer"),
-        ("read job; echo 'memory allocation of 8 bytes failed' >&2; kill -ABRT $$", "memory", "64 MiB"),
+        (
+            "read job; echo 'memory allocation of 8 bytes failed' >&2; kill -ABRT $$",
+            "memory",
+            "64 MiB",
+        ),
         ("read job; kill -KILL $$", "memory", "64 MiB"),
     ] {
         let last = last(script);

@@ -323,6 +323,9 @@ mod tests {
 
     #[test]
     fn with_nothing_beside_it_no_program_is_started() {
-        assert_eq!(refusal("p.mdve", "process p { state s; init s; } system async;"), Some("E0010"));
+        assert_eq!(
+            refusal("p.mdve", "process p { state s; init s; } system async;"),
+            Some("E0010")
+        );
     }
 }

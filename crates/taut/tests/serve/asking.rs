@@ -41,7 +41,8 @@ fn without_the_token_nothing_is_there() {
     let root = &server.served.root;
     let (mut changed, half) = (root.clone(), &root[..20]);
     changed.replace_range(1..2, if root.starts_with("/0") { "1" } else { "0" });
-    let paths = ["/", "/health", "/setup", "/jobs", "/favicon.ico", "//", half, changed.as_str(), "*"];
+    let paths =
+        ["/", "/health", "/setup", "/jobs", "/favicon.ico", "//", half, changed.as_str(), "*"];
     for path in paths {
         for method in ["GET", "POST", "OPTIONS"] {
             let reply = server.served.request(method, path, "");
@@ -134,7 +135,8 @@ fn methods_and_types_are_what_they_should_be() {
         assert!(reply.head.contains("allow: post"), "{}", reply.head);
     }
     for below in ["", "page.js", "setup", "health"] {
-        let reply = server.served.request("POST", &format!("{root}{below}"), "Content-Length: 0\r\n");
+        let reply =
+            server.served.request("POST", &format!("{root}{below}"), "Content-Length: 0\r\n");
         assert_eq!(reply.status, 405, "{below}");
         assert!(!reply.json()["error"].as_str().expect("words").is_empty());
     }

@@ -36,13 +36,18 @@ fn programs_read_no_files() {
         }
     }
     std::fs::remove_file(secret).expect("it was there");
-    let own = "#include \"taut.h\"\nbyte x;\nactive proctype p() { x = 1; fence(); assert(x == 1) }\n";
+    let own =
+        "#include \"taut.h\"\nbyte x;\nactive proctype p() { x = 1; mfence(); assert(x == 1) }\n";
     let events = server.served.post(&job("p.pml", "promela", own)).events();
     assert_eq!(events.last().expect("events")["document"]["verdict"], "holds", "{events:?}");
-    let m4 = "syscmd(`touch /tmp/taut-was-here')process p { state s; init s; trans; }\nsystem async;\n";
+    let m4 =
+        "syscmd(`touch /tmp/taut-was-here')process p { state s; init s; trans; }\nsystem async;\n";
     let events = server.served.post(&job("p.mdve", "dve", m4)).events();
     let last = events.last().expect("events");
-    assert_eq!((&last["event"], &last["diagnostics"][0]["code"]), (&json!("refused"), &json!("E0010")));
+    assert_eq!(
+        (&last["event"], &last["diagnostics"][0]["code"]),
+        (&json!("refused"), &json!("E0010"))
+    );
     assert!(!std::fs::exists("/tmp/taut-was-here").expect("an answer"));
     server.assert_healthy();
 }
@@ -101,6 +106,26 @@ fn a_job_that_needs_too_much_memory_ends() {
     let last = events.last().expect("events");
     assert_eq!(last["document"]["verdict"], "unknown", "{last}");
     assert!(last.to_string().contains("for states was met"), "{last}");
+    server.assert_healthy();
+}
+
+#[test]
+fn memory_that_no_search_asks_for_is_limited_too() {
+    let server = Server::start(&["--max-memory", "16M"]);
+    // A million words, each with its place: the front end stops there, and would need some 150 MiB to say so.
+    let mut model = String::from("#define a0 skip;\n");
+    for i in 0..8 {
+        model += &format!("#define a{} {}\n", i + 1, format!("a{i} ").repeat(10));
+    }
+    let job = job("bomb.pml", "promela", &format!("{model}init {{ a8 }}\n"));
+    let events = server.served.post(&job).events();
+    let last = events.last().expect("events");
+    assert_eq!((&last["event"], &last["reason"]), (&json!("stopped"), &json!("memory")), "{last}");
+    // With more of it there is an answer.
+    let roomy = Server::start(&["--max-memory", "1G"]);
+    let events = roomy.served.post(&job).events();
+    let last = events.last().expect("events");
+    assert_eq!(last["diagnostics"][0]["code"], "P0037", "{last}");
     server.assert_healthy();
 }
 

@@ -28,7 +28,8 @@ fn read(folder: &str, name: &str) -> String {
 /// Runs `taut` beside a program; what it prints.
 fn taut(folder: &str, arguments: &[&str]) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_taut"));
-    let output = command.args(arguments).current_dir(root().join(folder)).output().expect("taut runs");
+    let output =
+        command.args(arguments).current_dir(root().join(folder)).output().expect("taut runs");
     String::from_utf8(output.stdout).expect("UTF-8")
 }
 
@@ -85,7 +86,8 @@ fn repairs_are_those_of_the_command_line() {
     let server = server();
     for (folder, name, language, model) in PROGRAMS {
         let text = read(folder, name);
-        let job = with(with(job(name, language, &text), "model", json!(model)), "task", json!("repair"));
+        let job =
+            with(with(job(name, language, &text), "model", json!(model)), "task", json!("repair"));
         let served = last(&server, &job);
         let typed = taut(folder, &["repair", name, "--model", model, "--format", "json"]);
         let typed: Value = serde_json::from_str(&typed).expect("JSON");
@@ -99,8 +101,7 @@ fn repairs_are_those_of_the_command_line() {
             places.map(|place| (place["line"].clone(), place["where"].clone())).collect::<Vec<_>>()
         };
         assert_eq!(lines(&served["places"]), lines(&typed["places"]), "{name}");
-        let (changed, other) =
-            if language == "dve" { ("list", "text") } else { ("text", "list") };
+        let (changed, other) = if language == "dve" { ("list", "text") } else { ("text", "list") };
         assert_eq!(served[other], Value::Null, "{name}");
         assert_ne!(served[changed].as_str().expect("a text"), text);
     }
@@ -114,7 +115,10 @@ fn repairs_that_end_otherwise_say_so() {
         last(&server, &with(job, "model", json!(model)))
     };
     let right = repaired("shared bool x;\nprocess p begin x := 1; end\n", "tso");
-    assert_eq!((&right["outcome"], &right["document"]["verdict"]), (&json!("right"), &json!("holds")));
+    assert_eq!(
+        (&right["outcome"], &right["document"]["verdict"]),
+        (&json!("right"), &json!("holds"))
+    );
     let wrong = repaired("shared bool x;\nprocess p begin x := 1; assert(x == 0); end\n", "tso");
     assert_eq!(wrong["outcome"], "wrong-under-sc", "{wrong}");
     assert_eq!(wrong["document"]["verdict"], "violated");

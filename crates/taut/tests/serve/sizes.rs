@@ -110,9 +110,8 @@ fn a_thousand_jobs_at_once() {
                 std::thread::sleep(Duration::from_millis(5));
             }
         });
-        let clients: Vec<_> = (0..1000)
-            .map(|_| scope.spawn(|| server.served.raw(&request)))
-            .collect();
+        let clients: Vec<_> =
+            (0..1000).map(|_| scope.spawn(|| server.served.raw(&request))).collect();
         for client in clients {
             let reply = client.join().expect("an answer");
             let kind = match reply.status {

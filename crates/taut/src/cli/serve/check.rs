@@ -37,7 +37,7 @@ fn compared(
     telling: &Telling,
 ) -> Result<(Vec<Report>, Duration), EngineFault> {
     let count = others(reports).count().max(1) as u32;
-    let limit = (telling.left() / count).min(COMPARISON);
+    let limit = whole(telling.left() / count).min(COMPARISON);
     if limit < LEAST {
         return Ok((Vec::new(), limit));
     }
@@ -49,13 +49,20 @@ fn compared(
     Ok((compared, limit))
 }
 
+/// A time that reads well, where a search says that it met it.
+fn whole(time: Duration) -> Duration {
+    let grain = if time > Duration::from_secs(1) { 100 } else { 10 };
+    let millis = time.as_millis() as u64;
+    Duration::from_millis(millis - millis % grain)
+}
+
 /// Checks everything under SC, TSO and PSO, each with its share of the time.
 pub fn compare(job: &Job, threads: usize, loaded: &Loaded, telling: &Telling) -> Event {
     let models = MemoryModel::ALL;
     let compared = Checks::new(job, threads, &models, loaded, telling).and_then(|checks| {
         let mut reports = Vec::new();
         for (done, model) in models.into_iter().enumerate() {
-            let share = telling.left() / (models.len() - done) as u32;
+            let share = whole(telling.left() / (models.len() - done) as u32);
             let check = checks.check(&format!("comparing {model}"), model, share).all(true);
             reports.push(check.run().map_err(|fault| Event::fault(&fault))?);
         }

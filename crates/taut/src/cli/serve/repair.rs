@@ -97,8 +97,7 @@ fn of_mended(
         kinds(set)
     );
     let changed = Some(mended.text.clone());
-    let (text, list) =
-        if mended.loaded.dve.is_some() { (None, changed) } else { (changed, None) };
+    let (text, list) = if mended.loaded.dve.is_some() { (None, changed) } else { (changed, None) };
     Repaired {
         places: set.places.iter().map(place).collect(),
         cost: Some(cost),

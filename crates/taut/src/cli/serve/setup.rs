@@ -57,8 +57,20 @@ const EXAMPLES: &[Example] = &[
     example!("taut", "dekker.taut", "examples", "Dekker's lock", "tso"),
     example!("taut", "seqlock.taut", "examples", "Sequence lock", "pso"),
     example!("taut", "ticket_lock.taut", "examples", "Ticket lock", "pso"),
-    example!("taut", "insisting_lock.taut", "examples", "A lock whose buffers have no bound", "tso"),
-    example!("taut", "peterson_live.taut", "examples", "Peterson's lock: does everyone get in?", "tso"),
+    example!(
+        "taut",
+        "insisting_lock.taut",
+        "examples",
+        "A lock whose buffers have no bound",
+        "tso"
+    ),
+    example!(
+        "taut",
+        "peterson_live.taut",
+        "examples",
+        "Peterson's lock: does everyone get in?",
+        "tso"
+    ),
     example!("promela", "dekker.pml", "examples", "Dekker's lock in Promela", "tso"),
     example!("promela", "philosophers.pml", "examples", "Dining philosophers in Promela", "sc"),
     example!("dve", "peterson2.dve", "examples/dve", "Peterson's lock in DVE", "delayed"),
