@@ -4,7 +4,7 @@ use serde_json::json;
 use taut_testkit::browser::key;
 
 use crate::page::Page;
-use crate::serve_support::{example, job, soon, with};
+use crate::serve_support::{endless, example, soon};
 
 /// What is typed: the editor keeps the indentation, so only the first line of a body has one.
 const TYPED: &str = "\
@@ -23,17 +23,6 @@ r := x;
 done: ;
 end
 forbid both: p@done && q@done && p:r == 0 && q:r == 0;";
-
-/// A program with more states than anyone can count.
-const ENDLESS: &str = "\
-shared 0..65535 a = 0;
-shared 0..65535 b = 0;
-shared 0..65535 c = 0;
-process p begin loop { a := (a + 1) % 65536; } end
-process q begin loop { b := (b + 1) % 65536; } end
-process r begin loop { c := (c + 1) % 65536; } end
-invariant small: a + b + c < 200000;
-";
 
 pub fn checks_what_is_typed(page: &Page) {
     page.set("typed.taut", "");
@@ -109,9 +98,13 @@ pub fn repairs_and_takes_over(page: &Page) {
 
 /// Asks for a check that takes longer than any test.
 fn ask_for_long(page: &Page) {
-    page.set("endless.taut", ENDLESS);
-    page.choose_model("sc");
+    let job = endless();
+    let of = |field: &str| job[field].as_str().expect("a text").to_string();
+    page.set(&of("name"), &of("text"));
+    page.choose_model(&of("model"));
+    page.choose_engine(&of("engine"));
     page.browser.click("[data-task=check]");
+    page.choose_engine("auto");
 }
 
 pub fn shows_progress_and_cancels(page: &Page) {
@@ -119,7 +112,7 @@ pub fn shows_progress_and_cancels(page: &Page) {
     page.browser.wait_for(
         "/states · .* a second/.test(document.querySelector('.counts-line').textContent)",
     );
-    assert_eq!(page.browser.text(".stage-name"), "Checking under SC");
+    assert_eq!(page.browser.text(".stage-name"), "Checking under TSO");
     assert!(page.browser.text(".clock-line").ends_with(" s of 20 s"));
     let bar =
         page.run("const bar = document.querySelector('progress'); return [bar.max, bar.value > 0]");
@@ -136,10 +129,9 @@ pub fn shows_progress_and_cancels(page: &Page) {
 }
 
 pub fn waits_for_others(page: &Page) {
-    let other = with(job("endless.taut", "taut", ENDLESS), "model", json!("sc"));
-    let mut runs = page.server.served.events(&other);
+    let mut runs = page.server.served.events(&endless());
     assert_eq!(runs.next().expect("an event")["event"], "started");
-    let mut waits = page.server.served.events(&other);
+    let mut waits = page.server.served.events(&endless());
     assert_eq!(waits.next().expect("an event")["event"], "waiting");
     ask_for_long(page);
     let says = |selector: &str, start: &str| {

@@ -72,6 +72,11 @@ impl Page {
         self.browser.click(&format!("[name=model][value={model}]"));
     }
 
+    /// Chooses an engine.
+    pub fn choose_engine(&self, engine: &str) {
+        self.run(&format!("document.querySelector('#engine').value = '{engine}'"));
+    }
+
     /// Starts a task with its button and waits for its end.
     pub fn finish(&self, task: &str) {
         self.browser.click(&format!("[data-task={task}]"));
