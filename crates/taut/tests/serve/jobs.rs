@@ -37,7 +37,7 @@ fn programs_read_no_files() {
     }
     std::fs::remove_file(secret).expect("it was there");
     let own =
-        "#include \"taut.h\"\nbyte x;\nactive proctype p() { x = 1; mfence(); assert(x == 1) }\n";
+        "#include \"taut.h\"\nbyte x;\nactive proctype p() { x = 1; FENCE(); assert(x == 1) }\n";
     let events = server.served.post(&job("p.pml", "promela", own)).events();
     assert_eq!(events.last().expect("events")["document"]["verdict"], "holds", "{events:?}");
     let m4 =

@@ -75,8 +75,9 @@ fn comparisons_are_those_of_the_command_line() {
     let server = server();
     for (folder, name, language, _) in PROGRAMS {
         let job = with(job(name, language, &read(folder, name)), "task", json!("compare"));
+        let job = with(job, "bound", json!(1));
         let served = last(&server, &job);
-        let typed = reported(folder, &["compare", name]);
+        let typed = reported(folder, &["compare", name, "--bound", "1"]);
         assert_eq!(timeless(served["document"].clone()), timeless(typed), "{name}");
     }
 }
