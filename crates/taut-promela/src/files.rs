@@ -18,6 +18,11 @@ pub struct Found {
 pub trait Files {
     /// The file that `#include "path"` means in the file called `from`; none if there is no such file.
     fn find(&mut self, from: &str, path: &str) -> Option<Found>;
+
+    /// Whether there may be files that are not built in.
+    fn reads_disk(&self) -> bool {
+        true
+    }
 }
 
 /// The usual [`Files`]: headers that are built in, by their bare file name, and files on disk beside the file
@@ -32,7 +37,7 @@ pub struct Headers {
 }
 
 impl Headers {
-    /// No headers at all: every `#include` is an error.
+    /// Nothing on disk, whatever a model asks for: only headers that are [built in](Headers::with) can be included.
     pub fn none() -> Headers {
         Headers::default()
     }
@@ -64,5 +69,9 @@ impl Files for Headers {
         let bytes = std::fs::read(&beside).ok()?;
         let name = beside.to_string_lossy().into_owned();
         Some(Found { name, bytes, built_in: false })
+    }
+
+    fn reads_disk(&self) -> bool {
+        self.disk
     }
 }

@@ -3,8 +3,8 @@
 /** How many reports were mounted, so that no two share an id. */
 let mounted = 0;
 
-/** Draws a report into an element; see the crate's documentation for the data and for what is returned. */
-function mountReport(host, report) {
+/** Draws a report into an element; see the crate's documentation for the arguments and for what is returned. */
+function mountReport(host, report, { part = false } = {}) {
   const id = `taut-report-${++mounted}`;
   const root = host;
   root.classList.add("taut-report");
@@ -23,15 +23,16 @@ function mountReport(host, report) {
     current.start();
   }
 
-  root.replaceChildren(headView(report, root), element("main", {},
+  const head = headView(report, part ? null : themeButton(root));
+  root.replaceChildren(head, element(part ? "div" : "main", {},
     verdictsView(report, (index) => { show(index); stage.scrollIntoView({ block: "nearest" }); }), stage,
-    report.runs.length ? helpView() : null), paper.root, footView(report));
+    report.runs.length ? helpView() : null), paper.root, part ? "" : footView(report));
   if (report.runs.length) show(0);
   else if (source) stage.append(element("div", { class: "panes single" }, source.root));
 
   function onKey(event) {
     const target = event.target;
-    const mine = target === document.body || root.contains(target);
+    const mine = target.contains(root) || root.contains(target);
     if (!current || !mine || event.defaultPrevented) return;
     if (target.closest("input, select, textarea, [data-own-keys], [contenteditable]")) return;
     if (current.key(event)) event.preventDefault();
@@ -56,11 +57,11 @@ function mountReport(host, report) {
   };
 }
 
-function headView(report, root) {
+function headView(report, colours) {
   return element("header", {},
     element("div", {}, element("h1", { text: report.file }),
       element("p", { class: "quiet", text: `${report.language} · checked by ${report.tool}` })),
-    element("div", { class: "head-side" }, badge(report.verdict), themeButton(root)));
+    element("div", { class: "head-side" }, badge(report.verdict), colours));
 }
 
 function helpView() {

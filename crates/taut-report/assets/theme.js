@@ -2,9 +2,10 @@
 
 const THEMES = ["system", "light", "dark"];
 
-function themeButton(root) {
-  const toggle = element("button", { type: "button", class: "theme", onclick: () => set(next()) });
-  let theme = "system";
+/** The button that changes the colours of an element; `changed(theme)` is called when it did. */
+function themeButton(root, first = "system", changed = () => {}) {
+  const toggle = element("button", { type: "button", class: "theme", onclick: () => { set(next()); changed(theme); } });
+  let theme;
 
   function next() {
     return THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length];
@@ -18,6 +19,6 @@ function themeButton(root) {
     toggle.setAttribute("aria-label", `colours: ${theme}; change to ${next()}`);
   }
 
-  set("system");
+  set(THEMES.includes(first) ? first : "system");
   return toggle;
 }

@@ -18,7 +18,11 @@
 //! | `run(index)` | shows another run |
 //! | `unmount()` | takes the view out of the element, with everything that listens |
 //!
-//! In a page that [`html`] made, that object is `window.tautReport`.
+//! In a page that [`html`] made, that object is `window.tautReport`. A third argument `{ part: true }` says
+//! that the report is a part of a page that has a main element, a choice of colours and a foot of its own.
+//!
+//! [`VIEW`] is the same without a scope around it: a page that puts it into its own has the helpers of the
+//! view as well (`element`, `badge`, `themeButton`, …), and looks like it.
 //!
 //! [`STYLE`] is the style sheet that goes with it; all of its rules are below the class `taut-report`,
 //! which the element is given.
@@ -51,7 +55,7 @@ mod page;
 mod run;
 
 pub use document::{Answer, Counts, Document, FORMAT, Model, Source, VERSION};
-pub use page::{SCRIPT, STYLE, html};
+pub use page::{SCRIPT, STYLE, VIEW, html};
 pub use run::{
     Access, Buffered, Cell, Channel, Entry, Finding, Lasso, Late, Part, Place, Process, Register,
     Row, Run, Sentence, Set, SetRegister,

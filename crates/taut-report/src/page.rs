@@ -6,25 +6,34 @@ use base64::engine::general_purpose::STANDARD;
 use crate::document::Document;
 use crate::embed;
 
+/// The parts of the view. They share one scope, in which each defines the functions that it is named for.
+macro_rules! view {
+    () => {
+        concat!(
+            include_str!("../assets/elements.js"),
+            include_str!("../assets/timeline.js"),
+            include_str!("../assets/list.js"),
+            include_str!("../assets/machine.js"),
+            include_str!("../assets/rows.js"),
+            include_str!("../assets/diagram.js"),
+            include_str!("../assets/source.js"),
+            include_str!("../assets/story.js"),
+            include_str!("../assets/verdicts.js"),
+            include_str!("../assets/controls.js"),
+            include_str!("../assets/theme.js"),
+            include_str!("../assets/print.js"),
+            include_str!("../assets/report.js"),
+        )
+    };
+}
+
+/// The view without a scope of its own, for a page that has more to say in the same one: see the
+/// documentation of the crate.
+pub const VIEW: &str = view!();
+
 /// The view: one script without modules, which defines `mountReport`, and calls it if there is a document
-/// in the page. The parts share one scope, in which each defines the functions that it is named for.
-pub const SCRIPT: &str = concat!(
-    "(() => {\n\"use strict\";\n",
-    include_str!("../assets/elements.js"),
-    include_str!("../assets/timeline.js"),
-    include_str!("../assets/list.js"),
-    include_str!("../assets/machine.js"),
-    include_str!("../assets/rows.js"),
-    include_str!("../assets/diagram.js"),
-    include_str!("../assets/source.js"),
-    include_str!("../assets/story.js"),
-    include_str!("../assets/verdicts.js"),
-    include_str!("../assets/controls.js"),
-    include_str!("../assets/theme.js"),
-    include_str!("../assets/print.js"),
-    include_str!("../assets/report.js"),
-    "})();\n",
-);
+/// in the page.
+pub const SCRIPT: &str = concat!("(() => {\n\"use strict\";\n", view!(), "})();\n");
 
 /// The style sheet of the view.
 pub const STYLE: &str = concat!(

@@ -2,7 +2,8 @@
 //!
 //! [`suite`] is the one suite that every engine runs. [`random`] makes programs that shrink to small ones when
 //! a test fails, and [`temporal`] asks questions about their runs. [`corpus`] finds the oracles that live outside of the repository,
-//! [`table`] and [`mmlib`] read them, [`spin`] runs SPIN, and [`browser`] drives a browser.
+//! [`table`] and [`mmlib`] read them, [`spin`] runs SPIN, [`browser`] drives a browser, and [`served`] talks to
+//! a server of ours.
 
 pub mod browser;
 pub mod corpus;
@@ -10,6 +11,7 @@ pub mod looping;
 pub mod mmlib;
 pub mod promela;
 pub mod random;
+pub mod served;
 pub mod spin;
 pub mod suite;
 pub mod table;

@@ -7,7 +7,7 @@ use taut_ir::{Memory, MemoryModel, Program};
 
 use crate::asked::{self, Asked, Outside};
 use crate::dve::{self, DveModel, DveOptions};
-use crate::promela::{Model, ModelOptions};
+use crate::promela::{self, Model, ModelOptions, Reading};
 
 /// A language Taut reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,11 +57,23 @@ impl Language {
 /// The extension of DVE models with parameters, which m4 expands.
 const PARAMETERISED: &str = "mdve";
 
+/// What may be read beside the text of a program.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Beside {
+    /// Files that it includes; and m4 may expand it.
+    #[default]
+    Files,
+    /// Nothing: no file is opened and no program is started, whatever the text asks for. For texts from strangers.
+    Nothing,
+}
+
 /// How to read a program.
 #[derive(Clone, Debug, Default)]
 pub struct LoadOptions {
     /// The language; by default what the extension says.
     pub language: Option<Language>,
+    /// What may be read beside the text.
+    pub beside: Beside,
     /// Bounds on spawned threads and nested calls.
     pub lang: taut_lang::Options,
     /// What is not in the text of a Promela model.
@@ -167,8 +179,9 @@ impl Loaded {
             }
             Language::Promela => {
                 let outside = Outside { asked: options.asked.clone(), claims: claims.clone() };
-                let sources = &mut self.sources;
-                let (model, lowered) = Model::read(sources, self.file, &options.promela, outside)?;
+                let headers = promela::headers(options.promela.mmlib, options.beside);
+                let reading = Reading { options: &options.promela, headers, outside };
+                let (model, lowered) = Model::read(&mut self.sources, self.file, reading)?;
                 self.program = lowered.program;
                 self.promela = Some(Box::new(model));
                 self.warnings = lowered.warnings;
@@ -249,6 +262,12 @@ pub fn from_bytes(
     if !is_parameterised {
         return read_text(name, bytes, options);
     }
+    if options.beside == Beside::Nothing {
+        let message = format!("`{name}` is a model with parameters, and m4 is not run here");
+        let diagnostic = Diagnostic::error("E0010", message, Span::NONE)
+            .help("expand it first, with `m4`, and give what comes out as a `.dve` model");
+        return Err(LoadError::new(SourceMap::new(), diagnostic));
+    }
     match dve::expanded(name, bytes, &options.promela.defines) {
         Ok(text) => read_text(name, text, options),
         Err(diagnostic) => Err(LoadError::new(SourceMap::new(), *diagnostic)),
@@ -275,5 +294,38 @@ fn read_text(name: &str, bytes: Vec<u8>, options: LoadOptions) -> Result<Loaded,
             Ok(loaded)
         }
         Err(diagnostics) => Err(Box::new(LoadError { sources: loaded.sources, diagnostics })),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The code of the first message about a text, read with nothing beside it.
+    fn refusal(name: &str, text: &str) -> Option<&'static str> {
+        let options = LoadOptions { beside: Beside::Nothing, ..LoadOptions::default() };
+        let error = from_bytes(name, text.as_bytes().to_vec(), options).err()?;
+        error.diagnostics.iter().next().map(|diagnostic| diagnostic.code)
+    }
+
+    #[test]
+    fn with_nothing_beside_it_no_file_is_read() {
+        let here = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
+        let read = "active proctype p() { skip }";
+        for file in [here, "Cargo.toml", "./Cargo.toml"] {
+            let model = format!("#include \"{file}\"\n{read}");
+            assert_eq!(refusal("p.pml", &model), Some("P0031"), "{file}");
+        }
+        for file in ["taut.h", "../library/tso.h"] {
+            assert_eq!(refusal("p.pml", &format!("#include \"{file}\"\n{read}")), None, "{file}");
+        }
+    }
+
+    #[test]
+    fn with_nothing_beside_it_no_program_is_started() {
+        assert_eq!(
+            refusal("p.mdve", "process p { state s; init s; } system async;"),
+            Some("E0010")
+        );
     }
 }

@@ -29,6 +29,7 @@ use taut_ir::{DefId, MemoryModel, Program, Start};
 use taut_promela::{Headers, LowerOptions, Lowered, Options, Parsed, lower, parse_with_claims};
 
 use crate::asked::{self, Asked, Labelled, Outside};
+use crate::load::Beside;
 
 /// The header for SPIN, with which models that use Taut's operations run there under sequential
 /// consistency.
@@ -58,6 +59,13 @@ pub struct ModelOptions {
     pub mmlib: Mmlib,
 }
 
+/// How a model is read.
+pub(crate) struct Reading<'o> {
+    pub(crate) options: &'o ModelOptions,
+    pub(crate) headers: Headers,
+    pub(crate) outside: Outside,
+}
+
 /// A model.
 #[derive(Clone, Debug)]
 pub struct Model {
@@ -80,12 +88,11 @@ impl Model {
     pub(crate) fn read(
         sources: &mut SourceMap,
         file: FileId,
-        options: &ModelOptions,
-        outside: Outside,
+        reading: Reading<'_>,
     ) -> Result<(Model, Lowered), Diagnostics> {
+        let Reading { options, mut headers, outside } = reading;
         let defines = Options { defines: options.defines.clone() };
-        let headers = &mut headers(options.mmlib);
-        let parsed = parse_with_claims(sources, file, &defines, &outside.claims, headers)?;
+        let parsed = parse_with_claims(sources, file, &defines, &outside.claims, &mut headers)?;
         let ghosts = options.ghosts.clone();
         let name = sources.file(file).name().to_owned();
         let slots = BTreeMap::new();
@@ -153,8 +160,13 @@ pub fn slots(program: &Program) -> BTreeMap<String, u32> {
     slots
 }
 
-fn headers(mmlib: Mmlib) -> Headers {
-    let headers = Headers::on_disk().with("taut.h", OWN_HEADER);
+/// The headers that a model may include.
+pub(crate) fn headers(mmlib: Mmlib, beside: Beside) -> Headers {
+    let headers = match beside {
+        Beside::Files => Headers::on_disk(),
+        Beside::Nothing => Headers::none(),
+    };
+    let headers = headers.with("taut.h", OWN_HEADER);
     match mmlib {
         Mmlib::AsWritten => headers,
         Mmlib::Native => {

@@ -209,10 +209,13 @@ impl<'r> Preprocessor<'r> {
     fn include(&mut self, span: Span, path: &str) {
         let from = self.open.last().cloned().unwrap_or_default();
         let Some(found) = self.files.find(&from, path) else {
+            let (label, help) = match self.files.reads_disk() {
+                true => ("no such file", "files are looked for beside the file that includes them"),
+                false => ("no files are read here", "put what is in it into the model itself"),
+            };
+            let message = format!("cannot read `{path}`");
             return self.report(
-                Diagnostic::error(codes::NO_INCLUDE, format!("cannot read `{path}`"), span)
-                    .label("no such file")
-                    .help("files are looked for beside the file that includes them"),
+                Diagnostic::error(codes::NO_INCLUDE, message, span).label(label).help(help),
             );
         };
         let cycle = self.open.contains(&found.name);

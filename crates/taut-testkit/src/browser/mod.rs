@@ -39,6 +39,14 @@ pub mod key {
     pub const SPACE: &str = " ";
     /// Tabulator.
     pub const TAB: &str = "\u{e004}";
+    /// Escape.
+    pub const ESCAPE: &str = "\u{e00c}";
+    /// Enter.
+    pub const ENTER: &str = "\u{e007}";
+    /// Shift.
+    pub const SHIFT: &str = "\u{e008}";
+    /// Control.
+    pub const CONTROL: &str = "\u{e009}";
 }
 
 /// A browser without a window, and the driver that it hangs on. Both end when this is dropped.
@@ -121,12 +129,31 @@ impl Browser {
 
     /// Presses a key, so many times, wherever the focus is.
     pub fn press(&self, key: &str, times: usize) {
-        let once =
-            [json!({ "type": "keyDown", "value": key }), json!({ "type": "keyUp", "value": key })];
-        let all: Vec<_> = (0..times).flat_map(|_| once.clone()).collect();
+        self.keys((0..times).flat_map(|_| [("keyDown", key), ("keyUp", key)]));
+    }
+
+    /// Presses a key while others are held down.
+    pub fn press_with(&self, held: &[&str], key: &str) {
+        let down = held.iter().map(|key| ("keyDown", *key));
+        let up = held.iter().rev().map(|key| ("keyUp", *key));
+        self.keys(down.chain([("keyDown", key), ("keyUp", key)]).chain(up));
+    }
+
+    /// Types a text, letter by letter, wherever the focus is.
+    pub fn write(&self, text: &str) {
+        let letters = text.char_indices().map(|(at, letter)| match letter {
+            '\n' => key::ENTER,
+            _ => &text[at..at + letter.len_utf8()],
+        });
+        self.keys(letters.flat_map(|letter| [("keyDown", letter), ("keyUp", letter)]));
+    }
+
+    fn keys<'a>(&self, moves: impl Iterator<Item = (&'static str, &'a str)>) {
+        let moves: Vec<_> =
+            moves.map(|(kind, key)| json!({ "type": kind, "value": key })).collect();
         self.post(
             "actions",
-            &json!({ "actions": [{ "type": "key", "id": "keys", "actions": all }] }),
+            &json!({ "actions": [{ "type": "key", "id": "keys", "actions": moves }] }),
         );
     }
 

@@ -8,6 +8,7 @@ mod repair;
 mod report;
 mod runs;
 mod search;
+mod serve;
 mod simulate;
 mod speed;
 mod suite;
@@ -20,6 +21,7 @@ pub use repair::RepairArgs;
 pub use report::ReportArgs;
 pub use runs::{AutomatonArg, CyclesArg, LtlArgs, QuestionArgs, RunArgs};
 pub use search::{EngineArg, SearchArg, SearchArgs};
+pub use serve::ServeArgs;
 pub use simulate::SimulateArgs;
 pub use speed::{SpeedArgs, StoreArg};
 pub use suite::{CompletionsArgs, ManArgs, SuiteArgs};
@@ -81,6 +83,11 @@ pub enum Command {
     /// On a terminal it draws the state; the key ? lists the keys. With --script, or where standard input is no
     /// terminal, it reads commands and prints text.
     Simulate(SimulateArgs),
+    /// Serves a page on this machine: an editor and examples, to check, compare and repair programs in a browser.
+    ///
+    /// The address with its secret token is the first line of the output. Each job runs in a process of its own,
+    /// with a limit on its time and its memory, and reads no files. Ctrl-C ends the server and all its jobs.
+    Serve(ServeArgs),
     /// Prints the automaton of a formula of linear temporal logic.
     Ltl(LtlArgs),
     /// Writes `taut.h`, with which SPIN reads models that use Taut's operations.

@@ -4,7 +4,7 @@ use taut::{Check, Engine, FullBuffer, Interrupt, Loaded, MemoryModel, Order, Sto
 
 use super::args::{BufferArgs, CheckingArgs, EngineArg, FullBufferArg, SearchArg, StoreArg};
 use super::exit::Exit;
-use super::output::eprint;
+use super::objection::Objection;
 use super::{runs, scope};
 
 impl CheckingArgs {
@@ -15,15 +15,17 @@ impl CheckingArgs {
 
     /// Refuses what does not go together, with a message.
     pub fn refuse(&self, loaded: &Loaded, models: &[MemoryModel]) -> Result<(), Exit> {
-        scope::refuse(loaded, models, &self.buffers, &self.search)?;
-        let trouble = self.trouble_of_bounds().map(String::from);
-        match trouble.or_else(|| self.trouble_of_stores(loaded)) {
+        match self.objection(loaded, models) {
             None => Ok(()),
-            Some(trouble) => {
-                eprint(&format!("error: {trouble}\n"));
-                Err(Exit::BadInput)
-            }
+            Some(objection) => Err(objection.show(loaded)),
         }
+    }
+
+    /// What does not go together.
+    pub fn objection(&self, loaded: &Loaded, models: &[MemoryModel]) -> Option<Objection> {
+        scope::objection(loaded, models, &self.buffers, &self.search)
+            .or_else(|| self.trouble_of_bounds().map(|words| Objection::Options(words.into())))
+            .or_else(|| self.trouble_of_stores(loaded).map(Objection::Options))
     }
 
     /// What cannot be asked of the symbolic engine: it knows buffers without a bound only.

@@ -2,6 +2,7 @@
 
 use taut::diag::{Diagnostics, render_all};
 use taut::dve::{AtomicFile, DveOptions, RangeErrors};
+use taut::load::Beside;
 use taut::promela::{Mmlib, ModelOptions};
 use taut::{Asked, Language, Loaded, MemoryModel, lang, load};
 
@@ -47,6 +48,7 @@ fn options(input: &InputArgs) -> Result<load::LoadOptions, ()> {
     let ghosts = input.ghost.clone();
     Ok(load::LoadOptions {
         language,
+        beside: Beside::Files,
         lang: lang::Options { thread_bound: input.max_threads, call_depth: input.max_calls },
         promela: ModelOptions { defines: input.define.clone(), ghosts, mmlib },
         dve: dve_options(input)?,

@@ -18,6 +18,7 @@ mod json;
 mod litmus;
 mod ltl;
 mod man;
+mod objection;
 mod output;
 mod progress;
 mod recording;
@@ -26,6 +27,7 @@ mod replay;
 mod report;
 mod runs;
 mod scope;
+mod serve;
 mod simulate;
 mod stats;
 mod suite;
@@ -41,6 +43,9 @@ use exit::Exit;
 
 /// Reads the arguments and does what they say.
 pub fn run() -> ExitCode {
+    if let Some(exit) = serve::job_of_a_server() {
+        return exit.into();
+    }
     let args = match Args::try_parse() {
         Ok(args) => args,
         Err(error) => {
@@ -62,6 +67,7 @@ pub fn run() -> ExitCode {
         Command::Graph(args) => graph::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Simulate(args) => simulate::run(&args),
+        Command::Serve(args) => serve::run(&args),
         Command::Ltl(args) => ltl::run(&args),
         Command::Header(args) => header::run(&args),
         Command::Completions(args) => completions::run(&args),

@@ -187,7 +187,7 @@ fn of_mended(args: &RepairArgs, report: &RepairReport, mended: &Mended) -> Strin
 }
 
 /// What a set is made of: `2 fences, 1 sfence`.
-fn kinds(set: &ShownSet) -> String {
+pub fn kinds(set: &ShownSet) -> String {
     let words = [("fence", "fence"), ("sfence", "store fence"), ("atomic", "atomic write")];
     let of = |&(kind, word): &(&str, &str)| {
         let number = set.places.iter().filter(|p| p.kind == kind).count();

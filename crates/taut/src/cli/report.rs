@@ -10,7 +10,7 @@ use super::exit::Exit;
 use super::output::deliver;
 
 /// How long the search of a memory model may take that is only there to compare with.
-const COMPARISON: Duration = Duration::from_secs(5);
+pub const COMPARISON: Duration = Duration::from_secs(5);
 
 /// Writes the report of a run that was replayed, if one is asked for.
 pub fn write_replayed(args: &ReportArgs, loaded: &Loaded, witness: Witness) -> Exit {
@@ -31,10 +31,14 @@ pub fn write<'l>(
 ) -> Result<Exit, EngineFault> {
     let Some(path) = &args.path else { return Ok(Exit::Holds) };
     let limit = timeout.map_or(COMPARISON, |timeout| timeout.min(COMPARISON));
-    let is_known = |model: MemoryModel| reports.iter().any(|r| r.memory.model == model);
-    let others = MemoryModel::ALL.into_iter().filter(|&model| !is_known(model));
-    let compared = others.map(|model| check(model).timeout(Some(limit)).run());
+    let compared = others(reports).map(|model| check(model).timeout(Some(limit)).run());
     let compared = compared.collect::<Result<Vec<_>, _>>()?;
     let compared = Compared { reports: &compared, limit };
     Ok(deliver(&html(&document(loaded, reports, compared)), Some(path)))
+}
+
+/// Those of SC, TSO and PSO that some reports are not about.
+pub fn others(reports: &[Report]) -> impl Iterator<Item = MemoryModel> {
+    let is_known = |model: MemoryModel| reports.iter().any(|r| r.memory.model == model);
+    MemoryModel::ALL.into_iter().filter(move |&model| !is_known(model))
 }

@@ -1,13 +1,12 @@
 //! The engine of rounds as it is asked for: `--rounds K`, `--age K`, or `auto` for either; and what cannot be
 //! asked of it.
 
-use taut::diag::{Diagnostic, render};
+use taut::diag::Diagnostic;
 use taut::rounds::{MOST_ROUNDS, Scope, Scopes, TranslateError};
 use taut::{Check, Engine, Loaded, MemoryModel};
 
 use super::args::{BufferArgs, EngineArg, FullBufferArg, SearchArgs};
-use super::exit::Exit;
-use super::output::{eprint, is_error_styled};
+use super::objection::Objection;
 
 /// A bound on rounds or on ages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,15 +49,15 @@ pub fn scopes(search: &SearchArgs) -> Option<Scopes> {
     }
 }
 
-/// Shows what cannot be asked of rounds, if it is: other memory models, bounds of buffers, and programs that
-/// have no translation.
-pub fn refuse(
+/// What cannot be asked of rounds, if it is: other memory models, bounds of buffers, and programs that have no
+/// translation.
+pub fn objection(
     loaded: &Loaded,
     models: &[MemoryModel],
     buffers: &BufferArgs,
     search: &SearchArgs,
-) -> Result<(), Exit> {
-    let Some(scopes) = scopes(search) else { return Ok(()) };
+) -> Option<Objection> {
+    let scopes = scopes(search)?;
     let trouble = match search.engine {
         EngineArg::Explicit | EngineArg::Symbolic => {
             Some("--rounds and --age are for `--engine rounds`")
@@ -73,20 +72,14 @@ pub fn refuse(
         _ => None,
     };
     if let Some(trouble) = trouble {
-        eprint(&format!("error: {trouble}\n"));
-        return Err(Exit::BadInput);
+        return Some(Objection::Options(trouble.into()));
     }
     let check = Check::of(loaded).engine(Engine::Rounds(scopes));
-    match check.not_translated(scopes) {
-        Some(error) => Err(show(loaded, &error)),
-        None => Ok(()),
-    }
+    check.not_translated(scopes).map(|error| not_translated(&error))
 }
 
-/// Shows why a program has no translation.
-pub fn show(loaded: &Loaded, error: &TranslateError) -> Exit {
+/// Says why a program has no translation.
+pub fn not_translated(error: &TranslateError) -> Objection {
     let diagnostic = Diagnostic::error("E0009", error.to_string(), error.span());
-    eprint(&render(&loaded.sources, &diagnostic, is_error_styled()));
-    eprint("\n");
-    Exit::BadInput
+    Objection::Program(Box::new(diagnostic))
 }

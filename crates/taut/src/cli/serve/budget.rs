@@ -1,0 +1,79 @@
+//! A job's check: the one that the command line would make of the same options, within what the job may cost.
+
+use std::time::Duration;
+
+use clap::{Parser, ValueEnum};
+use taut::{Check, Loaded, MemoryModel};
+use taut_serve::Job;
+
+use super::super::args::{CheckingArgs, ModelArg};
+use super::super::units;
+use super::event::Event;
+use super::telling::Telling;
+
+/// A check's options as they would be typed.
+#[derive(Parser)]
+struct Typed {
+    #[command(flatten)]
+    checking: CheckingArgs,
+}
+
+/// How checks of a job are made.
+pub struct Checks<'l> {
+    options: CheckingArgs,
+    loaded: &'l Loaded,
+    telling: &'l Telling,
+}
+
+impl<'l> Checks<'l> {
+    /// The checks of a job under some memory models; what cannot be asked is refused.
+    pub fn new(
+        job: &Job,
+        threads: usize,
+        models: &[MemoryModel],
+        loaded: &'l Loaded,
+        telling: &'l Telling,
+    ) -> Result<Checks<'l>, Event> {
+        let options = typed(job, threads).map_err(|words| Event::refused(&words))?;
+        match options.objection(loaded, models) {
+            Some(objection) => Err(Event::objection(loaded, &objection)),
+            None => Ok(Checks { options, loaded, telling }),
+        }
+    }
+
+    /// The options.
+    pub fn options(&self) -> &CheckingArgs {
+        &self.options
+    }
+
+    /// A check that takes at most so long.
+    pub fn check(&self, stage: &str, model: MemoryModel, time: Duration) -> Check<'l> {
+        let check = self.options.check(self.loaded, model, self.telling.interrupt());
+        self.telling.watch(stage.into(), check.timeout(Some(time)))
+    }
+}
+
+/// The memory model of a job.
+pub fn model(job: &Job) -> Result<MemoryModel, Event> {
+    match ModelArg::from_str(&job.model, false).as_ref().map(|model| model.models()) {
+        Ok(&[model]) => Ok(model),
+        _ => Err(Event::refused(&format!("there is no memory model `{}`", job.model))),
+    }
+}
+
+fn typed(job: &Job, threads: usize) -> Result<CheckingArgs, String> {
+    // A quarter is left for everything that is not a state: automata, translations, the report.
+    let memory = job.memory_mib * (1 << 20) / 4 * 3;
+    let mut words = vec![
+        "job".into(),
+        format!("--engine={}", job.engine),
+        format!("--jobs={threads}"),
+        format!("--max-memory={memory}"),
+    ];
+    if let Some(bound) = job.bound {
+        units::bound(&bound.to_string()).map_err(|why| format!("bound: {why}"))?;
+        words.push(format!("--bound={bound}"));
+    }
+    words.push("-".into());
+    Typed::try_parse_from(words).map(|typed| typed.checking).map_err(|error| error.to_string())
+}

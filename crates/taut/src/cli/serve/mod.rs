@@ -1,0 +1,70 @@
+//! `taut serve`: a page on this machine, and the jobs that are run for it.
+//!
+//! The server is in [`taut_serve`], which knows nothing of checks. It runs each job in a process of its own: this
+//! very program, which [`job_of_a_server`] recognises by its first argument.
+
+mod budget;
+mod check;
+mod event;
+mod job;
+mod limits;
+mod repair;
+mod setup;
+mod telling;
+
+use taut_serve::{Options, Runner};
+
+use super::args::ServeArgs;
+use super::exit::Exit;
+use super::output::{eprint, print};
+
+/// The first argument of a process that runs a job. It is no command: nobody but the server uses it.
+const JOB: &str = "serve-job";
+
+/// Runs the command.
+pub fn run(args: &ServeArgs) -> Exit {
+    match options(args).and_then(|options| taut_serve::serve(options, greet)) {
+        Ok(()) => Exit::Holds,
+        Err(error) => {
+            let (host, port) = (args.host, args.port);
+            eprint(&format!("error: cannot serve on {host}, port {port}: {error}\n"));
+            if port != 0 {
+                eprint("help: leave --port out for any that is free\n");
+            }
+            Exit::BadInput
+        }
+    }
+}
+
+fn options(args: &ServeArgs) -> std::io::Result<Options> {
+    let program = std::env::current_exe()?;
+    let arguments = vec![JOB.into(), args.threads().to_string().into()];
+    Ok(Options {
+        host: args.host,
+        port: args.port,
+        limits: limits::of(args),
+        setup: setup::setup(),
+        runner: Runner { program, arguments },
+    })
+}
+
+/// Says where the page is.
+fn greet(address: &taut_serve::Address) {
+    print(&format!("{address}\n"));
+    if !address.socket().ip().is_loopback() {
+        eprint(
+            "warning: other machines can reach this page, and whoever sees the address on its way can use it\n",
+        );
+    }
+    eprint("Open this address in a browser. Ctrl-C ends the server.\n");
+}
+
+/// If a server started this process for a job, runs it.
+pub fn job_of_a_server() -> Option<Exit> {
+    let mut arguments = std::env::args_os().skip(1);
+    if arguments.next()? != JOB {
+        return None;
+    }
+    let threads = arguments.next().and_then(|threads| threads.to_str()?.parse().ok());
+    Some(job::run(threads.unwrap_or(1)))
+}

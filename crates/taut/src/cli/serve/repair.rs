@@ -1,0 +1,131 @@
+//! Jobs that mend a program.
+
+use std::time::Duration;
+
+use taut::repair::{Mended, Outcome, Repair, RepairError, RepairReport, ShownPlace, unified};
+use taut::report::{Compared, document};
+use taut::search::limits::Seconds;
+use taut::verdict::steps;
+use taut::{Loaded, MemoryModel, Report};
+use taut_report::Document;
+use taut_serve::Job;
+
+use super::super::repair::kinds;
+use super::budget::{Checks, model};
+use super::event::{Event, Place, Repaired, warnings};
+use super::telling::Telling;
+
+/// Mends a program.
+pub fn repair(job: &Job, threads: usize, loaded: &Loaded, telling: &Telling) -> Event {
+    let repaired = model(job).and_then(|model| {
+        let checks = Checks::new(job, threads, &[model], loaded, telling)?;
+        let check = checks.check("repairing", model, telling.left());
+        let report = Repair::new(loaded).run(&check).map_err(|error| failed(&error))?;
+        let time = Duration::try_from_secs_f64(job.seconds).unwrap_or_default();
+        let met = telling.left().is_zero().then_some(time);
+        Ok(Event::Repaired(Box::new(told(loaded, model, &report, met))))
+    });
+    repaired.unwrap_or_else(|refusal| refusal)
+}
+
+fn failed(error: &RepairError) -> Event {
+    match error {
+        RepairError::Refused(why) => Event::refused(why),
+        RepairError::Engine(fault) => Event::fault(fault),
+        RepairError::Source(_) | RepairError::NotProven(_) => Event::internal(&error.to_string()),
+    }
+}
+
+/// What is told of a repair; `met` is the limit on its time, if that was met.
+fn told(
+    loaded: &Loaded,
+    model: MemoryModel,
+    report: &RepairReport,
+    met: Option<Duration>,
+) -> Repaired {
+    let name = model.name().to_uppercase();
+    let plain = |outcome, summary, document| Repaired {
+        outcome,
+        summary,
+        places: Vec::new(),
+        cost: None,
+        diff: String::new(),
+        text: None,
+        list: None,
+        document,
+        warnings: warnings(loaded, &[model]),
+    };
+    match &report.outcome {
+        Outcome::Mended(mended) => of_mended(&name, mended, plain),
+        Outcome::Right(proof) => {
+            let summary = format!("Nothing has to be mended: everything asked holds under {name}.");
+            plain("right", summary, Some(page(loaded, proof)))
+        }
+        Outcome::WrongUnderSc(check) => {
+            let summary = "The program is wrong under SC already, and no fence mends that.".into();
+            plain("wrong-under-sc", summary, Some(page(loaded, check)))
+        }
+        Outcome::Hopeless(last) => {
+            let places = report.candidates;
+            let summary = format!("No change at any of its {places} places mends it under {name}.");
+            let document = last.as_deref().map(|last| page(&last.loaded, &last.report));
+            plain("impossible", summary + &unpatchable(report), document)
+        }
+        Outcome::Unknown(why) => {
+            let why = met.map_or_else(
+                || why.clone(),
+                |time| format!("the limit of {} was met", Seconds(time)),
+            );
+            plain("unknown", format!("There is no answer under {name}: {why}."), None)
+        }
+    }
+}
+
+fn of_mended(
+    model: &str,
+    mended: &Mended,
+    plain: impl FnOnce(&'static str, String, Option<Document>) -> Repaired,
+) -> Repaired {
+    let Some(set) = mended.sets.first() else {
+        return plain("mended", String::new(), None);
+    };
+    let verb = if set.places.len() == 1 { "mends" } else { "mend" };
+    let cost = set.cost;
+    let summary = format!(
+        "{} {verb} it under {model}, at a cost of {cost}; nothing cheaper does. The program as mended was checked \
+         again, and everything asked holds.",
+        kinds(set)
+    );
+    let changed = Some(mended.text.clone());
+    let (text, list) = if mended.loaded.dve.is_some() { (None, changed) } else { (changed, None) };
+    Repaired {
+        places: set.places.iter().map(place).collect(),
+        cost: Some(cost),
+        diff: unified(&mended.file, &mended.original, &mended.text),
+        text,
+        list,
+        ..plain("mended", summary, Some(page(&mended.loaded, &mended.proof)))
+    }
+}
+
+fn place(place: &ShownPlace) -> Place {
+    let why = place.need.as_ref().map_or_else(String::new, |need| {
+        format!("breaks a run of {} to {}: {}", steps(need.steps), need.property, need.words)
+    });
+    Place {
+        line: place.line,
+        kind: place.kind,
+        r#where: place.words.clone(),
+        processes: place.processes.clone(),
+        why,
+    }
+}
+
+fn unpatchable(report: &RepairReport) -> String {
+    let places = report.unpatchable.iter();
+    places.map(|(_, line, why)| format!(" Nothing can be put at line {line}: {why}.")).collect()
+}
+
+fn page(loaded: &Loaded, report: &Report) -> Document {
+    document(loaded, std::slice::from_ref(report), Compared::default())
+}

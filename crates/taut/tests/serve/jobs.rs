@@ -1,0 +1,145 @@
+//! What a job may do, and how it ends.
+
+use rustix::process::Signal;
+use serde_json::json;
+
+use crate::serve_support::{Server, endless, is_alive, job, soon, with};
+
+#[test]
+fn programs_read_no_files() {
+    let server = Server::start(&[]);
+    let secret = std::env::temp_dir().join(format!("taut-secret-{}.h", std::process::id()));
+    std::fs::write(&secret, "/* a secret */ byte found;\n").expect("a file");
+    let includes = [
+        format!("\"{}\"", secret.display()),
+        "\"/etc/passwd\"".into(),
+        "</etc/passwd>".into(),
+        "\"../../../../../../etc/passwd\"".into(),
+        "\"etc/passwd\"".into(),
+        "\"examples/peterson.pml\"".into(),
+        "\"peterson.pml\"".into(),
+        "\"/proc/self/environ\"".into(),
+        "\"/dev/stdin\"".into(),
+        "\"/proc/self/fd/0\"".into(),
+    ];
+    for include in includes {
+        let text = format!("#include {include}\nactive proctype p() {{ skip }}\n");
+        let reply = server.served.post(&job("p.pml", "promela", &text));
+        let events = reply.events();
+        let last = events.last().expect("events");
+        assert_eq!(last["event"], "refused", "{include}: {last}");
+        let message = &last["diagnostics"][0];
+        assert_eq!((&message["code"], &message["line"]), (&json!("P0031"), &json!(1)), "{include}");
+        for leaked in ["root:", "secret", "PATH="] {
+            let own = include.contains(leaked);
+            assert!(own || !reply.body.contains(leaked), "{include}: {}", reply.body);
+        }
+    }
+    std::fs::remove_file(secret).expect("it was there");
+    let own =
+        "#include \"taut.h\"\nbyte x;\nactive proctype p() { x = 1; FENCE(); assert(x == 1) }\n";
+    let events = server.served.post(&job("p.pml", "promela", own)).events();
+    assert_eq!(events.last().expect("events")["document"]["verdict"], "holds", "{events:?}");
+    let m4 =
+        "syscmd(`touch /tmp/taut-was-here')process p { state s; init s; trans; }\nsystem async;\n";
+    let events = server.served.post(&job("p.mdve", "dve", m4)).events();
+    let last = events.last().expect("events");
+    assert_eq!(
+        (&last["event"], &last["diagnostics"][0]["code"]),
+        (&json!("refused"), &json!("E0010"))
+    );
+    assert!(!std::fs::exists("/tmp/taut-was-here").expect("an answer"));
+    server.assert_healthy();
+}
+
+#[test]
+fn a_program_with_mistakes_is_refused_with_places() {
+    let server = Server::start(&[]);
+    let events = server.served.post(&job("p.taut", "taut", "shared bool x;\nproces p\n")).events();
+    let last = events.last().expect("events");
+    assert_eq!(last["event"], "refused");
+    let first = &last["diagnostics"][0];
+    assert_eq!((&first["severity"], &first["line"]), (&json!("error"), &json!(2)), "{last}");
+    assert!(first["end_column"].as_u64() > first["column"].as_u64(), "{first}");
+    assert!(last["rendered"].as_str().expect("words").contains("p.taut:2:1"), "{last}");
+}
+
+#[test]
+fn a_connection_that_ends_takes_its_job_with_it() {
+    let server = Server::start(&[]);
+    let mut events = server.served.events(&endless());
+    let progress = events.find(|event| event["event"] == "progress").expect("progress");
+    assert!(progress["seconds"].as_f64().expect("a number") > 0.0, "{progress}");
+    let children = server.children();
+    assert_eq!(children.len(), 1);
+    let mut waiting = server.served.events(&endless());
+    assert_eq!(waiting.next(), Some(json!({"event": "waiting", "ahead": 0})));
+    assert_eq!(server.health(), (1, 1));
+    drop(waiting);
+    soon("the one that waits is gone", || server.health() == (1, 0));
+    drop(events);
+    soon("the process is gone", || !is_alive(children[0]));
+    server.assert_healthy();
+}
+
+#[test]
+fn a_job_that_takes_too_long_ends_with_what_was_learned() {
+    let server = Server::start(&["--timeout", "1s"]);
+    for task in ["check", "compare", "repair"] {
+        let events = server.served.post(&with(endless(), "task", json!(task))).events();
+        assert!(events.iter().any(|event| event["event"] == "progress"));
+        let last = events.last().expect("events");
+        match task {
+            "repair" => assert_eq!(last["outcome"], "unknown", "{last}"),
+            "check" => assert_eq!(last["document"]["verdict"], "unknown", "{last}"),
+            _ => assert_eq!(last["event"], "report", "{last}"),
+        }
+    }
+    server.assert_healthy();
+}
+
+#[test]
+fn a_job_that_needs_too_much_memory_ends() {
+    let server = Server::start(&["--max-memory", "32M"]);
+    let events = server.served.post(&endless()).events();
+    assert_eq!(events[0]["limits"]["memory_mib"], 32);
+    let last = events.last().expect("events");
+    assert_eq!(last["document"]["verdict"], "unknown", "{last}");
+    assert!(last.to_string().contains("for states was met"), "{last}");
+    server.assert_healthy();
+}
+
+#[test]
+fn memory_that_no_search_asks_for_is_limited_too() {
+    let server = Server::start(&["--max-memory", "16M"]);
+    // A million words, each with its place: the front end stops there, and would need some 150 MiB to say so.
+    let mut model = String::from("#define a0 skip;\n");
+    for i in 0..8 {
+        model += &format!("#define a{} {}\n", i + 1, format!("a{i} ").repeat(10));
+    }
+    let job = job("bomb.pml", "promela", &format!("{model}init {{ a8 }}\n"));
+    let events = server.served.post(&job).events();
+    let last = events.last().expect("events");
+    assert_eq!((&last["event"], &last["reason"]), (&json!("stopped"), &json!("memory")), "{last}");
+    // With more of it there is an answer.
+    let roomy = Server::start(&["--max-memory", "1G"]);
+    let events = roomy.served.post(&job).events();
+    let last = events.last().expect("events");
+    assert_eq!(last["diagnostics"][0]["code"], "P0037", "{last}");
+    server.assert_healthy();
+}
+
+#[test]
+fn the_end_of_the_server_is_the_end_of_its_jobs() {
+    for signal in [Signal::INT, Signal::TERM, Signal::KILL] {
+        let mut server = Server::start(&[]);
+        let mut events = server.served.events(&endless());
+        events.find(|event| event["event"] == "progress").expect("progress");
+        let children = server.children();
+        assert_eq!(children.len(), 1);
+        server.signal(signal);
+        let status = server.wait();
+        assert_eq!(status.success(), signal != Signal::KILL, "{status}");
+        soon("the process is gone", || !is_alive(children[0]));
+    }
+}
