@@ -1,5 +1,6 @@
 //! The command line: arguments, commands, output, exit codes.
 
+mod annotate;
 mod args;
 mod check;
 mod checking;
@@ -13,6 +14,7 @@ mod facts;
 mod fmt;
 mod graph;
 mod header;
+mod init_ci;
 mod input;
 mod json;
 mod litmus;
@@ -21,10 +23,12 @@ mod man;
 mod output;
 mod progress;
 mod recording;
+mod refused;
 mod repair;
 mod replay;
 mod report;
 mod runs;
+mod schema;
 mod scope;
 mod simulate;
 mod stats;
@@ -64,6 +68,8 @@ pub fn run() -> ExitCode {
         Command::Simulate(args) => simulate::run(&args),
         Command::Ltl(args) => ltl::run(&args),
         Command::Header(args) => header::run(&args),
+        Command::Schema(args) => schema::run(&args),
+        Command::InitCi(args) => init_ci::run(&args),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args),
     };

@@ -1,13 +1,12 @@
 //! The engine of rounds as it is asked for: `--rounds K`, `--age K`, or `auto` for either; and what cannot be
 //! asked of it.
 
-use taut::diag::{Diagnostic, render};
+use taut::diag::Diagnostic;
 use taut::rounds::{MOST_ROUNDS, Scope, Scopes, TranslateError};
-use taut::{Check, Engine, Loaded, MemoryModel};
+use taut::{Check, Engine, LoadError, Loaded, MemoryModel};
 
 use super::args::{BufferArgs, EngineArg, FullBufferArg, SearchArgs};
-use super::exit::Exit;
-use super::output::{eprint, is_error_styled};
+use super::refused::Refused;
 
 /// A bound on rounds or on ages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,14 +49,14 @@ pub fn scopes(search: &SearchArgs) -> Option<Scopes> {
     }
 }
 
-/// Shows what cannot be asked of rounds, if it is: other memory models, bounds of buffers, and programs that
+/// Refuses what cannot be asked of rounds, if it is: other memory models, bounds of buffers, and programs that
 /// have no translation.
 pub fn refuse(
     loaded: &Loaded,
     models: &[MemoryModel],
     buffers: &BufferArgs,
     search: &SearchArgs,
-) -> Result<(), Exit> {
+) -> Result<(), Refused> {
     let Some(scopes) = scopes(search) else { return Ok(()) };
     let trouble = match search.engine {
         EngineArg::Explicit | EngineArg::Symbolic => {
@@ -73,20 +72,18 @@ pub fn refuse(
         _ => None,
     };
     if let Some(trouble) = trouble {
-        eprint(&format!("error: {trouble}\n"));
-        return Err(Exit::BadInput);
+        return Err(Refused::Message(trouble.into()));
     }
     let check = Check::of(loaded).engine(Engine::Rounds(scopes));
     match check.not_translated(scopes) {
-        Some(error) => Err(show(loaded, &error)),
+        Some(error) => Err(refused(loaded, &error)),
         None => Ok(()),
     }
 }
 
-/// Shows why a program has no translation.
-pub fn show(loaded: &Loaded, error: &TranslateError) -> Exit {
+/// Why a program has no translation.
+pub fn refused(loaded: &Loaded, error: &TranslateError) -> Refused {
     let diagnostic = Diagnostic::error("E0009", error.to_string(), error.span());
-    eprint(&render(&loaded.sources, &diagnostic, is_error_styled()));
-    eprint("\n");
-    Exit::BadInput
+    let sources = loaded.sources.clone();
+    Refused::Text(Box::new(LoadError { sources, diagnostics: diagnostic.into() }))
 }
