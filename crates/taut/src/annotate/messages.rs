@@ -39,13 +39,14 @@ fn of(sources: &SourceMap, message: &Diagnostic) -> Remark {
         text.push_str(&format!(" Here: {label}."));
     }
     if let Some(help) = help {
-        text.push_str(&format!(" Help: {help}"));
+        let stop = if help.ends_with(['.', '?', '!']) { "" } else { "." };
+        text.push_str(&format!(" Help: {help}{stop}"));
     }
     let place = Place::of(sources, *span);
     let file = place.as_ref().map_or("", |place| place.file.as_str());
-    let related = related.iter().filter_map(|(span, words)| {
-        Place::of(sources, *span).map(|place| (place, words.clone()))
-    });
+    let related = related
+        .iter()
+        .filter_map(|(span, words)| Place::of(sources, *span).map(|place| (place, words.clone())));
     Remark {
         level: match severity {
             Severity::Error => Level::Error,

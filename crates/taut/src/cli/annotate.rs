@@ -21,7 +21,7 @@ pub struct Annotator<'a> {
 
 impl<'a> Annotator<'a> {
     pub fn new(format: CheckFormat, sarif: &'a SarifArgs) -> Annotator<'a> {
-        Annotator { format, sarif: sarif.path.as_deref() }
+        Annotator { format, sarif: sarif.sarif_file.as_deref() }
     }
 
     /// Whether messages about the program are annotations and not shown beside.
@@ -74,8 +74,7 @@ fn add_to_summary(annotations: &Annotations) {
         return;
     };
     let file = std::fs::OpenOptions::new().create(true).append(true).open(&path);
-    let written =
-        file.and_then(|mut file| file.write_all(github::summary(annotations).as_bytes()));
+    let written = file.and_then(|mut file| file.write_all(github::summary(annotations).as_bytes()));
     if let Err(error) = written {
         eprint(&format!("warning: cannot write the summary of the job: {error}\n"));
     }

@@ -1,8 +1,8 @@
 //! `taut check`: one program under one or all memory models.
 
+use taut::annotate::Annotations;
 use taut::search::limits::Seconds;
 use taut::witness::{LaneOptions, lanes};
-use taut::annotate::Annotations;
 use taut::{Check, Engine, EngineFault, Loaded, PropertyResult, Report};
 
 use super::annotate::Annotator;
@@ -79,8 +79,7 @@ fn check(args: &CheckArgs) -> Result<Exit, Exit> {
     }
     let compared = |model| beside(check(model), &checking.search);
     let timeout = checking.limits.timeout;
-    let exit = report::write(&args.report, &loaded, &reports, compared, timeout)
-        .map_err(fault)?;
+    let exit = report::write(&args.report, &loaded, &reports, compared, timeout).map_err(fault)?;
     let exit = reports.iter().map(Exit::of).max().unwrap_or(Exit::Holds).max(exit);
     Ok(annotator.deliver(exit, || Annotations::of_reports(&loaded, &reports)))
 }

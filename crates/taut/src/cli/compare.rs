@@ -1,7 +1,7 @@
 //! `taut compare`: one table, each property under each memory model.
 
-use taut::search::limits::Seconds;
 use taut::annotate::Annotations;
+use taut::search::limits::Seconds;
 use taut::{EngineFault, MemoryModel, Report, Verdict};
 
 use super::annotate::Annotator;
@@ -46,8 +46,7 @@ fn compare(args: &CompareArgs) -> Result<Exit, Exit> {
         CheckFormat::Sarif | CheckFormat::Github => {}
     }
     let timeout = args.checking.limits.timeout;
-    let exit = report::write(&args.report, &loaded, &reports, check, timeout)
-        .map_err(fault)?;
+    let exit = report::write(&args.report, &loaded, &reports, check, timeout).map_err(fault)?;
     let exit = reports.iter().map(Exit::of).max().unwrap_or(Exit::Holds).max(exit);
     Ok(annotator.deliver(exit, || Annotations::of_reports(&loaded, &reports)))
 }

@@ -55,7 +55,10 @@ fn check(args: &InitCiArgs) -> Result<String, String> {
     let mut command = format!("taut check {}", suite::quoted(path));
     match args.model.and_then(|model| model.to_possible_value()) {
         Some(_) if !is_program(args) => {
-            return Err("--model is for one program; the programs of a directory say it, in `// expect:`".into());
+            return Err(
+                "--model is for one program; the programs of a directory say it, in `// expect:`"
+                    .into(),
+            );
         }
         Some(model) => command.push_str(&format!(" --model {}", model.get_name())),
         None => {}

@@ -30,9 +30,7 @@ pub fn run(args: &CheckArgs) -> Exit {
     let folder = &args.checking.input.file;
     match checked(args, folder) {
         Ok(files) => deliver(args, folder, &files),
-        Err(message) => {
-            Annotator::new(args.format, &args.sarif).refuse(&Refused::Message(message))
-        }
+        Err(message) => Annotator::new(args.format, &args.sarif).refuse(&Refused::Message(message)),
     }
 }
 

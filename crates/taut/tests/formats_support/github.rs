@@ -25,8 +25,13 @@ fn what_is_left_open_and_what_is_worth_a_look_are_warnings() {
     let output = taut(&[&open[..], &["--format", "github"]].concat());
     assert_eq!(code(&output), 2);
     let text = stdout(&output);
-    assert_eq!(text.matches("::warning file=examples/peterson_tso.taut,line=").count(), 2, "{text}");
-    let output = taut(&["check", "examples/atomic_lock.pml", "--model", "tso", "--format", "github"]);
+    assert_eq!(
+        text.matches("::warning file=examples/peterson_tso.taut,line=").count(),
+        2,
+        "{text}"
+    );
+    let output =
+        taut(&["check", "examples/atomic_lock.pml", "--model", "tso", "--format", "github"]);
     let text = stdout(&output);
     assert!(text.contains(",title=Taut%3A P0401%3A"), "{text}");
     assert_eq!(stderr(&output), "", "messages are annotations");
@@ -49,10 +54,12 @@ fn the_summary_of_a_job_has_every_verdict() {
     let folder = Folder::new("summary");
     folder.write("sb.taut", STORE_BUFFERING);
     folder.write("summary.md", "before\n");
-    let output = folder.taut_with_summary(&["compare", "sb.taut", "--format", "github"], "summary.md");
+    let output =
+        folder.taut_with_summary(&["compare", "sb.taut", "--format", "github"], "summary.md");
     assert_eq!(code(&output), 1);
     insta::assert_snapshot!("github_summary", folder.read("summary.md"));
-    let output = folder.taut_with_summary(&["check", "sb.taut", "--format", "github"], "no/summary");
+    let output =
+        folder.taut_with_summary(&["check", "sb.taut", "--format", "github"], "no/summary");
     assert_eq!(code(&output), 1, "a summary that cannot be written changes no verdict");
     assert!(stderr(&output).contains("warning: cannot write the summary"), "{}", shown(&output));
 }

@@ -94,14 +94,16 @@ fn a_commit_is_shown_at_the_store_that_it_is_of() {
     let flow = &results(&log)[0]["codeFlows"][0]["threadFlows"][0]["locations"];
     let flow = flow.as_array().expect("a flow");
     let text = |l: &Value| l["location"]["message"]["text"].as_str().expect("text").to_string();
-    let line =
-        |l: &Value| l["location"]["physicalLocation"]["region"]["startLine"].as_u64().expect("a line");
+    let line = |l: &Value| {
+        l["location"]["physicalLocation"]["region"]["startLine"].as_u64().expect("a line")
+    };
     let commit = flow.iter().find(|l| text(l).contains("reaches memory")).expect("a commit");
     // `p: flag = 1 reaches memory`, made by `p: flag := 1 (into the buffer)`.
     let stored = text(commit).replace(" reaches memory", "").replace(" = ", " := ");
     let store = flow.iter().find(|l| text(l).starts_with(&stored)).expect("its store");
     assert_eq!(line(commit), line(store), "{flow:?}");
-    let orders: Vec<_> = flow.iter().map(|l| l["executionOrder"].as_u64().expect("order")).collect();
+    let orders: Vec<_> =
+        flow.iter().map(|l| l["executionOrder"].as_u64().expect("order")).collect();
     assert_eq!(orders, (1..=flow.len() as u64).collect::<Vec<_>>());
 }
 
@@ -118,7 +120,10 @@ fn what_is_left_open_is_a_note_and_what_holds_is_in_the_list_of_verdicts() {
     let verdicts = log["runs"][0]["properties"]["verdicts"].as_array().expect("verdicts");
     let holds = verdicts.iter().find(|v| v["model"] == "tso" && v["property"] == "mutex");
     let holds = holds.expect("a verdict");
-    assert_eq!((&holds["verdict"], &holds["coverage"]), (&"holds".into(), &"all executions".into()));
+    assert_eq!(
+        (&holds["verdict"], &holds["coverage"]),
+        (&"holds".into(), &"all executions".into())
+    );
 }
 
 #[test]

@@ -103,7 +103,12 @@ fn tampered_outputs_of_the_other_commands_are_refused() {
     let cases: [(&str, &[&str], &str, Value); 5] = [
         ("litmus", &["litmus", "testdata/litmus/classic/SB.litmus"], "/verdict", json!("Unknown")),
         ("suite", &["check", "testdata/suites/good"], "/status", json!("error")),
-        ("explain", &["explain", "examples/deadlock.taut", "--model", "sc"], "/under_sc", json!(null)),
+        (
+            "explain",
+            &["explain", "examples/deadlock.taut", "--model", "sc"],
+            "/under_sc",
+            json!(null),
+        ),
         ("repair", &["repair", "examples/sb.taut"], "/outcome", json!("right")),
         ("graph", &["graph", "examples/sb.taut", "--model", "sc"], "/states/0/state", json!("0")),
     ];

@@ -24,7 +24,7 @@ pub enum CheckFormat {
 pub struct SarifArgs {
     /// Write what was found as SARIF 2.1.0 to a file, too.
     #[arg(long = "sarif", value_name = "FILE")]
-    pub path: Option<PathBuf>,
+    pub sarif_file: Option<PathBuf>,
 }
 
 #[derive(Debug, clap::Args)]
