@@ -2,6 +2,9 @@
 
 use taut_diag::{SourceMap, Span};
 
+/// How the names of models with parameters end.
+const PARAMETERISED: &str = ".mdve";
+
 /// A part of a file. Lines and columns count from 1, columns in characters; the end is behind the last one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
@@ -18,11 +21,16 @@ pub struct Place {
 }
 
 impl Place {
-    /// The place of a span; none if it points nowhere, or into what is no file: formulas from the command line.
+    /// The place of a span; none if it points nowhere, or into what is no file: formulas from the command line. Of a
+    /// model with parameters it is the first line: what was read is the text that m4 made of it, whose lines are
+    /// not those of the file.
     pub fn of(sources: &SourceMap, span: Span) -> Option<Place> {
         let file = sources.get(span.file)?;
         if file.name().starts_with("--") {
             return None;
+        }
+        if file.name().ends_with(PARAMETERISED) {
+            return Some(Place::top(file.name()));
         }
         let start = file.position(span.start);
         let text = sources.text(span);
@@ -55,6 +63,8 @@ mod tests {
         assert_eq!((place.line, place.column), (1, 3));
         assert_eq!((place.end_line, place.end_column), (2, 4));
         assert_eq!(Place::of(&sources, Span::NONE), None);
+        let model = sources.add("a.mdve", "\n\nx");
+        assert_eq!(Place::of(&sources, Span::new(model, 2..3)), Some(Place::top("a.mdve")));
         let formula = sources.add("--ltl", "[] p");
         assert_eq!(Place::of(&sources, Span::new(formula, 0..1)), None);
     }

@@ -3,7 +3,7 @@
 use yaml_rust2::{Yaml, YamlLoader};
 
 use super::outputs::words;
-use super::{Folder, STORE_BUFFERING};
+use super::{Folder, STORE_BUFFERING, without_version};
 use crate::command::{code, shown, stderr, stdout, taut};
 
 fn workflow(args: &[&str]) -> (String, Yaml) {
@@ -29,8 +29,9 @@ fn commands(yaml: &Yaml) -> Vec<String> {
 
 #[test]
 fn the_workflows_are_these() {
-    insta::assert_snapshot!("init_ci_github", workflow(&[]).0);
-    insta::assert_snapshot!("init_ci_gitlab", workflow(&["--provider", "gitlab"]).0);
+    insta::assert_snapshot!("init_ci_github", without_version(&workflow(&[]).0));
+    let gitlab = workflow(&["--provider", "gitlab"]).0;
+    insta::assert_snapshot!("init_ci_gitlab", without_version(&gitlab));
 }
 
 #[test]

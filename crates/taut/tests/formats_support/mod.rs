@@ -98,6 +98,11 @@ impl Drop for Folder {
     }
 }
 
+/// A text without the version of Taut, for snapshots that outlive it.
+pub fn without_version(text: &str) -> String {
+    text.replace(env!("CARGO_PKG_VERSION"), "VERSION")
+}
+
 /// Two stores that pass two loads: holds under SC, is violated under TSO and PSO.
 pub const STORE_BUFFERING: &str = "\
 shared bool x = 0;
