@@ -52,7 +52,7 @@ fn of(sources: &SourceMap, message: &Diagnostic) -> Remark {
             Severity::Error => Level::Error,
             Severity::Warning => Level::Warning,
         },
-        rule: *code,
+        rule: code,
         title: format!("{code}: {what}"),
         message: text,
         subject: format!("{file}/{code}/{what}"),
