@@ -1,6 +1,7 @@
 //! Workflow commands of GitHub Actions, and the summary of a job.
 
-use super::{Folder, STORE_BUFFERING};
+use super::sarif::OFFICIAL;
+use super::{Folder, STORE_BUFFERING, Validator};
 use crate::command::{code, shown, stderr, stdout, taut};
 
 #[test]
@@ -79,6 +80,8 @@ fn hostile_names_begin_no_command() {
     assert!(lines[0].starts_with(place), "{text}");
     assert!(lines[1].starts_with("taut: verdicts "), "{text}");
     let output = folder.taut(&["check", name, "--model", "tso", "--format", "sarif"]);
+    let log = serde_json::from_str(&stdout(&output)).expect("JSON");
+    Validator::new(OFFICIAL).accept(&log, "a hostile name");
     assert!(stdout(&output).contains("\"a%2Cb%3Ac%25%0A%3A%3Aerror%3A%3Ad%20%C2%B5.taut\""));
     let missing = folder.taut(&["check", "no\n::error::file.taut", "--format", "github"]);
     assert_eq!(stdout(&missing).lines().count(), 2, "{}", shown(&missing));

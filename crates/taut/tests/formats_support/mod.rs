@@ -5,6 +5,7 @@ mod init_ci;
 mod outputs;
 mod sarif;
 mod schemas;
+mod texts;
 mod walk;
 
 use std::path::{Path, PathBuf};

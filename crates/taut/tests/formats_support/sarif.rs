@@ -6,7 +6,7 @@ use super::{Folder, STORE_BUFFERING, Validator, without_version};
 use crate::command::{code, shown, stderr, stdout, taut};
 
 /// The schema of OASIS; `schemas/README.md` says where it is from.
-const OFFICIAL: &str = include_str!("../schemas/sarif-schema-2.1.0.json");
+pub const OFFICIAL: &str = include_str!("../schemas/sarif-schema-2.1.0.json");
 
 fn log(output: &std::process::Output) -> Value {
     serde_json::from_str(&stdout(output)).unwrap_or_else(|e| panic!("{e}: {}", shown(output)))
