@@ -34,6 +34,7 @@
 //!
 //! Programs can also be built without any text: see [`ir::build::ProgramBuilder`].
 
+pub mod annotate;
 pub mod asked;
 pub mod check;
 mod counts;
@@ -48,6 +49,8 @@ pub mod repair;
 pub mod report;
 pub mod rounds;
 mod runs;
+pub mod sarif;
+pub mod schema;
 mod states;
 pub mod suite;
 pub mod unreached;

@@ -30,6 +30,14 @@ impl Verdict {
         }
     }
 
+    /// The run that shows a violation.
+    pub fn witness(&self) -> Option<&Witness> {
+        match self {
+            Verdict::Violated(witness) => Some(witness),
+            _ => None,
+        }
+    }
+
     /// Whether a limit left it open.
     pub fn is_open(&self) -> bool {
         let Verdict::Unknown(why) = self else { return false };

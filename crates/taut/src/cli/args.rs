@@ -2,6 +2,7 @@
 
 mod explain;
 mod export;
+mod formats;
 mod graph;
 mod model;
 mod repair;
@@ -15,6 +16,7 @@ mod suite;
 
 pub use explain::ExplainArgs;
 pub use export::{ExportArgs, TargetArg, TranslateArgs, TranslateTargetArg};
+pub use formats::{CheckFormat, InitCiArgs, ProviderArg, SarifArgs, SchemaArgs};
 pub use graph::{GraphArgs, GraphEngineArg, GraphFormatArg};
 pub use model::{Bound, BufferArgs, FullBufferArg, ModelArg, OneModelArg};
 pub use repair::RepairArgs;
@@ -92,6 +94,10 @@ pub enum Command {
     Ltl(LtlArgs),
     /// Writes `taut.h`, with which SPIN reads models that use Taut's operations.
     Header(HeaderArgs),
+    /// Prints the JSON Schema of what `--format json` and `--trace` write.
+    Schema(SchemaArgs),
+    /// Prints a workflow that checks the models of a repository on a build server.
+    InitCi(InitCiArgs),
     /// Prints what a shell needs to complete commands and options.
     Completions(CompletionsArgs),
     /// Prints the manual page of taut or of a command, or writes all of them.
@@ -168,9 +174,11 @@ pub struct CheckArgs {
     /// Go on after the first violation until every property has its verdict.
     #[arg(long)]
     pub all: bool,
-    /// Text for people or JSON, one object a model.
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    pub format: Format,
+    /// How what is found is printed.
+    #[arg(long, value_enum, default_value_t = CheckFormat::Text)]
+    pub format: CheckFormat,
+    #[command(flatten)]
+    pub sarif: SarifArgs,
     /// Print what the search did: states, reductions, memory, where the time went.
     #[arg(long)]
     pub stats: bool,
@@ -187,9 +195,11 @@ pub struct CheckArgs {
 pub struct CompareArgs {
     #[command(flatten)]
     pub checking: CheckingArgs,
-    /// Text for people or JSON, one object a model.
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    pub format: Format,
+    /// How what is found is printed.
+    #[arg(long, value_enum, default_value_t = CheckFormat::Text)]
+    pub format: CheckFormat,
+    #[command(flatten)]
+    pub sarif: SarifArgs,
     #[command(flatten)]
     pub report: ReportArgs,
 }

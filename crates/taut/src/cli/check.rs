@@ -1,19 +1,22 @@
 //! `taut check`: one program under one or all memory models.
 
+use taut::annotate::Annotations;
 use taut::search::limits::Seconds;
 use taut::witness::{LaneOptions, lanes};
-use taut::{Check, Engine, Loaded, PropertyResult, Report};
+use taut::{Check, Engine, EngineFault, Loaded, PropertyResult, Report};
 
-use super::args::{CheckArgs, Format, ModelArg, SearchArgs};
+use super::annotate::Annotator;
+use super::args::{CheckArgs, CheckFormat, ModelArg, SearchArgs};
 use super::checking::on_ctrl_c;
 use super::columns::{Cell, render, thousands};
 use super::compare::verdicts;
 use super::exit::Exit;
 use super::facts;
-use super::input::warn_under;
+use super::input::warn_of;
 use super::json;
 use super::output::{eprint, is_styled, paint, print, verdict_style, width};
 use super::progress;
+use super::refused::Refused;
 use super::report;
 use super::scope;
 use super::stats;
@@ -34,24 +37,30 @@ pub fn run(args: &CheckArgs) -> Exit {
 
 fn check(args: &CheckArgs) -> Result<Exit, Exit> {
     let checking = &args.checking;
-    let loaded = checking.read()?;
+    let annotator = Annotator::new(args.format, &args.sarif);
+    let refuse = |refused: Refused| annotator.refuse(&refused);
+    let fault = |fault: EngineFault| annotator.fault(&fault);
+    refuse_stats(args).map_err(refuse)?;
+    let loaded = checking.load().map_err(refuse)?;
     let interrupt = on_ctrl_c();
     let asked = args.model.or_else(|| loaded.memory_model().map(ModelArg::one));
     let models = asked.unwrap_or_else(|| default_model(&checking.search)).models();
-    checking.refuse(&loaded, models)?;
-    warn_under(&loaded, models);
+    checking.together(&loaded, models).map_err(refuse)?;
+    if !annotator.takes_messages() {
+        warn_of(&loaded, models);
+    }
     let mut reports = Vec::new();
     let check = |model| checking.check(&loaded, model, &interrupt).all(args.all);
     for &model in models {
-        let report =
-            progress::watch(check(model), |check| check.run()).map_err(|fault| internal(&fault))?;
+        let report = progress::watch(check(model), |check| check.run()).map_err(fault)?;
         match args.format {
-            Format::Json => print(&json::line(&loaded, &report)),
-            Format::Text => print(&violations(&loaded, &report)),
+            CheckFormat::Json => print(&json::line(&loaded, &report)),
+            CheckFormat::Text => print(&violations(&loaded, &report)),
+            CheckFormat::Sarif | CheckFormat::Github => {}
         }
         reports.push(report);
     }
-    if args.format == Format::Text {
+    if args.format == CheckFormat::Text {
         print(&summary(&loaded, &reports));
         print(&notes(&reports));
         if args.all {
@@ -70,9 +79,20 @@ fn check(args: &CheckArgs) -> Result<Exit, Exit> {
     }
     let compared = |model| beside(check(model), &checking.search);
     let timeout = checking.limits.timeout;
-    let exit = report::write(&args.report, &loaded, &reports, compared, timeout)
-        .map_err(|fault| internal(&fault))?;
-    Ok(reports.iter().map(Exit::of).max().unwrap_or(Exit::Holds).max(exit))
+    let exit = report::write(&args.report, &loaded, &reports, compared, timeout).map_err(fault)?;
+    let exit = reports.iter().map(Exit::of).max().unwrap_or(Exit::Holds).max(exit);
+    Ok(annotator.deliver(exit, || Annotations::of_reports(&loaded, &reports)))
+}
+
+/// Refuses statistics where nothing would print them.
+fn refuse_stats(args: &CheckArgs) -> Result<(), Refused> {
+    let is_printed = matches!(args.format, CheckFormat::Text | CheckFormat::Json);
+    match args.stats && !is_printed {
+        true => Err(Refused::Message(
+            "--stats is for `--format text`; `--format json` has them always".into(),
+        )),
+        false => Ok(()),
+    }
 }
 
 /// A check of a model to compare with: rounds, which are for TSO alone, are left out.

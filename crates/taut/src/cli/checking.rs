@@ -4,28 +4,34 @@ use taut::{Check, Engine, FullBuffer, Interrupt, Loaded, MemoryModel, Order, Sto
 
 use super::args::{BufferArgs, CheckingArgs, EngineArg, FullBufferArg, SearchArg, StoreArg};
 use super::exit::Exit;
-use super::objection::Objection;
+use super::input::shown;
+use super::refused::Refused;
 use super::{runs, scope};
 
 impl CheckingArgs {
     /// Reads the program together with the questions about its runs; bad input has been shown when this fails.
     pub fn read(&self) -> Result<Loaded, Exit> {
-        runs::read(&self.input, &self.runs).map_err(|()| Exit::BadInput)
+        shown(self.load()).map_err(|()| Exit::BadInput)
+    }
+
+    /// The same, but that nothing is shown.
+    pub fn load(&self) -> Result<Loaded, Refused> {
+        runs::load(&self.input, &self.runs)
     }
 
     /// Refuses what does not go together, with a message.
     pub fn refuse(&self, loaded: &Loaded, models: &[MemoryModel]) -> Result<(), Exit> {
-        match self.objection(loaded, models) {
-            None => Ok(()),
-            Some(objection) => Err(objection.show(loaded)),
-        }
+        self.together(loaded, models).map_err(|refused| refused.show())
     }
 
-    /// What does not go together.
-    pub fn objection(&self, loaded: &Loaded, models: &[MemoryModel]) -> Option<Objection> {
-        scope::objection(loaded, models, &self.buffers, &self.search)
-            .or_else(|| self.trouble_of_bounds().map(|words| Objection::Options(words.into())))
-            .or_else(|| self.trouble_of_stores(loaded).map(Objection::Options))
+    /// Whether everything that is asked goes together.
+    pub fn together(&self, loaded: &Loaded, models: &[MemoryModel]) -> Result<(), Refused> {
+        scope::refuse(loaded, models, &self.buffers, &self.search)?;
+        let trouble = self.trouble_of_bounds().map(String::from);
+        match trouble.or_else(|| self.trouble_of_stores(loaded)) {
+            None => Ok(()),
+            Some(trouble) => Err(Refused::Message(trouble)),
+        }
     }
 
     /// What cannot be asked of the symbolic engine: it knows buffers without a bound only.

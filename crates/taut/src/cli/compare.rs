@@ -1,17 +1,20 @@
 //! `taut compare`: one table, each property under each memory model.
 
+use taut::annotate::Annotations;
 use taut::search::limits::Seconds;
-use taut::{MemoryModel, Report, Verdict};
+use taut::{EngineFault, MemoryModel, Report, Verdict};
 
-use super::args::{CompareArgs, Format};
-use super::check::{coverages, internal};
+use super::annotate::Annotator;
+use super::args::{CheckFormat, CompareArgs};
+use super::check::coverages;
 use super::checking::on_ctrl_c;
 use super::columns::{Cell, render, thousands};
 use super::exit::Exit;
-use super::input::warn_under;
+use super::input::warn_of;
 use super::json;
 use super::output::{is_styled, print, verdict_style};
 use super::progress;
+use super::refused::Refused;
 use super::report;
 
 /// Runs the command.
@@ -22,24 +25,30 @@ pub fn run(args: &CompareArgs) -> Exit {
 }
 
 fn compare(args: &CompareArgs) -> Result<Exit, Exit> {
-    let loaded = args.checking.read()?;
-    args.checking.refuse(&loaded, &MemoryModel::ALL)?;
-    warn_under(&loaded, &MemoryModel::ALL);
+    let annotator = Annotator::new(args.format, &args.sarif);
+    let refuse = |refused: Refused| annotator.refuse(&refused);
+    let fault = |fault: EngineFault| annotator.fault(&fault);
+    let loaded = args.checking.load().map_err(refuse)?;
+    args.checking.together(&loaded, &MemoryModel::ALL).map_err(refuse)?;
+    if !annotator.takes_messages() {
+        warn_of(&loaded, &MemoryModel::ALL);
+    }
     let interrupt = on_ctrl_c();
     let mut reports = Vec::new();
     let check = |model| args.checking.check(&loaded, model, &interrupt).all(true);
     for model in MemoryModel::ALL {
         let report = progress::watch(check(model), |check| check.run());
-        reports.push(report.map_err(|fault| internal(&fault))?);
+        reports.push(report.map_err(fault)?);
     }
     match args.format {
-        Format::Json => reports.iter().for_each(|r| print(&json::line(&loaded, r))),
-        Format::Text => print(&format!("{}\n{}", loaded.name, table(&reports))),
+        CheckFormat::Json => reports.iter().for_each(|r| print(&json::line(&loaded, r))),
+        CheckFormat::Text => print(&format!("{}\n{}", loaded.name, table(&reports))),
+        CheckFormat::Sarif | CheckFormat::Github => {}
     }
     let timeout = args.checking.limits.timeout;
-    let exit = report::write(&args.report, &loaded, &reports, check, timeout)
-        .map_err(|fault| internal(&fault))?;
-    Ok(reports.iter().map(Exit::of).max().unwrap_or(Exit::Holds).max(exit))
+    let exit = report::write(&args.report, &loaded, &reports, check, timeout).map_err(fault)?;
+    let exit = reports.iter().map(Exit::of).max().unwrap_or(Exit::Holds).max(exit);
+    Ok(annotator.deliver(exit, || Annotations::of_reports(&loaded, &reports)))
 }
 
 /// Properties as rows, memory models as columns; below them what the searches cost and cover.

@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use taut::Report;
+use taut::sarif::Ending;
 
 /// How a run ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -32,14 +33,22 @@ impl Exit {
     }
 }
 
+impl Exit {
+    /// The exit code, and what it means.
+    pub fn ending(self) -> Ending {
+        let (code, words) = match self {
+            Exit::Holds => (0, "everything asked holds"),
+            Exit::Violated => (1, "something is violated, or not as expected"),
+            Exit::Unknown => (2, "a limit left something open"),
+            Exit::BadInput => (3, "the input is refused"),
+            Exit::Internal => (70, "Taut is at fault"),
+        };
+        Ending { code, words, successful: self < Exit::BadInput }
+    }
+}
+
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> ExitCode {
-        ExitCode::from(match exit {
-            Exit::Holds => 0,
-            Exit::Violated => 1,
-            Exit::Unknown => 2,
-            Exit::BadInput => 3,
-            Exit::Internal => 70,
-        })
+        ExitCode::from(exit.ending().code)
     }
 }

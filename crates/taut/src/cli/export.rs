@@ -74,7 +74,10 @@ fn formulas(args: &ExportArgs, model: &DveModel) -> Exit {
     let Some(path) = &args.ltl_out else { return Exit::Holds };
     let mut all = String::new();
     for file in &args.questions.ltl_file {
-        let Ok((_, text)) = text_of(file) else { return Exit::BadInput };
+        let text = match text_of(file) {
+            Ok((_, text)) => text,
+            Err(refused) => return refused.show(),
+        };
         all.push_str(&text);
     }
     deliver(&model.fair_ltl(&all), Some(path))

@@ -8,6 +8,7 @@ use taut::{Asked, Language, Loaded, MemoryModel, lang, load};
 
 use super::args::{InputArgs, LanguageArg, MmlibArg, RangeErrorsArg};
 use super::output::{eprint, is_error_styled, text_of};
+use super::refused::Refused;
 
 /// Reads the program; bad input has been shown when this fails, and warnings when it does not.
 pub fn read(input: &InputArgs) -> Result<Loaded, ()> {
@@ -16,25 +17,34 @@ pub fn read(input: &InputArgs) -> Result<Loaded, ()> {
 
 /// Reads the program with questions from outside.
 pub fn read_asking(input: &InputArgs, asked: Vec<Asked>) -> Result<Loaded, ()> {
-    let options = load::LoadOptions { asked, ..options(input)? };
-    let loaded = match input.file.to_str() {
-        Some("-") => from_stdin(options),
-        _ => load::from_path(&input.file, options),
-    };
+    shown(load_asking(input, asked))
+}
+
+/// Shows what is to be said about what was read, bad or good.
+pub fn shown(loaded: Result<Loaded, Refused>) -> Result<Loaded, ()> {
     match loaded {
         Ok(loaded) => {
             show(&loaded, &loaded.warnings);
             Ok(loaded)
         }
-        Err(error) => {
-            eprint(&error.render(is_error_styled()));
-            eprint("\n");
+        Err(refused) => {
+            refused.show();
             Err(())
         }
     }
 }
 
-fn options(input: &InputArgs) -> Result<load::LoadOptions, ()> {
+/// Reads the program with questions from outside, and shows nothing.
+pub fn load_asking(input: &InputArgs, asked: Vec<Asked>) -> Result<Loaded, Refused> {
+    let options = load::LoadOptions { asked, ..options(input)? };
+    let loaded = match input.file.to_str() {
+        Some("-") => from_stdin(options),
+        _ => load::from_path(&input.file, options),
+    };
+    Ok(loaded?)
+}
+
+fn options(input: &InputArgs) -> Result<load::LoadOptions, Refused> {
     let language = input.language.map(|l| match l {
         LanguageArg::Taut => Language::Taut,
         LanguageArg::Litmus => Language::Litmus,
@@ -56,7 +66,7 @@ fn options(input: &InputArgs) -> Result<load::LoadOptions, ()> {
     })
 }
 
-fn dve_options(input: &InputArgs) -> Result<DveOptions, ()> {
+fn dve_options(input: &InputArgs) -> Result<DveOptions, Refused> {
     let range_errors = match input.range_errors {
         RangeErrorsArg::Error => RangeErrors::Error,
         RangeErrorsArg::Wrap => RangeErrors::Wrap,
@@ -78,6 +88,12 @@ fn from_stdin(options: load::LoadOptions) -> Result<Loaded, Box<taut::LoadError>
     let _ = std::io::Read::read_to_end(&mut std::io::stdin().lock(), &mut bytes);
     let language = Some(options.language.unwrap_or(Language::Taut));
     load::from_bytes("-", bytes, load::LoadOptions { language, ..options })
+}
+
+/// Shows what is worth a look in a program, and what is if the program is run under one of these memory models.
+pub fn warn_of(loaded: &Loaded, models: &[MemoryModel]) {
+    show(loaded, &loaded.warnings);
+    warn_under(loaded, models);
 }
 
 /// Shows what is worth a look if the program is run under one of these memory models.

@@ -1,5 +1,6 @@
 //! The command line: arguments, commands, output, exit codes.
 
+mod annotate;
 mod args;
 mod check;
 mod checking;
@@ -13,19 +14,21 @@ mod facts;
 mod fmt;
 mod graph;
 mod header;
+mod init_ci;
 mod input;
 mod json;
 mod litmus;
 mod ltl;
 mod man;
-mod objection;
 mod output;
 mod progress;
 mod recording;
+mod refused;
 mod repair;
 mod replay;
 mod report;
 mod runs;
+mod schema;
 mod scope;
 mod serve;
 mod simulate;
@@ -70,6 +73,8 @@ pub fn run() -> ExitCode {
         Command::Serve(args) => serve::run(&args),
         Command::Ltl(args) => ltl::run(&args),
         Command::Header(args) => header::run(&args),
+        Command::Schema(args) => schema::run(&args),
+        Command::InitCi(args) => init_ci::run(&args),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args),
     };

@@ -4,6 +4,7 @@ use std::io::{IsTerminal, Write};
 use std::path::Path;
 
 use super::exit::Exit;
+use super::refused::Refused;
 
 /// The width of a table where there is no terminal to ask.
 const DEFAULT_WIDTH: usize = 100;
@@ -71,14 +72,11 @@ pub fn verdict_style(word: &str) -> anstyle::Style {
     colour.on_default().bold()
 }
 
-/// The name and the text of a file; that it cannot be read has been shown when this fails.
-pub fn text_of(path: &Path) -> Result<(String, String), ()> {
+/// The name and the text of a file.
+pub fn text_of(path: &Path) -> Result<(String, String), Refused> {
     let name = path.display().to_string();
     match std::fs::read_to_string(path) {
         Ok(text) => Ok((name, text)),
-        Err(error) => {
-            eprint(&format!("error: cannot read `{name}`: {error}\n"));
-            Err(())
-        }
+        Err(error) => Err(Refused::Message(format!("cannot read `{name}`: {error}"))),
     }
 }

@@ -3,34 +3,34 @@
 use taut::{Asked, Check, Emptiness, Loaded};
 
 use super::args::{CyclesArg, InputArgs, QuestionArgs, RunArgs};
-use super::input::read_asking;
-use super::output::{eprint, text_of};
+use super::input::{load_asking, shown};
+use super::output::text_of;
+use super::refused::Refused;
 
-/// Reads the program together with the questions about its runs; bad input has been shown when this fails.
-pub fn read(input: &InputArgs, runs: &RunArgs) -> Result<Loaded, ()> {
-    let loaded = read_questions(input, &runs.questions)?;
+/// Reads the program together with the questions about its runs, and shows nothing.
+pub fn load(input: &InputArgs, runs: &RunArgs) -> Result<Loaded, Refused> {
+    let loaded = load_asking(input, asked(&runs.questions)?)?;
     for name in &runs.property {
         let known = loaded.program.properties.iter().any(|p| p.name == *name);
         if !known && !ALWAYS.contains(&name.as_str()) {
-            refuse_unknown(&loaded, name);
-            return Err(());
+            return Err(unknown_property(&loaded, name));
         }
     }
     Ok(loaded)
 }
 
-/// The same with questions alone.
+/// Reads the program together with questions alone; bad input has been shown when this fails.
 pub fn read_questions(input: &InputArgs, questions: &QuestionArgs) -> Result<Loaded, ()> {
-    read_asking(input, asked(questions)?)
+    shown(asked(questions).and_then(|asked| load_asking(input, asked)))
 }
 
 /// The questions that are asked of every program.
 const ALWAYS: [&str; 3] = ["deadlock", "fault", "full-buffer"];
 
-fn refuse_unknown(loaded: &Loaded, name: &str) {
+fn unknown_property(loaded: &Loaded, name: &str) -> Refused {
     let names = loaded.program.properties.iter().map(|p| p.name.as_str()).chain(ALWAYS);
     let names: Vec<_> = names.map(|name| format!("`{name}`")).collect();
-    eprint(&format!("error: no property is called `{name}`; there are {}\n", names.join(", ")));
+    Refused::Message(format!("no property is called `{name}`; there are {}", names.join(", ")))
 }
 
 /// A check as the arguments say.
@@ -50,7 +50,7 @@ fn is_asked(runs: &QuestionArgs) -> bool {
     texts > 0 || runs.progress || runs.acceptance
 }
 
-fn asked(runs: &QuestionArgs) -> Result<Vec<Asked>, ()> {
+fn asked(runs: &QuestionArgs) -> Result<Vec<Asked>, Refused> {
     let mut all: Vec<Asked> = runs.ltl.iter().cloned().map(Asked::Ltl).collect();
     for path in &runs.ltl_file {
         let (name, text) = text_of(path)?;

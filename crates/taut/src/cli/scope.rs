@@ -3,10 +3,10 @@
 
 use taut::diag::Diagnostic;
 use taut::rounds::{MOST_ROUNDS, Scope, Scopes, TranslateError};
-use taut::{Check, Engine, Loaded, MemoryModel};
+use taut::{Check, Engine, LoadError, Loaded, MemoryModel};
 
 use super::args::{BufferArgs, EngineArg, FullBufferArg, SearchArgs};
-use super::objection::Objection;
+use super::refused::Refused;
 
 /// A bound on rounds or on ages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,15 +49,15 @@ pub fn scopes(search: &SearchArgs) -> Option<Scopes> {
     }
 }
 
-/// What cannot be asked of rounds, if it is: other memory models, bounds of buffers, and programs that have no
-/// translation.
-pub fn objection(
+/// Refuses what cannot be asked of rounds, if it is: other memory models, bounds of buffers, and programs that
+/// have no translation.
+pub fn refuse(
     loaded: &Loaded,
     models: &[MemoryModel],
     buffers: &BufferArgs,
     search: &SearchArgs,
-) -> Option<Objection> {
-    let scopes = scopes(search)?;
+) -> Result<(), Refused> {
+    let Some(scopes) = scopes(search) else { return Ok(()) };
     let trouble = match search.engine {
         EngineArg::Explicit | EngineArg::Symbolic => {
             Some("--rounds and --age are for `--engine rounds`")
@@ -72,14 +72,18 @@ pub fn objection(
         _ => None,
     };
     if let Some(trouble) = trouble {
-        return Some(Objection::Options(trouble.into()));
+        return Err(Refused::Message(trouble.into()));
     }
     let check = Check::of(loaded).engine(Engine::Rounds(scopes));
-    check.not_translated(scopes).map(|error| not_translated(&error))
+    match check.not_translated(scopes) {
+        Some(error) => Err(refused(loaded, &error)),
+        None => Ok(()),
+    }
 }
 
-/// Says why a program has no translation.
-pub fn not_translated(error: &TranslateError) -> Objection {
+/// Why a program has no translation.
+pub fn refused(loaded: &Loaded, error: &TranslateError) -> Refused {
     let diagnostic = Diagnostic::error("E0009", error.to_string(), error.span());
-    Objection::Program(Box::new(diagnostic))
+    let sources = loaded.sources.clone();
+    Refused::Text(Box::new(LoadError { sources, diagnostics: diagnostic.into() }))
 }

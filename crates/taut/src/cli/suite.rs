@@ -7,17 +7,21 @@ use clap::parser::ValueSource;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use taut::Limits;
+use taut::annotate::Annotations;
 use taut::search::limits::Seconds;
 use taut::suite::{self, Answer, FileResult, Outcome, Status};
 
-use super::args::{Args, CheckArgs, Format};
+use super::annotate::Annotator;
+use super::args::{Args, CheckArgs, CheckFormat};
 use super::checking::on_ctrl_c;
 use super::columns::{Cell, render};
 use super::exit::Exit;
 use super::output::{eprint, is_error_styled, is_styled, is_watched, print, verdict_style};
+use super::refused::Refused;
 
 /// The options that say something about a whole suite; what else there is to say stands in its files.
-const OF_SUITES: [&str; 6] = ["jobs", "junit", "format", "max-states", "max-memory", "timeout"];
+const OF_SUITES: [&str; 7] =
+    ["jobs", "junit", "sarif", "format", "max-states", "max-memory", "timeout"];
 /// The options that say nothing about a single program.
 const ONLY_OF_SUITES: [&str; 1] = ["junit"];
 
@@ -26,10 +30,7 @@ pub fn run(args: &CheckArgs) -> Exit {
     let folder = &args.checking.input.file;
     match checked(args, folder) {
         Ok(files) => deliver(args, folder, &files),
-        Err(message) => {
-            eprint(&format!("error: {message}\n"));
-            Exit::BadInput
-        }
+        Err(message) => Annotator::new(args.format, &args.sarif).refuse(&Refused::Message(message)),
     }
 }
 
@@ -97,12 +98,14 @@ fn progress(files: usize) -> ProgressBar {
 /// Prints and writes the results.
 fn deliver(args: &CheckArgs, folder: &Path, files: &[FileResult]) -> Exit {
     match args.format {
-        Format::Json => files.iter().for_each(|file| print(&line(file))),
-        _ => {
+        CheckFormat::Json => files.iter().for_each(|file| print(&line(file))),
+        CheckFormat::Text => {
             files.iter().for_each(|file| eprint(&message(file)));
             print(&format!("{}\n{}{}", folder.display(), table(files), hints(files)));
             print(&format!("{}\n", summary(files)));
         }
+        CheckFormat::Sarif => files.iter().for_each(|file| eprint(&message(file))),
+        CheckFormat::Github => {}
     }
     if let Some(path) = &args.suite.junit {
         let xml = suite::junit::xml(&folder.display().to_string(), files);
@@ -111,11 +114,13 @@ fn deliver(args: &CheckArgs, folder: &Path, files: &[FileResult]) -> Exit {
             return Exit::BadInput;
         }
     }
+    let annotator = Annotator::new(args.format, &args.sarif);
     if files.iter().all(|f| f.status() == Status::NoExpectation) {
-        eprint("error: no file has an expectation, so nothing was checked\n");
-        return Exit::BadInput;
+        let message = "no file has an expectation, so nothing was checked";
+        return annotator.refuse(&Refused::Message(message.into()));
     }
-    files.iter().map(exit).max().unwrap_or(Exit::Holds)
+    let exit = files.iter().map(exit).max().unwrap_or(Exit::Holds);
+    annotator.deliver(exit, || Annotations::of_suite(files))
 }
 
 fn exit(file: &FileResult) -> Exit {

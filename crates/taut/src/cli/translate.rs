@@ -21,7 +21,7 @@ pub fn run(args: &TranslateArgs) -> Exit {
     note_runs(&program);
     let translation = match translate(&states_only(&program), wanted(args)) {
         Ok(translation) => translation,
-        Err(error) => return scope::not_translated(&error).show(&loaded),
+        Err(error) => return scope::refused(&loaded, &error).show(),
     };
     match written(&translation.portable(), args.to) {
         Ok(text) => deliver(&text, args.output.as_deref()),

@@ -23,10 +23,12 @@ pub use files::programs;
 pub use header::{Expectation, Header, Word, header};
 pub use options::{EngineChoice, FileOptions};
 pub use run::{run, run_file};
+pub use words::quoted;
 
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::annotate::{Happening, Place};
 use crate::check::EngineFault;
 use crate::load::LoadError;
 
@@ -126,6 +128,10 @@ pub struct Answer {
     pub time: Duration,
     /// How to see it: the arguments of `taut` after the file.
     pub arguments: String,
+    /// Where the expectation stands.
+    pub place: Option<Place>,
+    /// The run of a violation that was not expected; else empty.
+    pub run: Vec<Happening>,
 }
 
 impl Answer {

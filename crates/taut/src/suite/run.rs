@@ -11,6 +11,7 @@ use taut_search::Limits;
 use super::header::{Expectation, Header, Word, header};
 use super::words::quoted;
 use super::{Answer, BAD_HEADER, FileResult, Outcome};
+use crate::annotate::{Place, happenings};
 use crate::check::{Check, Report};
 use crate::load::{Language, LoadError, Loaded, from_bytes};
 
@@ -60,8 +61,11 @@ fn outcome(path: &Path, limits: &Limits) -> Result<Outcome, Outcome> {
         }
         let report = report(&loaded, &read.header, model, limits)?;
         for i in wanted {
-            let answer = answer(&read.header, &read.header.expectations[i], &report);
-            answers[i] = Some(answer.map_err(|error| refused(&read.sources, error))?);
+            let expectation = &read.header.expectations[i];
+            let answer = answer(&loaded, &read.header, expectation, &report);
+            let answer = answer.map_err(|error| refused(&read.sources, error))?;
+            let place = Place::of(&read.sources, expectation.span);
+            answers[i] = Some(Answer { place, ..answer });
         }
     }
     Ok(Outcome::Checked(answers.into_iter().flatten().collect()))
@@ -134,6 +138,7 @@ fn report(
 }
 
 fn answer(
+    loaded: &Loaded,
     header: &Header,
     expectation: &Expectation,
     report: &Report,
@@ -159,6 +164,8 @@ fn answer(
     let mut coverage: Vec<String> = results.iter().map(|r| r.verdict.coverage()).collect();
     coverage.dedup();
     let names = results.iter().map(|r| r.name.clone()).filter(|_| got != Word::Holds);
+    let mut unexpected = results.iter().filter(|_| got != expectation.verdict);
+    let run = unexpected.find_map(|r| r.verdict.witness());
     Ok(Answer {
         expectation: expectation.clone(),
         got,
@@ -166,6 +173,8 @@ fn answer(
         properties: names.collect(),
         time: report.stats.time,
         arguments: arguments(header, expectation),
+        place: None,
+        run: run.map(|witness| happenings(loaded, witness)).unwrap_or_default(),
     })
 }
 

@@ -35,10 +35,8 @@ impl<'l> Checks<'l> {
         telling: &'l Telling,
     ) -> Result<Checks<'l>, Event> {
         let options = typed(job, threads).map_err(|words| Event::refused(&words))?;
-        match options.objection(loaded, models) {
-            Some(objection) => Err(Event::objection(loaded, &objection)),
-            None => Ok(Checks { options, loaded, telling }),
-        }
+        options.together(loaded, models).map_err(|refused| Event::of_refusal(&refused))?;
+        Ok(Checks { options, loaded, telling })
     }
 
     /// The options.

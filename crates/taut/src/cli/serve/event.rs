@@ -7,7 +7,7 @@ use taut::diag::{Diagnostic, Diagnostics, Severity, SourceMap, render};
 use taut::{EngineFault, LoadError, Loaded, MemoryModel};
 use taut_report::Document;
 
-use super::super::objection::Objection;
+use super::super::refused::Refused;
 
 /// How much is written at once.
 const PIECE: usize = 64 << 10;
@@ -95,14 +95,11 @@ impl Event {
         }
     }
 
-    /// A program of which this cannot be asked.
-    pub fn objection(loaded: &Loaded, objection: &Objection) -> Event {
-        match objection {
-            Objection::Options(words) => Event::refused(words),
-            Objection::Program(diagnostic) => Event::Refused {
-                diagnostics: vec![one(&loaded.sources, diagnostic)],
-                rendered: render(&loaded.sources, diagnostic, false),
-            },
+    /// What the command line refuses, too.
+    pub fn of_refusal(refused: &Refused) -> Event {
+        match refused {
+            Refused::Text(error) => Event::unreadable(error),
+            Refused::Message(words) => Event::refused(words),
         }
     }
 

@@ -1,0 +1,117 @@
+//! Remarks about checks: what is violated, and what is left open.
+
+use taut_ir::{Action, Finding};
+use taut_witness::{story, text};
+
+use super::{Annotations, Level, Place, Remark, VerdictLine, happenings};
+use crate::check::Report;
+use crate::load::Loaded;
+use crate::verdict::{PropertyResult, Verdict, Witness};
+
+impl Annotations {
+    /// What checks of one program found.
+    pub fn of_reports(loaded: &Loaded, reports: &[Report]) -> Annotations {
+        let mut all = Annotations::default();
+        all.add_warnings(loaded, reports);
+        for report in reports {
+            for result in &report.results {
+                all.remarks.extend(remark(loaded, report, result));
+                all.verdicts.push(VerdictLine {
+                    file: loaded.name.clone(),
+                    model: Some(report.memory.model.name()),
+                    property: result.name.clone(),
+                    verdict: result.verdict.word().into(),
+                    coverage: result.verdict.coverage(),
+                });
+            }
+        }
+        all
+    }
+}
+
+fn remark(loaded: &Loaded, report: &Report, result: &PropertyResult) -> Option<Remark> {
+    let model = report.memory.model.name();
+    let under = format!("under {}", model.to_uppercase());
+    let subject = format!("{}/{model}/{}", loaded.name, result.name);
+    let coverage = result.verdict.coverage();
+    let note = result.note.as_ref().map_or_else(String::new, |note| format!(" Note: {note}."));
+    let declared = declaration(loaded, report, &result.name);
+    match &result.verdict {
+        Verdict::Holds(_) => None,
+        Verdict::Unknown(_) if !result.verdict.is_open() => None,
+        Verdict::Unknown(_) => {
+            let title = format!("{} is unknown {under}", result.name);
+            Some(Remark {
+                level: Level::Open,
+                rule: result.kind,
+                message: format!("{title}: {coverage}.{note}"),
+                title,
+                place: declared.or_else(|| Some(Place::top(&loaded.name))),
+                related: Vec::new(),
+                run: Vec::new(),
+                subject,
+            })
+        }
+        Verdict::Violated(witness) => {
+            let title = format!("{} is violated {under}", result.name);
+            let told =
+                story(&witness.program, &loaded.sources, &witness.run, witness.trace.finding);
+            let (place, related) = places(loaded, witness, declared);
+            Some(Remark {
+                level: Level::Error,
+                rule: result.kind,
+                message: format!("{title} ({coverage}). {}{note}", told.text()),
+                title,
+                place: Some(place),
+                related,
+                run: happenings(loaded, witness),
+                subject,
+            })
+        }
+    }
+}
+
+/// Where a property stands in the program.
+fn declaration(loaded: &Loaded, report: &Report, name: &str) -> Option<Place> {
+    let property = report.program.properties.iter().find(|p| p.name == name)?;
+    Place::of(&loaded.sources, property.span)
+}
+
+/// Where a violation is shown, and what else matters. What goes wrong in a step is shown there; what is asked of
+/// states and runs, where it is asked: no single statement is to blame for it.
+fn places(
+    loaded: &Loaded,
+    witness: &Witness,
+    declared: Option<Place>,
+) -> (Place, Vec<(Place, String)>) {
+    let last = last_step(loaded, witness);
+    let is_in_step = match witness.trace.finding {
+        Finding::Fault(_) | Finding::FullBuffer | Finding::Deadlock => true,
+        Finding::Property(_) => witness.run.rows.last().is_some_and(|row| row.failure.is_some()),
+    };
+    let (first, second, words) = match is_in_step {
+        true => (last, declared, "this is what is asked"),
+        false => (declared, last, "the last step of the run"),
+    };
+    match (first, second) {
+        (Some(first), Some(second)) if first != second => (first, vec![(second, words.into())]),
+        (Some(place), _) | (None, Some(place)) => (place, Vec::new()),
+        (None, None) => (Place::top(&loaded.name), Vec::new()),
+    }
+}
+
+/// The last step of a run that stands in a file; of a rendezvous, the half that went wrong.
+fn last_step(loaded: &Loaded, witness: &Witness) -> Option<Place> {
+    let place = |process, step| {
+        let step = text::find_step(&witness.program, process, step)?;
+        Place::of(&loaded.sources, step.span)
+    };
+    witness.run.rows.iter().rev().find_map(|row| match row.action {
+        Action::Step { process, step } => place(process, step),
+        Action::Handshake { process, step, receiver, receive } => {
+            let blamed = row.failure.as_ref().map(|failure| failure.process);
+            if blamed == Some(receiver) { place(receiver, receive) } else { place(process, step) }
+        }
+        Action::Commit { .. } => None,
+    })
+}

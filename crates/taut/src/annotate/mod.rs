@@ -1,0 +1,113 @@
+//! What is to be said about the lines of a program, for tools that show it beside them.
+//!
+//! An [`Annotations`] is what checks, suites and refusals come to before a format is chosen: [`crate::sarif`] and
+//! [`github`] only write it down. Nothing is decided here that a verdict does not say. What holds is no remark;
+//! it is in the list of verdicts, together with what it covers.
+
+mod checks;
+pub mod github;
+mod messages;
+mod place;
+mod run;
+mod suites;
+
+pub use place::Place;
+pub use run::Happening;
+pub(crate) use run::happenings;
+
+/// How much a remark matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// Something is left open.
+    Open,
+    /// Worth a look.
+    Warning,
+    /// Something is violated, refused, or not as expected.
+    Error,
+}
+
+/// One thing to say, at most places about one place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Remark {
+    /// How much it matters.
+    pub level: Level,
+    /// What it is an instance of: the kind of a question such as `forbid`, the code of a message such as `T0010`, or
+    /// [`EXPECTATION`], [`REFUSED`] or [`INTERNAL`].
+    pub rule: &'static str,
+    /// What is to be said, in a few words.
+    pub title: String,
+    /// What is to be said, in sentences.
+    pub message: String,
+    /// Where; none if it is about no place in a file.
+    pub place: Option<Place>,
+    /// Other places that matter, each with a few words.
+    pub related: Vec<(Place, String)>,
+    /// The run that shows it, if there is one.
+    pub run: Vec<Happening>,
+    /// What it is about, in words that stay the same when lines move.
+    pub subject: String,
+}
+
+/// The rule of expectations that are not met.
+pub const EXPECTATION: &str = "expectation";
+/// The rule of what is refused without a code: files that cannot be read, options that do not go together.
+pub const REFUSED: &str = "refused";
+/// The rule of Taut's own faults.
+pub const INTERNAL: &str = "internal-error";
+
+impl Remark {
+    /// A remark that is about no place.
+    fn placeless(rule: &'static str, title: &str, message: String) -> Remark {
+        Remark {
+            level: Level::Error,
+            rule,
+            title: title.into(),
+            subject: message.clone(),
+            message,
+            place: None,
+            related: Vec::new(),
+            run: Vec::new(),
+        }
+    }
+}
+
+/// One verdict, or how an expectation did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VerdictLine {
+    /// The file.
+    pub file: String,
+    /// The memory model; none if the file was not checked.
+    pub model: Option<&'static str>,
+    /// The property, or of a suite what is expected.
+    pub property: String,
+    /// The verdict; of a suite, together with how the expectation did.
+    pub verdict: String,
+    /// What it covers.
+    pub coverage: String,
+}
+
+/// All that is to be said.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Annotations {
+    /// What is not as it should be.
+    pub remarks: Vec<Remark>,
+    /// What was found, good or bad.
+    pub verdicts: Vec<VerdictLine>,
+}
+
+impl Annotations {
+    /// That something is refused for a reason that is in no file.
+    pub fn of_refusal(message: &str) -> Annotations {
+        Annotations::of_remark(Remark::placeless(REFUSED, "refused", message.into()))
+    }
+
+    /// That Taut itself is at fault.
+    pub fn of_fault(fault: &crate::EngineFault) -> Annotations {
+        let message = format!("{fault}. This is a bug in Taut: the verdict is withheld.");
+        Annotations::of_remark(Remark::placeless(INTERNAL, "internal error", message))
+    }
+
+    fn of_remark(remark: Remark) -> Annotations {
+        Annotations { remarks: vec![remark], verdicts: Vec::new() }
+    }
+}

@@ -1,0 +1,78 @@
+//! Remarks about suites: expectations that are not met, and files that were not checked.
+
+use super::{Annotations, EXPECTATION, INTERNAL, Level, Place, Remark, VerdictLine};
+use crate::suite::{Answer, FileResult, Outcome, Status};
+
+impl Annotations {
+    /// What became of the files of a suite.
+    pub fn of_suite(files: &[FileResult]) -> Annotations {
+        let mut all = Annotations::default();
+        for file in files {
+            all.add_file(file);
+        }
+        all
+    }
+
+    fn add_file(&mut self, file: &FileResult) {
+        match &file.outcome {
+            Outcome::NoExpectation => {
+                self.verdicts.push(line(file, "no expectation", "not run"));
+            }
+            Outcome::Refused(error) => {
+                self.add_messages(&error.sources, &error.diagnostics);
+                self.verdicts.push(line(file, "–", "error"));
+            }
+            Outcome::Fault(fault) => {
+                let message = format!("{fault}. This is a bug in Taut: the verdict is withheld.");
+                let remark = Remark::placeless(INTERNAL, "internal error", message);
+                self.remarks.push(Remark { place: Some(Place::top(&file.name())), ..remark });
+                self.verdicts.push(line(file, "–", "error"));
+            }
+            Outcome::Checked(answers) => {
+                for answer in answers {
+                    self.remarks.extend(unmet(file, answer));
+                    self.verdicts.push(of_answer(file, answer));
+                }
+            }
+        }
+    }
+}
+
+fn line(file: &FileResult, expected: &str, verdict: &str) -> VerdictLine {
+    VerdictLine {
+        file: file.name(),
+        model: None,
+        property: expected.into(),
+        verdict: verdict.into(),
+        coverage: String::new(),
+    }
+}
+
+fn of_answer(file: &FileResult, answer: &Answer) -> VerdictLine {
+    let met = if answer.status() == Status::Met { "as expected" } else { "not as expected" };
+    VerdictLine {
+        model: Some(answer.expectation.model.name()),
+        coverage: answer.coverage.clone(),
+        ..line(file, &answer.expectation.text(), &format!("{}, {met}", answer.got.name()))
+    }
+}
+
+fn unmet(file: &FileResult, answer: &Answer) -> Option<Remark> {
+    let level = match answer.status() {
+        Status::Met | Status::NoExpectation => return None,
+        Status::Unknown => Level::Open,
+        Status::Differs | Status::Error => Level::Error,
+    };
+    let model = answer.expectation.model.name();
+    let expected = answer.expectation.text();
+    Some(Remark {
+        level,
+        rule: EXPECTATION,
+        title: format!("expected {model} {expected}, got {}", answer.got.name()),
+        message: format!("Expected {model} {expected}: {}.", answer.hint(&file.path)),
+        place: answer.place.clone().or_else(|| Some(Place::top(&file.name()))),
+        related: Vec::new(),
+        run: answer.run.clone(),
+        subject: format!("{}/{model}/{expected}", file.name()),
+    })
+}

@@ -1,0 +1,81 @@
+//! What was found, for other tools: on standard output as `--format` says, and in the file of `--sarif`.
+
+use std::io::Write;
+use std::path::Path;
+
+use taut::annotate::{Annotations, github};
+use taut::{EngineFault, sarif};
+
+use super::args::{CheckFormat, SarifArgs};
+use super::check::internal;
+use super::exit::Exit;
+use super::output::{eprint, print};
+use super::refused::Refused;
+
+/// Where annotations go.
+#[derive(Clone, Copy)]
+pub struct Annotator<'a> {
+    format: CheckFormat,
+    sarif: Option<&'a Path>,
+}
+
+impl<'a> Annotator<'a> {
+    pub fn new(format: CheckFormat, sarif: &'a SarifArgs) -> Annotator<'a> {
+        Annotator { format, sarif: sarif.sarif_file.as_deref() }
+    }
+
+    /// Whether messages about the program are annotations and not shown beside.
+    pub fn takes_messages(self) -> bool {
+        self.format == CheckFormat::Github
+    }
+
+    /// Says why a command is refused.
+    pub fn refuse(self, refused: &Refused) -> Exit {
+        if !self.takes_messages() {
+            refused.show();
+        }
+        self.deliver(Exit::BadInput, || refused.annotations())
+    }
+
+    /// Says that Taut itself is at fault.
+    pub fn fault(self, fault: &EngineFault) -> Exit {
+        self.deliver(internal(fault), || Annotations::of_fault(fault))
+    }
+
+    /// Writes the annotations of a run that ends like that; how it ends if they cannot be written.
+    pub fn deliver(self, exit: Exit, annotations: impl FnOnce() -> Annotations) -> Exit {
+        let is_asked = matches!(self.format, CheckFormat::Sarif | CheckFormat::Github);
+        if !is_asked && self.sarif.is_none() {
+            return exit;
+        }
+        let annotations = annotations();
+        let log = sarif::log(&annotations, exit.ending());
+        match self.format {
+            CheckFormat::Text | CheckFormat::Json => {}
+            CheckFormat::Sarif => print(&log),
+            CheckFormat::Github => {
+                print(&github::commands(&annotations));
+                add_to_summary(&annotations);
+            }
+        }
+        match self.sarif.map(|path| (path, std::fs::write(path, &log))) {
+            Some((path, Err(error))) => {
+                eprint(&format!("error: cannot write `{}`: {error}\n", path.display()));
+                exit.max(Exit::BadInput)
+            }
+            _ => exit,
+        }
+    }
+}
+
+/// Adds the verdicts to the summary of the job, if there is one. That it cannot be written changes no verdict.
+fn add_to_summary(annotations: &Annotations) {
+    let Some(path) = std::env::var_os("GITHUB_STEP_SUMMARY").filter(|path| !path.is_empty()) else {
+        return;
+    };
+    let file = std::fs::OpenOptions::new().create(true).append(true).open(&path);
+    let written = file.and_then(|mut file| file.write_all(github::summary(annotations).as_bytes()));
+    if let Err(error) = written {
+        eprint(&format!("warning: cannot write the summary of the job: {error}\n"));
+    }
+}

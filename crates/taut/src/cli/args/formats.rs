@@ -1,0 +1,70 @@
+//! What other tools read: formats, schemas, workflows.
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+
+use super::ModelArg;
+
+/// How what a check found is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum CheckFormat {
+    /// For people.
+    Text,
+    /// For programs: one object a line; see `taut schema`.
+    Json,
+    /// For code hosts and editors: SARIF 2.1.0.
+    Sarif,
+    /// For GitHub Actions: annotations beside the lines of a pull request.
+    Github,
+}
+
+/// SARIF beside what is printed.
+#[derive(Debug, clap::Args)]
+pub struct SarifArgs {
+    /// Write what was found as SARIF 2.1.0 to a file, too.
+    #[arg(long = "sarif", value_name = "FILE")]
+    pub sarif_file: Option<PathBuf>,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct SchemaArgs {
+    /// What the schema describes; --list says what there is.
+    #[arg(default_value = "check", value_parser = clap::builder::PossibleValuesParser::new(names()))]
+    pub which: String,
+    /// List the schemas.
+    #[arg(long, conflicts_with = "out")]
+    pub list: bool,
+    /// Write all schemas into this directory in place of printing one.
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+}
+
+fn names() -> [&'static str; taut::schema::ALL.len()] {
+    taut::schema::ALL.map(|schema| schema.name)
+}
+
+#[derive(Debug, clap::Args)]
+pub struct InitCiArgs {
+    /// What is checked: a directory of programs with their expected verdicts, or one program.
+    #[arg(default_value = "models")]
+    pub path: PathBuf,
+    /// Who runs it.
+    #[arg(long, value_enum, default_value_t = ProviderArg::Github)]
+    pub provider: ProviderArg,
+    /// The memory model of a program [default: all]; the programs of a directory say theirs.
+    #[arg(long, value_enum)]
+    pub model: Option<ModelArg>,
+    /// The Git repository that Taut is installed from [default: what the variable TAUT_GIT says there].
+    #[arg(long, value_name = "URL")]
+    pub git: Option<String>,
+}
+
+/// Who runs a workflow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ProviderArg {
+    /// GitHub Actions, with annotations and code scanning.
+    Github,
+    /// GitLab CI, with a test report.
+    Gitlab,
+}

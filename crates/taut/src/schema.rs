@@ -1,0 +1,100 @@
+//! The published JSON Schemas (draft 2020-12) of everything that Taut writes as JSON.
+//!
+//! They are written by hand, in `schemas/`, because the words of an enumeration and the sentence that explains a
+//! field are what a reader wants from them. That they say neither more nor less than what is written is not
+//! left to care: tests hold real outputs of every kind against them, and find each field of each schema in one.
+//!
+//! A schema that is a part of another is put into it whole when that one is printed, as the draft describes
+//! for bundling, so that each can be used alone and offline.
+
+/// A published schema.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Schema {
+    /// Its name, as on the command line.
+    pub name: &'static str,
+    /// What it describes.
+    pub about: &'static str,
+    /// The text without the schemas that are parts of it.
+    text: &'static str,
+    /// The schemas that are parts of it.
+    parts: &'static [Schema],
+}
+
+/// Traces.
+const TRACE: Schema = Schema {
+    name: "trace",
+    about: "a run: `taut check --trace`, `witness`, the simulator's",
+    text: include_str!("../schemas/trace.json"),
+    parts: &[],
+};
+
+/// Reports, one for each model.
+const CHECK: Schema = Schema {
+    name: "check",
+    about: "a line of `taut check FILE` and `taut compare`",
+    text: include_str!("../schemas/check.json"),
+    parts: &[TRACE],
+};
+
+/// All schemas, the one that is mostly meant first.
+pub const ALL: [Schema; 7] = [
+    CHECK,
+    TRACE,
+    Schema {
+        name: "suite",
+        about: "a line of `taut check DIR`",
+        text: include_str!("../schemas/suite.json"),
+        parts: &[],
+    },
+    Schema {
+        name: "explain",
+        about: "a line of `taut explain`",
+        text: include_str!("../schemas/explain.json"),
+        parts: &[],
+    },
+    Schema {
+        name: "litmus",
+        about: "a line of `taut litmus`",
+        text: include_str!("../schemas/litmus.json"),
+        parts: &[],
+    },
+    Schema {
+        name: "repair",
+        about: "`taut repair`",
+        text: include_str!("../schemas/repair.json"),
+        parts: &[CHECK],
+    },
+    Schema {
+        name: "graph",
+        about: "`taut graph --to json`",
+        text: include_str!("../schemas/graph.json"),
+        parts: &[],
+    },
+];
+
+impl Schema {
+    /// The schema with everything that it refers to.
+    pub fn text(&self) -> String {
+        self.parts.iter().fold(self.text.into(), |text: String, part| {
+            // The place of a part in the text that it is put into.
+            let place = format!("\"{}\": \"bundled\"", part.name);
+            let whole = part.text().trim_end().replace('\n', "\n    ");
+            text.replace(&place, &format!("\"{}\": {whole}", part.name))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_schema_is_whole() {
+        for schema in ALL {
+            let text = schema.text();
+            assert!(!text.contains("\"bundled\""), "{}", schema.name);
+            let value: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+            assert_eq!(value["$id"], format!("urn:taut:schema:{}:1", schema.name));
+        }
+    }
+}

@@ -1,0 +1,2 @@
+chan c; 
+active proctype p() { c!1 }

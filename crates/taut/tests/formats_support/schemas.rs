@@ -1,0 +1,151 @@
+//! Schemas and outputs say the same: every output fits, everything in a schema is in some output, and what was
+//! tampered with fits no more.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use super::outputs::{self, Written};
+use super::walk::Walk;
+use super::{Folder, Validator};
+use crate::command::{code, shown, stderr, stdout, taut};
+
+const NAMES: [&str; 7] = ["check", "trace", "suite", "explain", "litmus", "repair", "graph"];
+
+/// What no command writes: a receive that starts a process, which the program model allows and no language says.
+const NEVER_WRITTEN: [&str; 1] = ["trace: /$defs/receiver/properties/spawned"];
+
+fn schema(name: &str) -> String {
+    let output = taut(&["schema", name]);
+    assert_eq!(code(&output), 0, "{}", shown(&output));
+    stdout(&output)
+}
+
+/// A run of the simulator, which claims nothing.
+fn saved_run() -> Written {
+    let folder = Folder::new("saved-run");
+    folder.write("sb.taut", super::STORE_BUFFERING);
+    let output = folder.taut(&["simulate", "sb.taut", "--script", "1 2 s(run.json) q"]);
+    let value = serde_json::from_str(&folder.read("run.json")).expect("JSON");
+    Written { schema: "trace".into(), command: shown(&output), value }
+}
+
+#[test]
+fn every_output_fits_its_schema_and_nothing_in_a_schema_is_made_up() {
+    let schemas: BTreeMap<&str, String> = NAMES.map(|name| (name, schema(name))).into();
+    let validators: BTreeMap<&str, Validator> =
+        schemas.iter().map(|(name, text)| (*name, Validator::new(text))).collect();
+    let mut walks: BTreeMap<&str, Walk> =
+        schemas.iter().map(|(name, text)| (*name, Walk::new(text))).collect();
+    let mut all = outputs::all();
+    all.push(saved_run());
+    for written in &all {
+        let name = written.schema.as_str();
+        validators[name].accept(&written.value, &written.command);
+        walks.get_mut(name).expect("a schema").meet(&written.value);
+    }
+    let left = walks.iter().flat_map(|(name, walk)| {
+        walk.left().into_iter().map(move |place| format!("{name}: {place}"))
+    });
+    assert_eq!(left.collect::<Vec<_>>(), NEVER_WRITTEN);
+}
+
+#[test]
+fn every_field_has_a_description() {
+    for name in NAMES {
+        assert_eq!(Walk::new(&schema(name)).undescribed(), [""; 0], "{name}");
+    }
+}
+
+/// Changes an output at one place.
+fn tampered(value: &Value, place: &str, change: impl FnOnce(&mut Value)) -> Value {
+    let mut value = value.clone();
+    change(value.pointer_mut(place).unwrap_or_else(|| panic!("there is {place}")));
+    value
+}
+
+fn without(value: &mut Value, field: &str) {
+    let removed = value.as_object_mut().and_then(|fields| fields.remove(field));
+    assert!(removed.is_some(), "there is {field}");
+}
+
+#[test]
+fn what_was_tampered_with_is_refused() {
+    let output = taut(&["check", "examples/sb.taut", "--model", "tso", "--format", "json"]);
+    let value: Value = serde_json::from_str(&stdout(&output)).expect("JSON");
+    let validator = Validator::new(&schema("check"));
+    validator.accept(&value, "as it is");
+    let step = "/results/0/witness/steps/0";
+    let bad = [
+        tampered(&value, "", |v| v["verdict"] = json!("holds")),
+        tampered(&value, "", |v| without(v, "stats")),
+        tampered(&value, "/model", |v| *v = json!("TSO")),
+        tampered(&value, "/bound", |v| *v = json!(0)),
+        tampered(&value, "/results/0/verdict", |v| *v = json!("holds")),
+        tampered(&value, "/results/0/witness", |v| *v = Value::Null),
+        tampered(&value, "/results/0/coverage", |v| *v = Value::Null),
+        tampered(&value, "/results/0/witness/property/kind", |v| *v = json!("fault")),
+        tampered(&value, "/results/0/witness", |v| v["truth"] = json!([true])),
+        tampered(&value, step, |v| v["value"] = json!(1)),
+        tampered(&value, step, |v| v["action"] = json!("commit")),
+        tampered(&value, step, |v| v["memory"]["x"] = json!("0")),
+        tampered(&value, &format!("{step}/writes/0"), |v| v["from"] = json!("memory")),
+        tampered(&value, "/stats", |v| v["new"] = json!(1)),
+        tampered(&value, "/stats/pruned/fused", |v| *v = json!(-1)),
+    ];
+    for value in bad {
+        assert!(validator.refusal(&value).is_some(), "{value}");
+    }
+}
+
+#[test]
+fn tampered_outputs_of_the_other_commands_are_refused() {
+    let cases: [(&str, &[&str], &str, Value); 5] = [
+        ("litmus", &["litmus", "testdata/litmus/classic/SB.litmus"], "/verdict", json!("Unknown")),
+        ("suite", &["check", "testdata/suites/good"], "/status", json!("error")),
+        (
+            "explain",
+            &["explain", "examples/deadlock.taut", "--model", "sc"],
+            "/under_sc",
+            json!(null),
+        ),
+        ("repair", &["repair", "examples/sb.taut"], "/outcome", json!("right")),
+        ("graph", &["graph", "examples/sb.taut", "--model", "sc"], "/states/0/state", json!("0")),
+    ];
+    for (name, arguments, place, other) in cases {
+        let format = if name == "graph" { ["--to", "json"] } else { ["--format", "json"] };
+        let output = taut(&[arguments, &format[..]].concat());
+        let text = stdout(&output);
+        let mut values = serde_json::Deserializer::from_str(&text).into_iter::<Value>();
+        let value = values.next().expect("a value").expect("JSON");
+        let validator = Validator::new(&schema(name));
+        validator.accept(&value, name);
+        let bad = tampered(&value, place, |v| *v = other);
+        assert!(validator.refusal(&bad).is_some(), "{name}: {bad}");
+    }
+}
+
+#[test]
+fn schemas_are_listed_printed_and_written() {
+    let listed = stdout(&taut(&["schema", "--list"]));
+    let names: Vec<_> = listed.lines().filter_map(|line| line.split(' ').next()).collect();
+    assert_eq!(names, NAMES);
+    assert_eq!(stdout(&taut(&["schema"])), schema("check"));
+    let folder = Folder::new("schemas");
+    assert_eq!(code(&folder.taut(&["schema", "--out", "all"])), 0);
+    for name in NAMES {
+        assert_eq!(folder.read(&format!("all/taut-{name}.schema.json")), schema(name));
+    }
+}
+
+#[test]
+fn what_there_is_no_schema_of_is_refused_with_what_there_is() {
+    let output = taut(&["schema", "checks"]);
+    assert_eq!(code(&output), 3);
+    assert!(stderr(&output).contains("possible values: check, trace"), "{}", shown(&output));
+    let folder = Folder::new("no-schemas");
+    folder.write("file", "");
+    let output = folder.taut(&["schema", "--out", "file"]);
+    assert_eq!(code(&output), 3);
+    assert!(stderr(&output).contains("cannot write to `file`"), "{}", shown(&output));
+}
