@@ -293,3 +293,9 @@ fn a_limit_beside_a_violation_is_not_hidden() {
     assert!(stdout(&output).contains("deadlock unknown: the limit of 500 states was met"));
     assert!(stdout(&output).contains("  500  "), "exactly: {}", stdout(&output));
 }
+
+#[test]
+fn memory_models_may_be_written_as_papers_write_them() {
+    let output = taut(&["check", "examples/sb.taut", "--model", "TSO"]);
+    assert_eq!(code(&output), 1, "{}", stderr(&output));
+}

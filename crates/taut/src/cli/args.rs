@@ -169,7 +169,7 @@ pub struct CheckArgs {
     #[command(flatten)]
     pub checking: CheckingArgs,
     /// The memory model [default: all, or what an mmlib model says].
-    #[arg(long, value_enum)]
+    #[arg(long, value_enum, ignore_case = true)]
     pub model: Option<ModelArg>,
     /// Go on after the first violation until every property has its verdict.
     #[arg(long)]
@@ -210,7 +210,7 @@ pub struct LitmusArgs {
     #[arg(required = true)]
     pub paths: Vec<PathBuf>,
     /// The memory model.
-    #[arg(long, value_enum, default_value_t = ModelArg::Tso)]
+    #[arg(long, value_enum, ignore_case = true, default_value_t = ModelArg::Tso)]
     pub model: ModelArg,
     /// Tests run at the same time; by default one a core.
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]

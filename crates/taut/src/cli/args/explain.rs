@@ -8,7 +8,7 @@ pub struct ExplainArgs {
     pub checking: CheckingArgs,
     /// The memory model [default: the first of SC, TSO and PSO in which something is violated, or what an mmlib
     /// model says].
-    #[arg(long, value_enum)]
+    #[arg(long, value_enum, ignore_case = true)]
     pub model: Option<ModelArg>,
     /// Text for people or JSON, one object a model.
     #[arg(long, value_enum, default_value_t = Format::Text)]

@@ -17,7 +17,7 @@ pub struct ExportArgs {
     #[command(flatten)]
     pub questions: QuestionArgs,
     /// The memory model to write out [default: tso, or what an mmlib model says].
-    #[arg(long, value_enum)]
+    #[arg(long, value_enum, ignore_case = true)]
     pub model: Option<OneModelArg>,
     #[command(flatten)]
     pub buffers: BufferArgs,

@@ -53,7 +53,7 @@ pub struct InitCiArgs {
     #[arg(long, value_enum, default_value_t = ProviderArg::Github)]
     pub provider: ProviderArg,
     /// The memory model of a program [default: all]; the programs of a directory say theirs.
-    #[arg(long, value_enum)]
+    #[arg(long, value_enum, ignore_case = true)]
     pub model: Option<ModelArg>,
     /// The Git repository that Taut is installed from [default: what the variable TAUT_GIT says there].
     #[arg(long, value_name = "URL")]

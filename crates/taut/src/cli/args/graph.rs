@@ -13,7 +13,7 @@ pub struct GraphArgs {
     #[command(flatten)]
     pub input: InputArgs,
     /// The memory model [default: tso, or what an mmlib model says].
-    #[arg(long, value_enum)]
+    #[arg(long, value_enum, ignore_case = true)]
     pub model: Option<OneModelArg>,
     /// Whose states are drawn [default: symbolic under TSO and PSO without --bound, else explicit].
     #[arg(long, value_enum)]

@@ -12,7 +12,7 @@ pub struct RepairArgs {
     #[command(flatten)]
     pub checking: CheckingArgs,
     /// The memory model [default: tso, or what an mmlib model says].
-    #[arg(long, value_enum)]
+    #[arg(long, value_enum, ignore_case = true)]
     pub model: Option<OneModelArg>,
     /// What may be put into the program [default: atomics under delayed, else fences].
     #[arg(long, value_enum)]

@@ -9,7 +9,7 @@ pub struct SimulateArgs {
     #[command(flatten)]
     pub input: InputArgs,
     /// The memory model [default: tso, or what an mmlib model says].
-    #[arg(long, value_enum, conflicts_with = "trace")]
+    #[arg(long, value_enum, ignore_case = true, conflicts_with = "trace")]
     pub model: Option<OneModelArg>,
     #[command(flatten)]
     pub buffers: BufferArgs,
