@@ -24,7 +24,7 @@ fn messages(name: &str, text: String) -> String {
     let mut map = SourceMap::new();
     let file = map.add(name, text);
     let cycle = "#include \"cycle.h\"\n";
-    let mut headers = Headers::none().with("cycle.h", cycle).with("tso.h", "");
+    let mut headers = Headers::on_disk().with("cycle.h", cycle).with("tso.h", "");
     let parsed = taut_promela::parse(&mut map, file, &Options::default(), &mut headers);
     let lowered = parsed.and_then(|parsed| taut_promela::lower(&parsed, &lowering));
     let diagnostics = lowered.map_or_else(

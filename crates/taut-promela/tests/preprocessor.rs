@@ -146,3 +146,14 @@ fn a_macro_call_over_several_lines_is_one_line() {
     // The end of the line after a macro ends the statement; inside of it there is none.
     assert_eq!(body("#define A x = 1 \\\n + 2", "A\n y = 2"), "x = 1 + 2; y = 2");
 }
+
+#[test]
+fn where_no_files_are_read_an_include_says_so() {
+    let mut map = SourceMap::new();
+    let text = concat!("#include \"", env!("CARGO_MANIFEST_DIR"), "/Cargo.toml\"\ninit { skip }\n");
+    let file = map.add("p.pml", text);
+    let read = taut_promela::parse(&mut map, file, &Options::default(), &mut Headers::none());
+    let mistakes = read.expect_err("a file");
+    let message = mistakes.iter().next().expect("a message");
+    assert_eq!((message.code, message.label.as_str()), ("P0031", "no files are read here"));
+}

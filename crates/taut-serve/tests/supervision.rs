@@ -2,6 +2,7 @@
 
 #![cfg(unix)]
 
+use std::io::Write;
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
@@ -133,6 +134,23 @@ fn a_process_that_floods_standard_error_is_read_to_its_end() {
 fn a_large_answer_passes_as_it_is() {
     let script = r#"read job; printf '{"event":"report","text":"'; head -c 3000000 /dev/zero | tr '\0' x; echo '"}'"#;
     assert_eq!(last(script)["text"].as_str().map(str::len), Some(3_000_000));
+}
+
+#[test]
+fn who_does_not_read_holds_no_slot() {
+    let script = r#"read job; printf '{"event":"report","text":"'; cat /dev/zero"#;
+    let server = server(script);
+    let mut deaf = server.connect();
+    deaf.write_all(server.job(&job().to_string()).as_bytes()).expect("a request is taken");
+    let free = json!({"running": 0, "waiting": 0});
+    let started = Instant::now();
+    while server.get("health").json() == free {
+        assert!(started.elapsed() < Duration::from_secs(10), "the job does not start");
+    }
+    while server.get("health").json() != free {
+        assert!(started.elapsed() < Duration::from_secs(20), "the job does not end");
+        std::thread::sleep(Duration::from_millis(20));
+    }
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Who may ask, and how.
 
 use std::net::TcpStream;
+use std::process::Command;
 
 use crate::sb;
 use crate::serve_support::Server;
@@ -161,6 +162,24 @@ fn only_this_machine_can_reach_it_unless_asked() {
     let open = Server::start(&["--host", "0.0.0.0"]);
     let complaints = open.complaints();
     assert!(complaints.contains("warning: other machines can reach this page"), "{complaints}");
+}
+
+#[test]
+fn where_it_cannot_listen_it_says_so() {
+    let server = Server::start(&[]);
+    let port = server.served.host.rsplit(':').next().expect("a port");
+    for (arguments, words) in [
+        (["--port", port], "help: leave --port out"),
+        (["--host", "192.0.2.1"], "help: this machine has no such address"),
+        (["--host", "example.com"], "use an address in digits"),
+    ] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_taut"));
+        let output = command.arg("serve").args(arguments).output().expect("taut runs");
+        let complaint = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(3), "{complaint}");
+        assert!(output.stdout.is_empty());
+        assert!(complaint.contains(words), "{complaint}");
+    }
 }
 
 /// The addresses on which somebody listens at a port, as the kernel writes them.

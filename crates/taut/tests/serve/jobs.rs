@@ -9,7 +9,7 @@ use crate::serve_support::{Server, endless, is_alive, job, soon, with};
 fn programs_read_no_files() {
     let server = Server::start(&[]);
     let secret = std::env::temp_dir().join(format!("taut-secret-{}.h", std::process::id()));
-    std::fs::write(&secret, "/* a secret */ byte found;\n").expect("a file");
+    std::fs::write(&secret, "byte what_nobody_may_see;\n").expect("a file");
     let includes = [
         format!("\"{}\"", secret.display()),
         "\"/etc/passwd\"".into(),
@@ -30,9 +30,10 @@ fn programs_read_no_files() {
         assert_eq!(last["event"], "refused", "{include}: {last}");
         let message = &last["diagnostics"][0];
         assert_eq!((&message["code"], &message["line"]), (&json!("P0031"), &json!(1)), "{include}");
-        for leaked in ["root:", "secret", "PATH="] {
-            let own = include.contains(leaked);
-            assert!(own || !reply.body.contains(leaked), "{include}: {}", reply.body);
+        // Not that it is not there: that it was not looked for.
+        assert_eq!(message["hint"], "put what is in it into the model itself", "{include}");
+        for leaked in ["root:", "what_nobody_may_see", "MALLOC"] {
+            assert!(!reply.body.contains(leaked), "{include}: {}", reply.body);
         }
     }
     std::fs::remove_file(secret).expect("it was there");
@@ -50,6 +51,34 @@ fn programs_read_no_files() {
     );
     assert!(!std::fs::exists("/tmp/taut-was-here").expect("an answer"));
     server.assert_healthy();
+}
+
+#[test]
+fn a_process_of_a_job_has_nothing_but_its_limits() {
+    let server = Server::start(&["--max-memory", "100M"]);
+    let mut events = server.served.events(&endless());
+    events.find(|event| event["event"] == "progress").expect("progress");
+    let folder = format!("/proc/{}", server.children()[0]);
+    let limits = std::fs::read_to_string(format!("{folder}/limits")).expect("limits");
+    let limit = |name: &str| {
+        let line = limits.lines().find_map(|line| line.strip_prefix(name)).expect(name);
+        let words: Vec<u64> = line.split_whitespace().take(2).map(|w| w.parse().unwrap()).collect();
+        assert_eq!(words[0], words[1], "{name}: the process could raise it");
+        words[0]
+    };
+    assert_eq!(limit("Max address space"), (100 + 128) << 20);
+    assert_eq!(limit("Max open files"), 3);
+    assert_eq!(limit("Max file size"), 0);
+    assert_eq!(limit("Max core file size"), 0);
+    for open in std::fs::read_dir(format!("{folder}/fd")).expect("a list") {
+        let what = std::fs::read_link(open.expect("an entry").path()).expect("a link");
+        let what = what.to_string_lossy();
+        assert!(!what.starts_with("socket:"), "a connection of the server: {what}");
+    }
+    let environment = std::fs::read_to_string(format!("{folder}/environ")).expect("a list");
+    assert_eq!(environment, "MALLOC_ARENA_MAX=1\0");
+    let here = std::fs::read_link(format!("{folder}/cwd")).expect("a folder");
+    assert_eq!(here.to_str(), Some("/"));
 }
 
 #[test]

@@ -12,6 +12,8 @@ mod repair;
 mod setup;
 mod telling;
 
+use std::io::ErrorKind;
+
 use taut_serve::{Options, Runner};
 
 use super::args::ServeArgs;
@@ -28,11 +30,21 @@ pub fn run(args: &ServeArgs) -> Exit {
         Err(error) => {
             let (host, port) = (args.host, args.port);
             eprint(&format!("error: cannot serve on {host}, port {port}: {error}\n"));
-            if port != 0 {
-                eprint("help: leave --port out for any that is free\n");
+            if let Some(hint) = hint(error.kind()) {
+                eprint(&format!("help: {hint}\n"));
             }
             Exit::BadInput
         }
+    }
+}
+
+/// What can be done where a server cannot listen.
+fn hint(error: ErrorKind) -> Option<&'static str> {
+    match error {
+        ErrorKind::AddrInUse => Some("leave --port out for any that is free"),
+        ErrorKind::PermissionDenied => Some("ports below 1024 are the system's; leave --port out"),
+        ErrorKind::AddrNotAvailable => Some("this machine has no such address; leave --host out"),
+        _ => None,
     }
 }
 
