@@ -158,3 +158,13 @@ fn nothing_is_shown_where_nobody_watches() {
     assert_eq!(stderr(&output), "");
     assert!(!stdout(&output).contains("queue"), "{}", stdout(&output));
 }
+
+/// To find out what may be left out took minutes for a process with so many statements: it grew with the third
+/// power of their number.
+#[test]
+fn regression_long_processes_are_reduced_in_good_time() {
+    let statements: String = (0..5_000).map(|i| format!("  x = {};\n", i % 200)).collect();
+    let model = scratch("long_process.pml", &format!("byte x;\ninit {{\n{statements}}}\n"));
+    let output = taut(&["check", path(&model), "--model", "sc", "--timeout", "60s"]);
+    assert_eq!(code(&output), 0, "{}", stdout(&output));
+}

@@ -19,9 +19,37 @@ fn returns_to(step: &Step) -> Option<LocId> {
     }
 }
 
-/// For each step whether it closes a loop: every way that comes back to a location takes such a step. Calls,
-/// returns, spawns and exits count as such, since loops may lead through other code.
-pub(super) fn closing(def: &ProcessDef) -> Vec<bool> {
+/// The code of a process as a graph.
+pub(super) struct Flow {
+    /// By location.
+    leaving: Vec<Vec<usize>>,
+    /// By step.
+    closing: Vec<bool>,
+}
+
+impl Flow {
+    pub(super) fn new(def: &ProcessDef) -> Flow {
+        let mut leaving = vec![Vec::new(); def.locations.len()];
+        for (number, step) in def.steps.iter().enumerate() {
+            leaving[step.source.index()].push(number);
+        }
+        let closing = closing(def, &leaving);
+        Flow { leaving, closing }
+    }
+
+    /// The numbers of the steps that leave a location.
+    pub(super) fn leaving(&self, location: LocId) -> &[usize] {
+        &self.leaving[location.index()]
+    }
+
+    /// Whether a step closes a loop: every way that comes back to a location takes such a step. Calls, returns,
+    /// spawns and exits count as such, since loops may lead through other code.
+    pub(super) fn closes_loop(&self, step: usize) -> bool {
+        self.closing[step]
+    }
+}
+
+fn closing(def: &ProcessDef, leaving: &[Vec<usize>]) -> Vec<bool> {
     let leaves = |step: &Step| {
         !matches!(step.target, Control::Goto(_))
             || step.effects.iter().any(|e| matches!(e, Effect::Spawn { .. }))
@@ -29,7 +57,7 @@ pub(super) fn closing(def: &ProcessDef) -> Vec<bool> {
     let mut closing: Vec<bool> = def.steps.iter().map(leaves).collect();
     let mut marks = vec![Mark::New; def.locations.len()];
     for root in 0..def.locations.len() {
-        mark_back_edges(def, LocId::from(root), &mut marks, &mut closing);
+        mark_back_edges(def, leaving, LocId::from(root), (&mut marks, &mut closing));
     }
     closing
 }
@@ -42,13 +70,17 @@ enum Mark {
 }
 
 /// Depth-first search; the steps that lead back to its path are on every loop.
-fn mark_back_edges(def: &ProcessDef, root: LocId, marks: &mut [Mark], closing: &mut [bool]) {
+fn mark_back_edges(
+    def: &ProcessDef,
+    leaving: &[Vec<usize>],
+    root: LocId,
+    (marks, closing): (&mut [Mark], &mut [bool]),
+) {
     if marks[root.index()] != Mark::New {
         return;
     }
     marks[root.index()] = Mark::OnPath;
-    let leaving = |at: LocId| def.steps_from(at).map(|(id, _)| id.index()).collect::<Vec<_>>();
-    let mut path = vec![(root, leaving(root))];
+    let mut path = vec![(root, leaving[root.index()].clone())];
     while let Some((at, left)) = path.last_mut() {
         let Some(step) = left.pop() else {
             marks[at.index()] = Mark::Left;
@@ -61,7 +93,7 @@ fn mark_back_edges(def: &ProcessDef, root: LocId, marks: &mut [Mark], closing: &
             Mark::Left => {}
             Mark::New => {
                 marks[to.index()] = Mark::OnPath;
-                path.push((to, leaving(to)));
+                path.push((to, leaving[to.index()].clone()));
             }
         }
     }

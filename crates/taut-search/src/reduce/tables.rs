@@ -3,10 +3,10 @@
 //! The steps at a location are looked at together with what follows while the process holds the others: to
 //! everybody else that is one action.
 
-use taut_ir::{LocId, Mode, ProcessDef, Step, StepId};
+use taut_ir::{LocId, Mode, ProcessDef, Step};
 use taut_memory::{MemorySystem, PlaceId};
 
-use super::flow::{closing, targets};
+use super::flow::{Flow, targets};
 use super::objects::{Objects, ROSTER, SIGHT};
 use super::touch::{Subject, Touch};
 use crate::machine::CompiledProcess;
@@ -77,19 +77,36 @@ struct Tells {
     all: bool,
 }
 
+/// What is known of a step by itself. An action may be a long chain of steps, and every location on the way
+/// begins one: so this is worked out once for each step.
+struct Facts {
+    touch: Touch,
+    waits: bool,
+    /// Whether another step yields to this one.
+    is_preferred: bool,
+    closes_loop: bool,
+    /// Where it may store by way of the buffer, and whether there may be no room.
+    stored: Vec<PlaceId>,
+    may_find_no_room: bool,
+    targets: Vec<LocId>,
+}
+
 struct Code<'a, M> {
     subject: &'a Subject<'a, M>,
     process: &'a CompiledProcess,
     def: &'a ProcessDef,
-    closing: Vec<bool>,
+    flow: Flow,
+    /// By step.
+    facts: Vec<Facts>,
     most_stores: Vec<u64>,
 }
 
 impl<'a, M: MemorySystem> Code<'a, M> {
     fn new(subject: &'a Subject<'a, M>, process: &'a CompiledProcess) -> Code<'a, M> {
         let def = subject.program.def_of(process.id);
-        let (closing, most_stores) = (closing(def), most_stores(subject, def));
-        Code { subject, process, def, closing, most_stores }
+        let flow = Flow::new(def);
+        let (facts, most_stores) = (facts(subject, process, &flow), most_stores(subject, def));
+        Code { subject, process, def, flow, facts, most_stores }
     }
 
     fn locations(&self) -> impl Iterator<Item = LocId> + use<M> {
@@ -115,17 +132,18 @@ impl<'a, M: MemorySystem> Code<'a, M> {
         let mut seen = vec![false; self.def.locations.len()];
         let mut passed = false;
         while let Some(here) = todo.pop() {
-            for (number, step) in self.def.steps_from(here) {
-                self.add(at, (number, step), &mut now);
-                stored.extend(self.buffered(step));
-                if passed || self.is_preferred(number) {
-                    tells.own |= self.waits(step);
+            for &number in self.flow.leaving(here) {
+                let (step, facts) = (&self.def.steps[number], &self.facts[number]);
+                self.add(at, (step, facts), &mut now);
+                stored.extend(&facts.stored);
+                if passed || facts.is_preferred {
+                    tells.own |= facts.waits;
                     tells.all |= step.mode == Mode::Sync;
                 }
-                tells.own |= passed && self.may_find_no_room(step);
-                for next in step.holds.then(|| targets(self.def, step)).into_iter().flatten() {
+                tells.own |= passed && facts.may_find_no_room;
+                for next in facts.targets.iter().filter(|_| step.holds) {
                     if !std::mem::replace(&mut seen[next.index()], true) {
-                        todo.push(next);
+                        todo.push(*next);
                     }
                 }
             }
@@ -138,20 +156,6 @@ impl<'a, M: MemorySystem> Code<'a, M> {
         (now, tells)
     }
 
-    fn waits(&self, step: &Step) -> bool {
-        self.subject.model.needs_drained(step)
-    }
-
-    /// Whether another step yields to a step.
-    fn is_preferred(&self, step: StepId) -> bool {
-        self.def.steps.iter().any(|other| other.yields_to.contains(&step))
-    }
-
-    fn may_find_no_room(&self, step: &Step) -> bool {
-        let memory = self.subject.machine.memory();
-        self.buffered(step).into_iter().any(|place| memory.can_fill(self.process.id, place))
-    }
-
     /// What a commit touches besides its place. The last one makes a process that has finished vanish, and
     /// makes sends and receives possible that wait for empty buffers, which others can tell.
     fn commit(&self) -> Touch {
@@ -160,7 +164,7 @@ impl<'a, M: MemorySystem> Code<'a, M> {
         if self.retires() {
             touch = Touch { reads: ROSTER, writes: self.subject.belongings(id), stores: 0 };
         }
-        let own = self.def.steps.iter().filter(|step| self.waits(step));
+        let own = self.def.steps.iter().filter(|step| self.subject.model.needs_drained(step));
         let all = self.subject.program.defs.iter().flat_map(|def| &def.steps);
         let waiting = own.chain(all.filter(|step| step.mode == Mode::Sync));
         for op in waiting.filter_map(|step| step.channel.as_ref()) {
@@ -170,18 +174,18 @@ impl<'a, M: MemorySystem> Code<'a, M> {
     }
 
     /// Adds a step that may be part of an action that begins at a location.
-    fn add(&self, from: LocId, (number, step): (StepId, &Step), now: &mut Now) {
+    fn add(&self, from: LocId, (step, facts): (&Step, &Facts), now: &mut Now) {
         let id = self.process.id;
-        now.touch.join(self.subject.step(id, step));
-        now.needs_own |= self.waits(step);
+        now.touch.join(facts.touch);
+        now.needs_own |= facts.waits;
         now.needs_all |= step.mode == Mode::Sync;
-        now.closes_loop |= self.closing[number.index()];
-        for target in targets(self.def, step) {
+        now.closes_loop |= facts.closes_loop;
+        for &target in &facts.targets {
             now.enters_atomic |= self.def.locations[target.index()].atomic;
             if self.subject.sight.notices_move(id, from, target) {
                 now.touch.writes |= SIGHT;
             }
-            if self.retires() && self.def.is_final(target) {
+            if self.retires() && self.is_final(target) {
                 now.touch.reads |= ROSTER;
                 now.touch.writes |= self.subject.belongings(id);
                 if self.subject.sight.notices_end(id) {
@@ -191,13 +195,8 @@ impl<'a, M: MemorySystem> Code<'a, M> {
         }
     }
 
-    /// The places that a step may store to by way of the buffer, each store by itself.
-    fn buffered(&self, step: &Step) -> Vec<PlaceId> {
-        let (program, places) = (self.subject.program, self.subject.machine.places());
-        let stores = places.buffered_stores(program, step);
-        let memory = self.subject.machine.memory();
-        let all = stores.flat_map(|place| places.stored(program, place));
-        all.filter(|&p| memory.is_buffered(self.process.id, p)).collect()
+    fn is_final(&self, location: LocId) -> bool {
+        self.def.locations[location.index()].end && self.flow.leaving(location).is_empty()
     }
 
     fn ahead(&self, now: &[Now], tells: &[Tells]) -> Vec<Ahead> {
@@ -210,9 +209,10 @@ impl<'a, M: MemorySystem> Code<'a, M> {
         let entry = self.def.entry.index();
         let mut changes = true;
         while std::mem::take(&mut changes) {
-            for step in &self.def.steps {
+            // Backwards, as most steps lead to one that comes later: then a few rounds are enough.
+            for (step, facts) in self.def.steps.iter().zip(&self.facts).rev() {
                 let mut all = ahead[step.source.index()];
-                targets(self.def, step).iter().for_each(|to| all.join(ahead[to.index()]));
+                facts.targets.iter().for_each(|to| all.join(ahead[to.index()]));
                 changes |= std::mem::replace(&mut ahead[step.source.index()], all) != all;
             }
         }
@@ -237,6 +237,49 @@ impl Ahead {
     }
 }
 
+fn facts<M: MemorySystem>(
+    subject: &Subject<'_, M>,
+    process: &CompiledProcess,
+    flow: &Flow,
+) -> Vec<Facts> {
+    let (id, def) = (process.id, subject.program.def_of(process.id));
+    let memory = subject.machine.memory();
+    let mut facts: Vec<Facts> = def
+        .steps
+        .iter()
+        .enumerate()
+        .map(|(number, step)| {
+            let stored = buffered(subject, process, step);
+            Facts {
+                touch: subject.step(id, step),
+                waits: subject.model.needs_drained(step),
+                is_preferred: false,
+                closes_loop: flow.closes_loop(number),
+                may_find_no_room: stored.iter().any(|&place| memory.can_fill(id, place)),
+                stored,
+                targets: targets(def, step),
+            }
+        })
+        .collect();
+    for preferred in def.steps.iter().flat_map(|step| &step.yields_to) {
+        facts[preferred.index()].is_preferred = true;
+    }
+    facts
+}
+
+/// The places that a step may store to by way of the buffer, each store by itself.
+fn buffered<M: MemorySystem>(
+    subject: &Subject<'_, M>,
+    process: &CompiledProcess,
+    step: &Step,
+) -> Vec<PlaceId> {
+    let (program, places) = (subject.program, subject.machine.places());
+    let stores = places.buffered_stores(program, step);
+    let memory = subject.machine.memory();
+    let all = stores.flat_map(|place| places.stored(program, place));
+    all.filter(|&p| memory.is_buffered(process.id, p)).collect()
+}
+
 /// How many stores one action that begins at each location makes at most. A way round a loop without a
 /// state in between may store without end.
 fn most_stores<M: MemorySystem>(subject: &Subject<'_, M>, def: &ProcessDef) -> Vec<u64> {
@@ -249,7 +292,7 @@ fn most_stores<M: MemorySystem>(subject: &Subject<'_, M>, def: &ProcessDef) -> V
     while std::mem::take(&mut changes) {
         // Without a loop that stores, longest ways are known after as many rounds as there are locations.
         let settled = rounds.next().is_some_and(|round| round < most.len());
-        for (step, &own) in def.steps.iter().zip(&stores) {
+        for (step, &own) in def.steps.iter().zip(&stores).rev() {
             let next = step.holds.then(|| targets(def, step)).into_iter().flatten();
             let beyond = next.map(|to| most[to.index()]).max().unwrap_or(0);
             let all = beyond.saturating_add(own as u64);
