@@ -163,8 +163,8 @@ fn nothing_is_shown_where_nobody_watches() {
 /// power of their number.
 #[test]
 fn regression_long_processes_are_reduced_in_good_time() {
-    let statements: String = (0..5_000).map(|i| format!("  x = {};\n", i % 200)).collect();
-    let model = scratch("long_process.pml", &format!("byte x;\ninit {{\n{statements}}}\n"));
+    let statements = ["x = 1; x = 2; x = 3; x = 4; x = 5;"; 1_000].join("\n");
+    let model = scratch("long_process.pml", format!("byte x;\ninit {{\n{statements}\n}}\n"));
     let output = taut(&["check", path(&model), "--model", "sc", "--timeout", "60s"]);
     assert_eq!(code(&output), 0, "{}", stdout(&output));
 }
