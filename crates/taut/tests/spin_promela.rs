@@ -15,7 +15,7 @@ use taut_testkit::promela::{Model, generate};
 use taut_testkit::spin::{Verifier, has_tcc};
 
 /// Seeds in an ordinary run: where SPIN's verifiers compile fast, and where each of them takes half a second.
-const SEEDS: (u64, u64) = (1_500, 700);
+const SEEDS: (u64, u64) = (1_200, 700);
 /// Models that must have been compared in an ordinary run.
 const AT_LEAST: usize = 500;
 /// Differences after which there is no need for more: each takes a while to make small.
