@@ -8,6 +8,7 @@
 //! Reading order: [`program`] for the structure, [`step`] for what a process can do, [`expr`] for what it
 //! can compute, [`channel`] for messages, [`property`] for what can be asked.
 
+pub mod access;
 pub mod build;
 pub mod channel;
 mod claim;
@@ -23,6 +24,7 @@ pub mod step;
 mod types;
 pub mod validate;
 
+pub use access::{Access, AccessKind, accesses};
 pub use channel::{Channel, ChannelOp, ChannelQuery, EffectOrder, Pattern, Poll};
 pub use claim::{Claim, ClaimText};
 pub use expr::{BinaryOp, Expr, UnaryOp};
