@@ -10,7 +10,7 @@ mod book_support;
 use std::path::Path;
 use std::process::Command;
 
-use book_support::pages;
+use book_support::{pages, update};
 
 use taut_testkit::suite::root;
 
@@ -152,9 +152,15 @@ fn run(page: &Path) -> usize {
             (None, other) if other.starts_with("cargo run --release -p taut-bench") => continue,
             (None, other) => panic!("{}: cannot run `{other}`", page.display()),
         };
-        let printed = lines(&String::from_utf8(printed).expect("UTF-8"));
+        let text = String::from_utf8(printed).expect("UTF-8");
+        let printed = lines(&text);
         // A command without output shown says nothing about it.
         let matches = expected.is_empty() || fits(&expected, &printed);
+        if !matches && update::is_asked() {
+            let as_printed: Vec<_> = text.trim_end().lines().map(|l| l.trim_end().into()).collect();
+            update::rewrite(page, &session.command, &session.expected, &as_printed);
+            continue;
+        }
         assert!(
             matches,
             "{at}\nprinted:\n{}\nexpected:\n{}",

@@ -2,6 +2,7 @@
 
 mod links;
 mod programs;
+pub mod update;
 
 use std::path::{Path, PathBuf};
 
