@@ -12,7 +12,8 @@ use taut_ir::{DefId, Effect, Memory, Program, PropId, Step};
 use taut_ltl::TooLarge;
 use taut_repair::{Set, Subject};
 use taut_search::{
-    Completion, Exploration, Limit, RunOptions, RunSearch, SearchOptions, explore, search_runs,
+    Completion, Exploration, Limit, RunOptions, RunSearch, SearchOptions, explore, may_fault,
+    search_runs,
 };
 use taut_symbolic::{SymbolicOptions, SymbolicSearch};
 
@@ -38,6 +39,15 @@ impl<'p> Growing<'p> {
     /// A program as it is.
     pub(crate) fn new(program: &'p Program, model: Option<&'p Model>) -> Growing<'p> {
         Growing { program, model, change: None }
+    }
+
+    /// Whether the program could fault, by a look at its code. A model that starts processes may be made larger, and
+    /// values may be larger in a larger program: then the answer is yes, and a search tells more.
+    pub(crate) fn may_fault(self, memory: Memory) -> bool {
+        let mut steps = self.program.defs.iter().flat_map(|def| &def.steps);
+        let is_spawn = |effect: &Effect| matches!(effect, Effect::Spawn { .. });
+        let spawns = steps.any(|step| step.effects.iter().any(is_spawn));
+        self.model.is_some() && spawns || may_fault(self.program, memory)
     }
 
     /// A larger program with more processes of a definition.
