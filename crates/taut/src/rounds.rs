@@ -252,9 +252,8 @@ impl Check<'_> {
         // The arithmetic of rounds cannot fault.
         exploration.may_fault = may_fault(&program, sc());
         let program = Arc::new(program);
-        let carried = |question: &Question| {
-            !matches!(question, Question::Deadlock | Question::FullBuffer)
-        };
+        let carried =
+            |question: &Question| !matches!(question, Question::Deadlock | Question::FullBuffer);
         let mut questions = self.questions(&program, exploration.may_fault);
         questions.retain(carried);
         let mut results = states::answers(&questions, memory, &program, &exploration)?;
@@ -286,13 +285,14 @@ impl Check<'_> {
         let program = Arc::new(self.growing.program.clone());
         let may_fault = may_fault(&program, sc());
         let questions = self.questions(&program, may_fault).into_iter();
-        let asked = questions.map(|q| q.name_and_kind(&program)).map(|(name, kind)| PropertyResult {
-            name,
-            kind,
-            verdict: Verdict::Unknown(Unknown::NotTranslated(why.into())),
-            stats: None,
-            note: None,
-        });
+        let asked =
+            questions.map(|q| q.name_and_kind(&program)).map(|(name, kind)| PropertyResult {
+                name,
+                kind,
+                verdict: Verdict::Unknown(Unknown::NotTranslated(why.into())),
+                stats: None,
+                note: None,
+            });
         let results = asked.collect();
         Report { engine: ENGINE, results, ..self.nothing(self.memory, program) }
     }

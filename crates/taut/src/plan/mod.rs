@@ -51,7 +51,11 @@ use turn::{FIRST_BUDGET, GROWTH};
 /// A search that takes turns with others.
 trait Task {
     /// Searches for one turn; the violations that are new.
-    fn attempt(&mut self, turn: &Turn, check: &Check<'_>) -> Result<Vec<PropertyResult>, EngineFault>;
+    fn attempt(
+        &mut self,
+        turn: &Turn,
+        check: &Check<'_>,
+    ) -> Result<Vec<PropertyResult>, EngineFault>;
 
     /// Whether every question of this search has its final answer.
     fn is_done(&self) -> bool;

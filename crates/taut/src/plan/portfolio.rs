@@ -15,8 +15,9 @@ use crate::verdict::{PropertyResult, Verdict};
 /// Symbolic states that are spent before the answer up to the bound has to do.
 const MOST_SYMBOLIC: u64 = 50_000;
 
-/// A symbolic state takes about as long as so many explicit ones, so budgets are divided by it.
-const SYMBOLIC_PRICE: u64 = 16;
+/// Budgets of the symbolic search are divided by this, because a symbolic state takes longer than an explicit one. It takes
+/// even longer than so many of them; but the symbolic answer is the better one, so it gets more than its share.
+const SYMBOLIC_PRICE: u64 = 8;
 
 /// The searches of the automatic choice.
 #[derive(Default)]

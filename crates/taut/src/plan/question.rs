@@ -68,7 +68,7 @@ impl Check<'_> {
 
     /// Whether the program could fault, by a look at its code.
     pub(crate) fn may_fault(&self) -> bool {
-        self.growing.may_fault(self.memory)
+        self.growing.may_fault()
     }
 
     /// What a search passes over because it is not asked. Deadlocks have an option of their own.

@@ -172,7 +172,9 @@ impl Series {
         self.time += started.elapsed();
         self.turns += 1;
         let is_cut = turn.is_cut(report.limit);
-        Ok(Turned { report: Report { threads: check.options.threads, ..report }, is_cut })
+        // A turn may have fewer threads than were asked for; the symbolic engine has one in any case.
+        let threads = if report.symbolic.is_some() { 1 } else { check.options.threads };
+        Ok(Turned { report: Report { threads, ..report }, is_cut })
     }
 
     /// Adds time that was spent on the same questions.

@@ -207,7 +207,8 @@ mod tests {
 
     #[test]
     fn options_as_on_the_command_line() {
-        let written = "--bound=2 --no-deadlock --no-fault --ltl '[] p' -DN=3 -D M --engine explicit";
+        let written =
+            "--bound=2 --no-deadlock --no-fault --ltl '[] p' -DN=3 -D M --engine explicit";
         let read = read(written);
         let options = read.expect("options");
         assert_eq!(options.bound, Some(Some(2)));
