@@ -1,10 +1,10 @@
 // The verdicts: a row for each property, a column for each memory model, and what each answer covers.
 
 /** How a verdict is marked, besides its colour. */
-const SIGNS = { holds: "✓", violated: "✗", unknown: "?" };
+const SIGNS = { holds: "✓", violated: "✗", unknown: "?", "not asked": "–" };
 
 function badge(verdict) {
-  return element("span", { class: `badge ${verdict}` },
+  return element("span", { class: `badge ${verdict.replace(" ", "-")}` },
     element("span", { "aria-hidden": "true", text: `${SIGNS[verdict] || ""} ` }), verdict);
 }
 

@@ -24,6 +24,7 @@ mod trace;
 
 pub use explore::{
     Completion, Exploration, Found, Lossy, Order, Phases, Pruned, SearchOptions, Stats, explore,
+    may_fault,
 };
 pub use finals::{FinalStates, final_states};
 

@@ -2,9 +2,9 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use taut_ir::{DefId, Fairness, Fault, Finding, FullBuffer, Memory, MemoryModel, Program, PropId};
+use taut_ir::{DefId, Fairness, FullBuffer, Memory, MemoryModel, Program, PropId};
 use taut_repair::{Set, Subject};
 use taut_rounds::{NotARun, Scope};
 use taut_search::{
@@ -14,10 +14,10 @@ use taut_search::{
 use taut_symbolic::SymbolicCounts;
 use taut_witness::{ReplayError, Trace, replay};
 
-use crate::counts::sum;
 use crate::engines::Engine;
 use crate::grow::{Change, Growing};
 use crate::load::Loaded;
+use crate::plan::{About, Plan, SearchRecord};
 use crate::runs;
 use crate::verdict::{PropertyResult, Unknown, Verdict, Witness};
 
@@ -32,9 +32,22 @@ pub struct Check<'p> {
     /// The questions that are asked; all if there are none.
     only: Vec<String>,
     /// Whether to look for runs.
-    temporal: bool,
+    pub(crate) temporal: bool,
     pub(crate) fairness: Fairness,
     emptiness: Emptiness,
+    /// Whether faults are asked about.
+    pub(crate) faults: bool,
+    observer: Option<Observer<'p>>,
+}
+
+/// A function that is called with each violation, and the memory that it is one under.
+#[derive(Clone)]
+struct Observer<'p>(Arc<dyn Fn(Memory, &PropertyResult) + Send + Sync + 'p>);
+
+impl fmt::Debug for Observer<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Observer")
+    }
 }
 
 /// The result of a check.
@@ -59,9 +72,12 @@ pub struct Report {
     pub symbolic: Option<SymbolicCounts>,
     /// An answer to every question, in the order of the program.
     pub results: Vec<PropertyResult>,
-    /// Counts of the search for states, or of all searches for runs if only those were asked for; the time
-    /// is that of everything.
+    /// Counts of all searches together.
     pub stats: Stats,
+    /// Each search with its questions and its counts.
+    pub searches: Vec<SearchRecord>,
+    /// The limit that ended the search of states.
+    pub(crate) limit: Option<Limit>,
     /// The program that was searched, which results and traces refer to. A Promela model has been given as
     /// many processes as it needs.
     pub program: Arc<Program>,
@@ -123,6 +139,8 @@ impl<'p> Check<'p> {
             temporal: true,
             fairness: Fairness::ALL,
             emptiness: Emptiness::Components,
+            faults: true,
+            observer: None,
         }
     }
 
@@ -155,6 +173,9 @@ impl<'p> Check<'p> {
             temporal: self.temporal,
             fairness: self.fairness,
             emptiness: self.emptiness,
+            faults: self.faults,
+            // The observer knows the other program.
+            observer: None,
         }
     }
 
@@ -216,6 +237,30 @@ impl<'p> Check<'p> {
         self
     }
 
+    /// Whether to ask about faults, which is so unless it is said otherwise here, whatever else is asked: a run ends
+    /// where it faults. If it is not asked of a program that may fault, what holds is known of runs without a fault only.
+    #[must_use]
+    pub fn faults(mut self, faults: bool) -> Self {
+        self.faults = faults;
+        self
+    }
+
+    /// Calls a function with each violation as soon as it has been found and replayed, before other questions have their
+    /// answers. Each is also in the report.
+    #[must_use]
+    pub fn observe(
+        mut self,
+        observer: impl Fn(Memory, &PropertyResult) + Send + Sync + 'p,
+    ) -> Self {
+        self.observer = Some(Observer(Arc::new(observer)));
+        self
+    }
+
+    /// Whether somebody wants to know of violations at once.
+    pub(crate) fn is_observed(&self) -> bool {
+        self.observer.is_some()
+    }
+
     /// Chooses the engine for what is asked of states; questions about runs are always answered state by
     /// state.
     #[must_use]
@@ -224,7 +269,7 @@ impl<'p> Check<'p> {
         self
     }
 
-    /// Answers some questions only, by their names; all if there are none.
+    /// Answers some questions only, by their names, and whether a run faults; all if there are none.
     #[must_use]
     pub fn only(mut self, names: Vec<String>) -> Self {
         self.only = names;
@@ -310,25 +355,7 @@ impl<'p> Check<'p> {
 
     /// Runs the check. An error is a bug in Taut, never of the program.
     pub fn run(&self) -> Result<Report, EngineFault> {
-        let started = Instant::now();
-        let states = self.asks_about_states();
-        let mut report = match states {
-            true => self.states()?,
-            false => self.nothing(self.memory, Arc::new(self.growing.program.clone())),
-        };
-        for property in self.runs_asked() {
-            let time = self.options.limits.time.map(|t| t.saturating_sub(started.elapsed()));
-            let result = self.run_of(property, time)?;
-            if !states && let Some(stats) = result.stats {
-                report.stats = sum(report.stats, stats);
-            }
-            report.results.insert(report.position(property), result);
-        }
-        report.stats.time = started.elapsed();
-        if let Some(time) = self.options.limits.time {
-            report.name_time_limit(time);
-        }
-        Ok(report)
+        Plan::new(self).run()
     }
 
     /// A report of nothing so far.
@@ -345,10 +372,17 @@ impl<'p> Check<'p> {
             symbolic: None,
             results: Vec::new(),
             stats: Stats::default(),
+            searches: Vec::new(),
+            limit: None,
             program,
             complete: false,
             reached: Vec::new(),
         }
+    }
+
+    /// A report of nothing so far about the program as it is.
+    pub(crate) fn nothing_yet(&self) -> Report {
+        self.nothing(self.memory, Arc::new(self.growing.program.clone()))
     }
 
     /// The names of the properties of runs that are asked.
@@ -356,48 +390,31 @@ impl<'p> Check<'p> {
         self.runs_asked().map(|id| self.growing.program.property(id).name.as_str())
     }
 
-    /// What a search passes over because it is not asked. Deadlocks have an option of their own.
-    fn unasked(&self) -> Vec<Finding> {
-        let program = self.growing.program;
-        let properties = program.property_ids().map(Finding::Property);
-        let all = properties.chain([Finding::Fault(Fault::Range), Finding::FullBuffer]);
-        all.filter(|finding| !self.is_asked(&finding.name(program))).collect()
-    }
-
     /// How states are searched.
     pub(crate) fn search_options(&self) -> SearchOptions {
-        let deadlock = self.options.deadlock && self.is_asked("deadlock");
+        let deadlock = self.asks_deadlock();
         SearchOptions { deadlock, unasked: self.unasked(), ..self.options.clone() }
     }
 
-    pub(crate) fn is_asked(&self, name: &str) -> bool {
+    /// Whether a question with this name is among those that were chosen.
+    pub(crate) fn is_named(&self, name: &str) -> bool {
         self.only.is_empty() || self.only.iter().any(|asked| asked == name)
     }
 
-    /// Whether anything is asked that is not a property of runs.
-    fn asks_about_states(&self) -> bool {
-        let is_of_runs = |name: &String| {
-            let properties = &self.growing.program.properties;
-            properties.iter().any(|p| p.name == *name && p.kind.is_temporal())
-        };
-        self.only.is_empty() || !self.only.iter().all(is_of_runs)
+    /// Whether a report has an answer to everything, or a violation where one is enough.
+    pub(crate) fn is_answered_by(&self, report: &Report) -> bool {
+        !report.is_unknown() || report.is_violated() && !self.options.all
     }
 
-    /// The properties of runs that are asked.
-    fn runs_asked(&self) -> impl Iterator<Item = PropId> {
-        let program = self.growing.program;
-        program.property_ids().filter(move |&id| {
-            let property = program.property(id);
-            self.temporal && self.is_asked(&property.name) && property.kind.is_temporal()
-        })
+    /// Hands a violation to the observer.
+    pub(crate) fn tell(&self, violated: &PropertyResult) {
+        if let Some(observer) = &self.observer {
+            (observer.0)(self.memory, violated);
+        }
     }
 
     /// Whether a run violates a property.
-    fn run_of(
-        &self,
-        property: PropId,
-        time: Option<Duration>,
-    ) -> Result<PropertyResult, EngineFault> {
+    pub(crate) fn run_of(&self, property: PropId) -> Result<PropertyResult, EngineFault> {
         let options = RunOptions {
             fairness: self.fairness,
             emptiness: self.emptiness,
@@ -405,7 +422,7 @@ impl<'p> Check<'p> {
             threads: self.options.threads,
             alone: taut_search::liveness::ALONE,
             spawn_all: false,
-            limits: Limits { time, ..self.options.limits.clone() },
+            limits: self.options.limits.clone(),
         };
         let searched = self.growing.search_runs(self.memory, property, &options);
         runs::answer(self.growing.program, self.memory, property, self.fairness, searched)
@@ -437,7 +454,7 @@ pub(crate) fn thread_bound(program: &Program) -> u32 {
 impl Report {
     /// Names the limit on time as it was given. A search that comes after others was given what they had left
     /// of it.
-    fn name_time_limit(&mut self, given: Duration) {
+    pub(crate) fn name_time_limit(&mut self, given: Duration) {
         for result in &mut self.results {
             if let Verdict::Unknown(Unknown::Limit(Limit::Time(left))) = &mut result.verdict {
                 *left = given;
@@ -445,8 +462,13 @@ impl Report {
         }
     }
 
+    /// The counts of the search of states; of the last one if several engines searched.
+    pub fn states_search(&self) -> Option<&SearchRecord> {
+        self.searches.iter().rfind(|search| search.about == About::States)
+    }
+
     /// Where the answer about a property belongs: answers come in the order of the program.
-    fn position(&self, property: PropId) -> usize {
+    pub(crate) fn position(&self, property: PropId) -> usize {
         let before: Vec<_> =
             self.program.properties[..property.index()].iter().map(|p| &p.name).collect();
         self.results.iter().take_while(|r| before.contains(&&r.name)).count()

@@ -5,14 +5,16 @@
 //! Programs that are not made from a model do not grow: their processes are bounded, and a bound that was
 //! met is part of the coverage.
 
+use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::time::{Duration, Instant};
 
-use taut_ir::{DefId, Effect, Memory, Program, PropId, Step};
+use taut_ir::{DefId, Effect, Memory, MemoryModel, Process, Program, PropId, Start, Step};
 use taut_ltl::TooLarge;
 use taut_repair::{Set, Subject};
 use taut_search::{
-    Completion, Exploration, Limit, RunOptions, RunSearch, SearchOptions, explore, search_runs,
+    Completion, Exploration, Limit, RunOptions, RunSearch, SearchOptions, explore, may_fault,
+    search_runs,
 };
 use taut_symbolic::{SymbolicOptions, SymbolicSearch};
 
@@ -38,6 +40,27 @@ impl<'p> Growing<'p> {
     /// A program as it is.
     pub(crate) fn new(program: &'p Program, model: Option<&'p Model>) -> Growing<'p> {
         Growing { program, model, change: None }
+    }
+
+    /// Whether the program could fault, by a look at its code, however large it is made.
+    ///
+    /// A larger program has more processes of the same code and larger numbers of processes, and nothing else that
+    /// could fault. So a look at the largest one is enough. Store buffers make no difference: the values that go through
+    /// them are those of the code.
+    pub(crate) fn may_fault(self) -> bool {
+        let memory = Memory::new(MemoryModel::Sc);
+        let Some(model) = self.model else { return may_fault(self.program, memory) };
+        let mut slots: BTreeMap<String, u32> =
+            spawned(self.program).map(|name| (name, 1)).collect();
+        let kinds = slots.len();
+        let Some(mut last) = slots.last_entry() else { return may_fault(self.program, memory) };
+        // One of each, and of the last one as many as there is room for: every definition is there, and pids are as
+        // large as they get.
+        let is_initial = |p: &&Process| p.start == Start::Initially;
+        let initial = self.program.processes.iter().filter(is_initial).count();
+        let room = Model::MOST_PROCESSES.saturating_sub(initial);
+        *last.get_mut() = (room + 1).saturating_sub(kinds).max(1) as u32;
+        model.with_slots(slots).is_none_or(|largest| may_fault(&largest, memory))
     }
 
     /// A larger program with more processes of a definition.
@@ -182,6 +205,17 @@ impl Growing<'_> {
             }
         }
     }
+}
+
+/// The names of the definitions that are started by a step.
+fn spawned(program: &Program) -> impl Iterator<Item = String> {
+    let steps = program.defs.iter().flat_map(|def| &def.steps);
+    let effects = steps.flat_map(|step| &step.effects);
+    let defs = effects.filter_map(|effect| match effect {
+        Effect::Spawn { def, .. } => Some(*def),
+        _ => None,
+    });
+    defs.map(|def| program.defs[def.index()].name.clone())
 }
 
 /// The same program without its assertions. Steps, states and runs are the same, so a run of the one is a

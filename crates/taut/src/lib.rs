@@ -44,6 +44,7 @@ pub mod graph;
 mod grow;
 pub mod litmus;
 pub mod load;
+mod plan;
 pub mod promela;
 pub mod repair;
 pub mod report;
@@ -60,6 +61,7 @@ pub use asked::Asked;
 pub use check::{Check, EngineFault, Refusal, Report};
 pub use engines::Engine;
 pub use load::{Language, LoadError, Loaded};
+pub use plan::{About, SearchRecord};
 pub use verdict::{Coverage, PropertyResult, Unknown, Verdict, Witness};
 
 pub use taut_diag as diag;

@@ -18,13 +18,15 @@ use taut_ir::{
     Effect, Expr, Finding, FullBuffer, Memory, MemoryModel, Program, PropId, Property,
     PropertyKind, Span,
 };
-use taut_search::{Completion, Exploration, Limits, SearchOptions, explore};
+use taut_search::{Completion, Exploration, Limits, SearchOptions, explore, may_fault};
 
 pub use taut_rounds::{MOST_ROUNDS, Scope, TranslateError, Translation};
 
 use crate::check::{Check, EngineFault, Refusal, Report};
-use crate::engines::is_complete;
+use crate::engines::{is_complete, limit};
 use crate::grow::without_assertions;
+use crate::plan::Turn;
+use crate::plan::question::Question;
 use crate::states;
 use crate::verdict::{PropertyResult, Unknown, Verdict};
 
@@ -111,36 +113,63 @@ struct Within {
     leaves: bool,
 }
 
-impl Check<'_> {
-    /// Why the engine of rounds has nothing to say about the program, if that is so.
-    pub fn not_translated(&self, scopes: Scopes) -> Option<TranslateError> {
-        translate(self.growing.program, scopes.first()).err()
+/// The scopes that are left to look at, and what is known so far.
+pub(crate) struct Widening {
+    scopes: Scopes,
+    /// The next `k`.
+    next: u32,
+    known: Option<Report>,
+}
+
+impl Widening {
+    /// All scopes are left.
+    pub(crate) fn new(scopes: Scopes) -> Widening {
+        Widening { scopes, next: *scopes.bounds().start(), known: None }
     }
 
-    /// What is asked of states, by translation.
-    pub(crate) fn rounds(&self, scopes: Scopes) -> Result<Report, EngineFault> {
-        if self.memory.model != MemoryModel::Tso {
-            return Ok(self.nothing_known("rounds are for TSO only"));
+    /// Looks at scopes for one turn, with a check that is limited to it. A scope that was not finished is looked at again
+    /// in the next turn; one that was is not.
+    pub(crate) fn go_on(&mut self, check: &Check<'_>, turn: &Turn) -> Result<Report, EngineFault> {
+        if check.memory.model != MemoryModel::Tso {
+            return Ok(check.nothing_known("rounds are for TSO only"));
         }
         let started = Instant::now();
-        let mut known: Option<Report> = None;
-        for k in scopes.bounds() {
-            let limits = self.left(started.elapsed());
-            let within = match self.within(scopes.scope(k), scopes.grow(), limits) {
+        while self.scopes.bounds().contains(&self.next) {
+            let limits = check.left(started.elapsed());
+            let scope = self.scopes.scope(self.next);
+            let within = match check.within(scope, self.scopes.grow(), limits) {
                 Ok(within) => within?,
-                Err(error) => return Ok(self.nothing_known(&error.to_string())),
+                Err(error) => return Ok(check.nothing_known(&error.to_string())),
             };
-            let report = match known.take() {
+            let report = match &self.known {
                 None => within.report,
                 Some(before) => after(before, within.report),
             };
-            let ended = !within.leaves || self.is_enough(&report);
-            known = Some(report);
+            if turn.is_cut(report.limit) {
+                return Ok(report);
+            }
+            let ended = !within.leaves || check.is_enough(&report);
+            self.known = Some(report);
+            self.next += 1;
             if ended {
                 break;
             }
         }
-        Ok(known.unwrap_or_else(|| self.nothing_known("no scope was looked at")))
+        let known = self.known.clone();
+        Ok(known.unwrap_or_else(|| check.nothing_known("no scope was looked at")))
+    }
+}
+
+impl Check<'_> {
+    /// The limits that are left after some time.
+    fn left(&self, elapsed: Duration) -> Limits {
+        let time = self.options.limits.time.map(|time| time.saturating_sub(elapsed));
+        Limits { time, ..self.options.limits.clone() }
+    }
+
+    /// Why the engine of rounds has nothing to say about the program, if that is so.
+    pub fn not_translated(&self, scopes: Scopes) -> Option<TranslateError> {
+        translate(self.growing.program, scopes.first()).err()
     }
 
     /// Whether no larger scope could tell more, or none is to be looked at.
@@ -220,20 +249,23 @@ impl Check<'_> {
             })?;
         }
         let memory = Memory { bound: None, full_buffer: FullBuffer::Wait, ..self.memory };
-        exploration.may_fault = may_fault(&program);
+        // The arithmetic of rounds cannot fault.
+        exploration.may_fault = may_fault(&program, sc());
         let program = Arc::new(program);
-        let asked = states::Asked { memory, asserts: self.asserts, deadlock: false };
-        let mut results = states::answers(asked, &program, &exploration)?;
-        if self.options.deadlock {
+        let carried =
+            |question: &Question| !matches!(question, Question::Deadlock | Question::FullBuffer);
+        let mut questions = self.questions(&program, exploration.may_fault);
+        questions.retain(carried);
+        let mut results = states::answers(&questions, memory, &program, &exploration)?;
+        if self.asks_deadlock() {
             results.push(not_carried());
         }
-        results.retain(|result| self.is_asked(&result.name));
         let scope = translation.scope;
         for result in &mut results {
             match &mut result.verdict {
                 Verdict::Holds(coverage) => coverage.scope = leaves.then_some(scope),
                 Verdict::Violated(_) => result.note = Some(format!("found within {scope}")),
-                Verdict::Unknown(_) => {}
+                Verdict::Unknown(_) | Verdict::NotAsked => {}
             }
         }
         Ok(Report {
@@ -242,6 +274,7 @@ impl Check<'_> {
             results,
             stats: exploration.stats,
             complete: is_complete(&exploration),
+            limit: limit(&exploration),
             reached: reached(&program, translation, &exploration.reached),
             ..self.nothing(memory, program)
         })
@@ -250,14 +283,16 @@ impl Check<'_> {
     /// A report that says why nothing is known.
     fn nothing_known(&self, why: &str) -> Report {
         let program = Arc::new(self.growing.program.clone());
-        let states = program.properties.iter().filter(|p| !p.kind.is_temporal());
-        let asked = states.filter(|p| self.is_asked(&p.name)).map(|p| PropertyResult {
-            name: p.name.clone(),
-            kind: p.kind.word(),
-            verdict: Verdict::Unknown(Unknown::NotTranslated(why.into())),
-            stats: None,
-            note: None,
-        });
+        let may_fault = may_fault(&program, sc());
+        let questions = self.questions(&program, may_fault).into_iter();
+        let asked =
+            questions.map(|q| q.name_and_kind(&program)).map(|(name, kind)| PropertyResult {
+                name,
+                kind,
+                verdict: Verdict::Unknown(Unknown::NotTranslated(why.into())),
+                stats: None,
+                note: None,
+            });
         let results = asked.collect();
         Report { engine: ENGINE, results, ..self.nothing(self.memory, program) }
     }
@@ -281,13 +316,6 @@ fn asking(program: &Program, translation: &Translation) -> Program {
     let kind = PropertyKind::Forbid(translation.may_leave_scope());
     program.properties.push(Property { name: "scope".into(), kind, span: Span::NONE });
     program
-}
-
-/// Whether the program itself could fault, by a look at its code: the arithmetic of rounds cannot.
-fn may_fault(program: &Program) -> bool {
-    let limits = Limits { states: Some(1), ..Limits::default() };
-    let options = SearchOptions { limits, deadlock: false, ..SearchOptions::default() };
-    explore(program, sc(), &options).may_fault
 }
 
 /// Deadlocks are not those of the translation, which stops where its rounds are used up.
@@ -318,7 +346,7 @@ fn reached(program: &Program, translation: &Translation, reached: &[Vec<bool>]) 
 
 /// What is known after a larger scope: its answers, the violations of the smaller one, and where it has none
 /// but the smaller one has, those.
-fn after(before: Report, report: Report) -> Report {
+fn after(before: &Report, report: Report) -> Report {
     let smaller = |name: &str| before.results.iter().find(|r| r.name == name).cloned();
     let better = |result: PropertyResult| match smaller(&result.name) {
         Some(before) if matches!(before.verdict, Verdict::Violated(_)) => before,

@@ -18,6 +18,8 @@ pub enum Verdict {
     Violated(Box<Witness>),
     /// The search ended before it could tell.
     Unknown(Unknown),
+    /// Something else was violated first, and one violation was enough.
+    NotAsked,
 }
 
 impl Verdict {
@@ -27,6 +29,7 @@ impl Verdict {
             Verdict::Holds(_) => "holds",
             Verdict::Violated(_) => "violated",
             Verdict::Unknown(_) => "unknown",
+            Verdict::NotAsked => "not asked",
         }
     }
 
@@ -50,6 +53,7 @@ impl Verdict {
             Verdict::Holds(coverage) => coverage.to_string(),
             Verdict::Violated(witness) => witness.extent(),
             Verdict::Unknown(unknown) => unknown.to_string(),
+            Verdict::NotAsked => "ended at the first violation".into(),
         }
     }
 }
@@ -72,6 +76,9 @@ pub struct Coverage {
     pub scope: Option<Scope>,
     /// For what is asked of runs: only fair ones count.
     pub fairness: Option<Fairness>,
+    /// Runs end where a step faults. Some do, or it is not known that none does: what such a run would have
+    /// done afterwards was not looked at.
+    pub without_fault: bool,
     /// States may have been missed, because the store takes some for others: the answer is no proof.
     pub lossy: Option<Lossy>,
 }
@@ -85,18 +92,29 @@ impl Coverage {
             calls: met.calls.then_some(calls),
             scope: None,
             fairness: None,
+            without_fault: false,
             lossy: None,
         }
+    }
+
+    /// Whether all runs that this covers are covered by an answer about faults, too.
+    ///
+    /// Searches of one check have the same bounds on buffers, threads and calls, so a bound that only one of them
+    /// met makes no difference: the other one was never held back by it. A scope and a store that misses states
+    /// are different. They leave out runs that the other search may have looked at.
+    pub(crate) fn is_within(self, of_faults: Coverage) -> bool {
+        let scope = of_faults.scope.is_none() || of_faults.scope == self.scope;
+        scope && (of_faults.lossy.is_none() || self.lossy.is_some())
     }
 
     /// Whether every execution is covered, with buffers, threads and calls without bounds; of
     /// runs, every fair one.
     pub fn is_everything(self) -> bool {
-        self.has_no_bound() && self.lossy.is_none()
+        self.has_no_bound() && !self.without_fault && self.lossy.is_none()
     }
 
     fn has_no_bound(self) -> bool {
-        let Coverage { buffer, threads, calls, scope, fairness: _, lossy: _ } = self;
+        let Coverage { buffer, threads, calls, scope, .. } = self;
         buffer.is_none() && threads.is_none() && calls.is_none() && scope.is_none()
     }
 
@@ -114,11 +132,16 @@ impl Coverage {
     }
 }
 
+/// The words for a coverage that leaves out what comes after a fault.
+const WITHOUT_FAULT: &str = "runs without a fault";
+
 impl fmt::Display for Coverage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.has_no_bound() {
-            true => f.write_str("all executions")?,
-            false => write!(f, "up to {}", self.bounds())?,
+        match (self.has_no_bound(), self.without_fault) {
+            (true, false) => f.write_str("all executions")?,
+            (true, true) => f.write_str(WITHOUT_FAULT)?,
+            (false, false) => write!(f, "up to {}", self.bounds())?,
+            (false, true) => write!(f, "up to {}, {WITHOUT_FAULT}", self.bounds())?,
         }
         if let Some(fairness) = self.fairness {
             write!(f, "{}", Under(fairness))?;
@@ -167,8 +190,6 @@ impl fmt::Display for Under {
 pub enum Unknown {
     /// A limit was met.
     Limit(Limit),
-    /// The search stopped at the violation of something else.
-    Stopped,
     /// The automaton of the property is too large.
     TooLarge(TooLarge),
     /// The program has no translation from TSO to SC.
@@ -181,7 +202,6 @@ impl fmt::Display for Unknown {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Unknown::Limit(limit) => limit.fmt(f),
-            Unknown::Stopped => f.write_str("stopped at the first violation"),
             Unknown::TooLarge(error) => error.fmt(f),
             Unknown::NotTranslated(why) => f.write_str(why),
             Unknown::NotCarried => f.write_str("not asked: rounds do not tell what gets stuck"),
@@ -253,5 +273,26 @@ mod tests {
             bitstate.to_string(),
             "up to bound 2, but for states that may be missed (about 99.99 % visited)"
         );
+    }
+
+    #[test]
+    fn runs_that_fault_are_not_all_executions() {
+        let cut = Coverage { without_fault: true, ..Coverage::default() };
+        assert!(!cut.is_everything());
+        assert_eq!(cut.to_string(), "runs without a fault");
+        let fair = Coverage { fairness: Some(Fairness::ALL), ..cut };
+        assert_eq!(fair.to_string(), "runs without a fault, fairness all");
+        let bounded = Coverage { buffer: Some(2), ..cut };
+        assert_eq!(bounded.to_string(), "up to bound 2, runs without a fault");
+    }
+
+    #[test]
+    fn faults_within_a_scope_say_nothing_beyond_it() {
+        let everything = Coverage::default();
+        let scope = Coverage { scope: Some(Scope::Rounds(2)), ..everything };
+        assert!(scope.is_within(scope) && scope.is_within(everything));
+        assert!(!everything.is_within(scope));
+        let bounded = Coverage { buffer: Some(2), ..everything };
+        assert!(everything.is_within(bounded));
     }
 }

@@ -95,6 +95,7 @@ fn differences(engine: &Engine, known: &Known, report: &Report) -> Vec<String> {
                 }
             }
             Verdict::Unknown(why) => all.push(format!("{property} unknown: {why}")),
+            Verdict::NotAsked => all.push(format!("{property} not asked")),
         }
     }
     let states = report.stats.states;

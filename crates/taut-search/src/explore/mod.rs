@@ -273,8 +273,8 @@ fn shorten(exploration: &mut Exploration, program: &Program, memory: Memory, set
     }
 }
 
-/// Whether a program could fault, by a look at its code.
-fn may_fault(program: &Program, memory: Memory) -> bool {
+/// Whether a program could fault, by a look at its code. This compiles the program and visits no state.
+pub fn may_fault(program: &Program, memory: Memory) -> bool {
     let sized = memory.bounded(Some(memory.bound.unwrap_or(Memory::DEFAULT_BOUND)));
     match compile(program, sized, &[], 1) {
         AnyMachine::Sc(machine) => machine.may_fault(),

@@ -37,7 +37,7 @@ fn remark(loaded: &Loaded, report: &Report, result: &PropertyResult) -> Option<R
     let note = result.note.as_ref().map_or_else(String::new, |note| format!(" Note: {note}."));
     let declared = declaration(loaded, report, &result.name);
     match &result.verdict {
-        Verdict::Holds(_) => None,
+        Verdict::Holds(_) | Verdict::NotAsked => None,
         Verdict::Unknown(_) if !result.verdict.is_open() => None,
         Verdict::Unknown(_) => {
             let title = format!("{} is unknown {under}", result.name);

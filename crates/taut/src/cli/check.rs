@@ -3,7 +3,7 @@
 use taut::annotate::Annotations;
 use taut::search::limits::Seconds;
 use taut::witness::{LaneOptions, lanes};
-use taut::{Check, Engine, EngineFault, Loaded, PropertyResult, Report};
+use taut::{Check, Engine, EngineFault, Loaded, Memory, PropertyResult, Report, Verdict};
 
 use super::annotate::Annotator;
 use super::args::{CheckArgs, CheckFormat, ModelArg, SearchArgs};
@@ -52,11 +52,15 @@ fn check(args: &CheckArgs) -> Result<Exit, Exit> {
     let mut reports = Vec::new();
     let check = |model| checking.check(&loaded, model, &interrupt).all(args.all);
     for &model in models {
-        let report = progress::watch(check(model), |check| check.run()).map_err(fault)?;
-        match args.format {
-            CheckFormat::Json => print(&json::line(&loaded, &report)),
-            CheckFormat::Text => print(&violations(&loaded, &report)),
-            CheckFormat::Sarif | CheckFormat::Github => {}
+        let check = match args.format {
+            CheckFormat::Text => check(model).observe(|memory, result| {
+                progress::above(&violation(&loaded, memory, result));
+            }),
+            CheckFormat::Json | CheckFormat::Sarif | CheckFormat::Github => check(model),
+        };
+        let report = progress::watch(check, |check| check.run()).map_err(fault)?;
+        if args.format == CheckFormat::Json {
+            print(&json::line(&loaded, &report));
         }
         reports.push(report);
     }
@@ -118,19 +122,19 @@ pub fn internal(fault: &taut::EngineFault) -> Exit {
 
 /// The runs of a report's violations.
 pub fn violations(loaded: &Loaded, report: &Report) -> String {
+    report.violations().map(|(result, _)| violation(loaded, report.memory, result)).collect()
+}
+
+/// The run of a violation, with a title; nothing for other answers.
+fn violation(loaded: &Loaded, memory: Memory, result: &PropertyResult) -> String {
+    let Some(witness) = result.verdict.witness() else { return String::new() };
     let styled = is_styled();
+    let title = format!("{}: {} violated", memory.model.name().to_uppercase(), result.name);
+    let title = paint(&title, verdict_style("violated"), styled);
     let options = LaneOptions { width: width(), styled };
-    let mut text = String::new();
-    for (result, witness) in report.violations() {
-        let title =
-            format!("{}: {} violated", report.memory.model.name().to_uppercase(), result.name);
-        text.push_str(&paint(&title, verdict_style("violated"), styled));
-        text.push_str("\n\n");
-        let finding = &witness.trace.finding;
-        text.push_str(&lanes(&witness.program, &loaded.sources, &witness.run, finding, options));
-        text.push('\n');
-    }
-    text
+    let finding = &witness.trace.finding;
+    let run = lanes(&witness.program, &loaded.sources, &witness.run, finding, options);
+    format!("{title}\n\n{run}\n")
 }
 
 /// One row a model.
@@ -184,14 +188,22 @@ pub fn coverages<'r>(results: impl Iterator<Item = &'r PropertyResult>) -> Strin
     if all.is_empty() { "nothing was asked".into() } else { all.join("; ") }
 }
 
-/// What a limit left open beside a violation.
+/// What a limit left open beside a violation, and what was not asked after it.
 fn left_open(report: &Report) -> String {
-    let open: Vec<_> = report.results.iter().filter(|r| r.verdict.is_open()).collect();
-    let names: Vec<_> = open.iter().map(|r| r.name.as_str()).collect();
-    match open.first() {
-        Some(first) => format!("; {} unknown: {}", names.join(", "), first.verdict.coverage()),
-        None => String::new(),
+    let names = |is_meant: fn(&Verdict) -> bool| {
+        let meant = report.results.iter().filter(|r| is_meant(&r.verdict));
+        meant.map(|r| r.name.as_str()).collect::<Vec<_>>().join(", ")
+    };
+    let mut text = String::new();
+    if let Some(first) = report.results.iter().find(|r| r.verdict.is_open()) {
+        let why = first.verdict.coverage();
+        text = format!("; {} unknown: {why}", names(Verdict::is_open));
     }
+    let not_asked = names(|verdict| matches!(verdict, Verdict::NotAsked));
+    if !not_asked.is_empty() {
+        text.push_str(&format!("; {not_asked} not asked"));
+    }
+    text
 }
 
 /// What else is to be said about the searches.

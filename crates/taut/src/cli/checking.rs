@@ -27,11 +27,18 @@ impl CheckingArgs {
     /// Whether everything that is asked goes together.
     pub fn together(&self, loaded: &Loaded, models: &[MemoryModel]) -> Result<(), Refused> {
         scope::refuse(loaded, models, &self.buffers, &self.search)?;
-        let trouble = self.trouble_of_bounds().map(String::from);
-        match trouble.or_else(|| self.trouble_of_stores(loaded)) {
+        let trouble = self.trouble_of_bounds().or_else(|| self.trouble_of_faults());
+        match trouble.map(String::from).or_else(|| self.trouble_of_stores(loaded)) {
             None => Ok(()),
             Some(trouble) => Err(Refused::Message(trouble)),
         }
+    }
+
+    /// Faults that are asked for by name and left out.
+    fn trouble_of_faults(&self) -> Option<&'static str> {
+        let named = self.runs.property.iter().any(|name| name == "fault");
+        (named && self.search.no_fault)
+            .then_some("`--property fault` and `--no-fault` contradict each other")
     }
 
     /// What cannot be asked of the symbolic engine: it knows buffers without a bound only.
@@ -89,6 +96,7 @@ impl CheckingArgs {
             .order(order)
             .deadlock(!search.no_deadlock)
             .asserts(!search.no_assert)
+            .faults(!search.no_fault)
             .reduce(search.speed.reduce.into())
             .store(search.speed.store.into())
             .threads(search.speed.threads())

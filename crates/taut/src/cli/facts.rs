@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 use taut::unreached::{Statement, Unreached};
-use taut::{Language, Loaded, Report};
+use taut::{Language, Loaded, Report, Stats};
 
 use super::columns::thousands;
 
@@ -27,16 +27,18 @@ struct Missed {
 
 /// The facts of a Promela model; none for other languages.
 pub fn facts(loaded: &Loaded, report: &Report) -> Option<Facts> {
-    if loaded.language != Language::Promela || report.reached.is_empty() {
+    if loaded.language != Language::Promela {
         return None;
     }
+    // Where only runs were asked for, no search of states was made.
+    let stats = &report.states_search()?.stats;
     let missed = |unreached: &Unreached| -> Vec<Missed> {
         let statements = unreached.statements.iter();
         statements.map(|s| missed(loaded, &unreached.name, s)).collect()
     };
     Some(Facts {
-        state_vector_bytes: report.stats.state_bits.div_ceil(8),
-        matched: report.stats.matched,
+        state_vector_bytes: stats.state_bits.div_ceil(8),
+        matched: stats.matched,
         unreached: report.unreached().map(|all| all.iter().flat_map(missed).collect()),
     })
 }
@@ -72,13 +74,11 @@ pub fn paragraphs(loaded: &Loaded, reports: &[Report]) -> String {
     if loaded.language != Language::Promela {
         return String::new();
     }
-    // Where only runs were asked for, no search of states was made.
-    let made = reports.iter().filter(|report| !report.reached.is_empty());
-    made.map(|report| paragraph(loaded, report)).collect()
+    let made = reports.iter().filter_map(|report| Some((report, report.states_search()?)));
+    made.map(|(report, search)| paragraph(loaded, report, &search.stats)).collect()
 }
 
-fn paragraph(loaded: &Loaded, report: &Report) -> String {
-    let stats = &report.stats;
+fn paragraph(loaded: &Loaded, report: &Report, stats: &Stats) -> String {
     let mut text = format!(
         "\n{}: state vector {} bytes, depth {}, {} states stored, {} matched, {} transitions\n",
         report.memory.model.name(),

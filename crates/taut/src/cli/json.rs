@@ -10,7 +10,7 @@ use taut::witness::{Run, Trace, replay};
 use taut::{Asked, Loaded, Lossy, Program, Report, Verdict, Witness};
 
 use super::facts::{Facts, facts};
-use super::stats::{LossyObject, StatsObject};
+use super::stats::{LossyObject, SearchObject, StatsObject};
 
 #[derive(Serialize)]
 struct Object<'a> {
@@ -23,6 +23,7 @@ struct Object<'a> {
     threads: usize,
     results: Vec<ResultObject<'a>>,
     stats: StatsObject,
+    searches: Vec<SearchObject<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     symbolic: Option<SymbolicObject>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -52,6 +53,9 @@ struct ResultObject<'a> {
     kind: &'static str,
     verdict: &'static str,
     coverage: String,
+    /// Of what holds: runs are covered up to a fault only.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    without_fault: bool,
     /// Of what holds, but for states that may have been missed.
     #[serde(skip_serializing_if = "Option::is_none")]
     lossy: Option<LossyObject>,
@@ -139,6 +143,7 @@ pub fn line(loaded: &Loaded, report: &Report) -> String {
         kind: r.kind,
         verdict: r.verdict.word(),
         coverage: r.verdict.coverage(),
+        without_fault: matches!(&r.verdict, Verdict::Holds(c) if c.without_fault),
         lossy: lossy(&r.verdict).map(LossyObject::of),
         fairness: r.stats.map(|_| report.fairness.name()),
         stats: r.stats.as_ref().map(StatsObject::of),
@@ -155,6 +160,7 @@ pub fn line(loaded: &Loaded, report: &Report) -> String {
         threads: report.threads,
         results: results.collect(),
         stats: StatsObject::of(&report.stats),
+        searches: report.searches.iter().map(SearchObject::of).collect(),
         symbolic: report.symbolic.as_ref().map(SymbolicObject::of),
         facts: facts(loaded, report),
     };

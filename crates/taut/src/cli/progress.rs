@@ -14,7 +14,7 @@ use taut::search::limits::{Bytes, Standing};
 use taut::{Check, Progress};
 
 use super::columns::thousands;
-use super::output::is_watched;
+use super::output::{eprint, is_watched, print};
 
 /// Searches shorter than this are not worth a line.
 const SILENCE: Duration = Duration::from_millis(500);
@@ -31,6 +31,14 @@ pub fn watch<'p, T>(check: Check<'p>, run: impl FnOnce(&Check<'p>) -> T) -> T {
     let progress = Progress::default();
     let _line = Line::start(progress.clone());
     run(&check.progress(progress))
+}
+
+/// Prints text while a check runs. The line is wiped out first, and drawn again below the text.
+pub fn above(text: &str) {
+    if is_watched() {
+        eprint("\r\x1b[2K");
+    }
+    print(text);
 }
 
 /// The line. Dropping it wipes it out.

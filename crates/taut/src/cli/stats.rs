@@ -6,7 +6,7 @@ use serde::Serialize;
 use taut::search::limits::{Bytes, Seconds};
 use taut::symbolic::SymbolicCounts;
 use taut::verdict::trust;
-use taut::{Lossy, Phases, Pruned, Report, Stats};
+use taut::{About, Lossy, Phases, Pruned, Report, SearchRecord, Stats};
 
 use super::columns::thousands;
 
@@ -17,33 +17,35 @@ pub fn text(reports: &[Report]) -> String {
 
 fn of_report(report: &Report) -> String {
     let model = report.memory.model.name();
-    let mut text = String::new();
-    if !report.reached.is_empty() {
-        let store = match report.symbolic {
-            Some(_) => "symbolic".into(),
-            None => format!("{} store", report.store.name()),
-        };
-        text.push_str(&counts(model, "state", &report.stats, &store, report.threads));
-    }
-    if let Some(symbolic) = &report.symbolic {
+    report.searches.iter().map(|search| of_search(model, search)).collect()
+}
+
+/// One search, named by its questions.
+fn of_search(model: &str, search: &SearchRecord) -> String {
+    let names = search.questions.iter().map(|question| format!(", {question}"));
+    let title = format!("{model}{}", names.collect::<String>());
+    let mut text = counts(&title, search);
+    if let Some(symbolic) = &search.symbolic {
         text.push_str(&symbolic_counts(symbolic));
-    }
-    for result in &report.results {
-        if let Some(stats) = &result.stats {
-            // Searches for runs keep states whole, whatever is asked.
-            let title = format!("{model}, {}", result.name);
-            text.push_str(&counts(&title, "node", stats, "exact store", report.threads));
-        }
     }
     text
 }
 
 /// One search: a line each for its extent, its store, its speed, and if there is any to tell of, its reductions.
-fn counts(title: &str, state: &str, stats: &Stats, store: &str, threads: usize) -> String {
+fn counts(title: &str, search: &SearchRecord) -> String {
+    let SearchRecord { stats, about, .. } = search;
+    let state = match about {
+        About::States => "state",
+        About::Runs => "node",
+    };
+    let store = match search.symbolic {
+        Some(_) => "symbolic".into(),
+        None => format!("{} store", search.store.name()),
+    };
     let lines = [
         Some(extent(state, stats)),
-        Some(memory(state, stats, store)),
-        Some(speed(state, stats, threads)),
+        Some(memory(state, stats, &store)),
+        Some(speed(state, stats, search)),
         phases(stats.phases),
         pruned(stats.pruned),
     ];
@@ -83,10 +85,18 @@ fn memory(state: &str, stats: &Stats, store: &str) -> String {
     text
 }
 
-fn speed(state: &str, stats: &Stats, threads: usize) -> String {
+fn speed(state: &str, stats: &Stats, search: &SearchRecord) -> String {
     let seconds = stats.time.as_secs_f64().max(1e-9);
-    let threads = if threads == 1 { "1 thread".into() } else { format!("{threads} threads") };
-    format!("{threads}: {}, {:.0} {state}s/s", Seconds(stats.time), stats.states as f64 / seconds)
+    let threads = match search.threads {
+        1 => "1 thread".into(),
+        threads => format!("{threads} threads"),
+    };
+    let turns = match search.turns {
+        0 | 1 => String::new(),
+        turns => format!(", {turns} turns"),
+    };
+    let (time, speed) = (Seconds(stats.time), stats.states as f64 / seconds);
+    format!("{threads}: {time}, {speed:.0} {state}s/s{turns}")
 }
 
 /// Where the time went, in shares; nothing if nobody took the time.
@@ -161,6 +171,32 @@ pub struct StatsObject {
     lossy: Option<LossyObject>,
 }
 
+/// One search of a check as JSON.
+#[derive(Serialize)]
+pub struct SearchObject<'a> {
+    questions: &'a [String],
+    about: &'static str,
+    engine: &'static str,
+    store: &'static str,
+    threads: usize,
+    turns: u32,
+    stats: StatsObject,
+}
+
+impl<'a> SearchObject<'a> {
+    pub fn of(search: &'a SearchRecord) -> SearchObject<'a> {
+        SearchObject {
+            questions: &search.questions,
+            about: search.about.word(),
+            engine: search.engine,
+            store: search.store.name(),
+            threads: search.threads,
+            turns: search.turns,
+            stats: StatsObject::of(&search.stats),
+        }
+    }
+}
+
 /// What reductions left out.
 #[derive(Serialize)]
 struct PrunedObject {
@@ -222,6 +258,8 @@ impl StatsObject {
 
 #[cfg(test)]
 mod tests {
+    use taut::StoreKind;
+
     use super::*;
 
     #[test]
@@ -246,11 +284,21 @@ mod tests {
             lossy: Some(Lossy::Omission(1.2e-9)),
             ..Stats::default()
         };
-        let text = counts("tso", "state", &stats, "compact store", 2);
+        let search = SearchRecord {
+            questions: vec!["mutex".into(), "deadlock".into()],
+            about: About::States,
+            engine: "explicit",
+            store: StoreKind::Compact,
+            threads: 2,
+            turns: 3,
+            stats,
+            symbolic: None,
+        };
+        let text = of_search("tso", &search);
         let expected = "
-tso: 1 000 states of 31 bits, 3 000 transitions, 2 001 matched, depth 40, expanded 1 200, deadlocks 2
+tso, mutex, deadlock: 1 000 states of 31 bits, 3 000 transitions, 2 001 matched, depth 40, expanded 1 200, deadlocks 2
     compact store: 15.6 KiB, 16.0 bytes a state, table 50 % full, states may be missed (probability at most 1.3e-9)
-    2 threads: 2.00 s, 500 states/s
+    2 threads: 2.00 s, 500 states/s, 3 turns
     time in successors 50 %, store 38 %, properties 12 %
     reduced: 300 states expanded in part (stubborn sets), 40 steps fused, 5 states for others by symmetry
 ";

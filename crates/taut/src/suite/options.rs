@@ -36,6 +36,8 @@ pub struct FileOptions {
     pub deadlock: bool,
     /// False with `--no-assert`.
     pub asserts: bool,
+    /// False with `--no-fault`.
+    pub faults: bool,
     /// `--fairness`.
     pub fairness: Option<Fairness>,
     /// `--ltl`, each.
@@ -53,6 +55,7 @@ impl Default for FileOptions {
             engine: EngineChoice::Auto,
             deadlock: true,
             asserts: true,
+            faults: true,
             fairness: None,
             ltl: Vec::new(),
             defines: Vec::new(),
@@ -69,11 +72,12 @@ type Complaint = (Range<usize>, String);
 
 impl FileOptions {
     /// The options that a header may have.
-    pub const KNOWN: [&'static str; 7] = [
+    pub const KNOWN: [&'static str; 8] = [
         "--bound K|none",
         "--engine NAME",
         "--no-deadlock",
         "--no-assert",
+        "--no-fault",
         "--fairness LIST",
         "--ltl FORMULA",
         "-D NAME[=VALUE]",
@@ -85,11 +89,12 @@ impl FileOptions {
         while let Some(word) = left.next() {
             let (name, attached) = split(&word.text);
             match name {
-                "--no-deadlock" | "--no-assert" if attached.is_some() => {
+                "--no-deadlock" | "--no-assert" | "--no-fault" if attached.is_some() => {
                     return Err((word.range.clone(), format!("`{name}` has no value")));
                 }
                 "--no-deadlock" => self.deadlock = false,
                 "--no-assert" => self.asserts = false,
+                "--no-fault" => self.faults = false,
                 "--bound" | "--engine" | "--fairness" | "--ltl" | "-D" | "--define" => {
                     let (value, range) = match attached {
                         Some(value) => (value, word.range.clone()),
@@ -202,14 +207,15 @@ mod tests {
 
     #[test]
     fn options_as_on_the_command_line() {
-        let read = read("--bound=2 --no-deadlock --ltl '[] p' -DN=3 -D M --engine explicit");
+        let written =
+            "--bound=2 --no-deadlock --no-fault --ltl '[] p' -DN=3 -D M --engine explicit";
+        let read = read(written);
         let options = read.expect("options");
         assert_eq!(options.bound, Some(Some(2)));
-        assert_eq!((options.deadlock, options.asserts), (false, true));
+        assert_eq!((options.deadlock, options.asserts, options.faults), (false, true, false));
         assert_eq!(options.ltl, ["[] p"]);
         assert_eq!(options.defines, ["N=3", "M"]);
         assert_eq!(options.engine, EngineChoice::Explicit);
-        let written = "--bound=2 --no-deadlock --ltl '[] p' -DN=3 -D M --engine explicit";
         assert_eq!(options.written, written);
     }
 

@@ -124,6 +124,7 @@ fn report(
         .engine(options.engine_for(loaded))
         .deadlock(options.deadlock)
         .asserts(options.asserts)
+        .faults(options.faults)
         .all(named)
         .max_states(limits.states)
         .timeout(limits.time)

@@ -8,7 +8,7 @@ use clap::ValueEnum;
 #[derive(Debug, clap::Args)]
 pub struct QuestionArgs {
     /// Whether every run satisfies this formula ([] <> U W R V X ! && || -> <->, or G F). If a question
-    /// about runs is asked here, it alone is answered. Can be given several times.
+    /// about runs is asked here, it alone is answered, and whether a step faults. Can be given several times.
     #[arg(long, value_name = "FORMULA", allow_hyphen_values = true)]
     pub ltl: Vec<String>,
     /// A file of named formulas and #defines.
@@ -37,8 +37,8 @@ pub struct RunArgs {
     /// How cycles are looked for.
     #[arg(long, value_enum, default_value_t = CyclesArg::Scc)]
     pub cycles: CyclesArg,
-    /// Answer only the question with this name, such as `mutex`, `never_0` or `deadlock`. Can be given several
-    /// times.
+    /// Answer only the question with this name, such as `mutex`, `never_0` or `deadlock`, and whether a step faults.
+    /// Can be given several times.
     #[arg(long, value_name = "NAME")]
     pub property: Vec<String>,
     /// Do not look at the program's own `ltl` and `never` properties.

@@ -29,6 +29,9 @@ pub struct SearchArgs {
     /// Do not look at assertions.
     #[arg(long)]
     pub no_assert: bool,
+    /// Do not ask whether a step faults. What holds is then known of runs without a fault only.
+    #[arg(long)]
+    pub no_fault: bool,
     #[command(flatten)]
     pub speed: SpeedArgs,
 }

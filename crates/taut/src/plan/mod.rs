@@ -1,0 +1,157 @@
+//! The plan of a check: which searches are made, in which order, and for how long.
+//!
+//! A check has *questions*. Those about states and steps share one search; each question about runs has a search of
+//! its own, because its automaton is part of the state. No search is made that answers no question.
+//!
+//! **Turns.** A search may never end, and another one may be answered in a millisecond. So searches take turns. In a
+//! turn a search may store so many states (its *budget*), and it is made again, from the start, with eight times as
+//! many in its next turn ([`turn`]). All turns of a search together cost at most a seventh more than its last one.
+//! The budget is counted in states, not in time, so the same command makes the same turns on every machine. The last
+//! search that is open has no budget: nothing waits for it.
+//!
+//! *Why are the answers those of a search without budgets?* A search that stayed below its budget is such a search:
+//! a limit that is not met changes nothing. One that met its budget is dropped, except for the violations that it
+//! found. Those are replayed like any other.
+//!
+//! **Told at once.** A violation is handed to the [observer](crate::Check::observe) when it has been replayed, before
+//! the next turn. Without [`all`](crate::Check::all) the check ends there, and questions that have no answer yet are
+//! [`Verdict::NotAsked`].
+//!
+//! | file | idea |
+//! | --- | --- |
+//! | `question.rs` | what is asked about states, and which answers a search gives |
+//! | `turn.rs` | budgets, and a check that is limited to one turn |
+//! | `states.rs` | the search that answers all questions about states, by one engine or several |
+//! | `portfolio.rs` | the automatic choice of an engine: explicit, symbolic, up to a bound |
+//! | `runs.rs` | the search for a run that violates a property |
+//! | `record.rs` | counts of each search, for statistics |
+//! | `cuts.rs` | what ended runs early, in the coverage of every answer |
+
+mod cuts;
+mod portfolio;
+pub(crate) mod question;
+mod record;
+mod runs;
+mod states;
+mod turn;
+
+use std::sync::Arc;
+use std::time::Instant;
+
+pub use record::{About, SearchRecord};
+pub(crate) use turn::Turn;
+
+use crate::check::{Check, EngineFault, Report};
+use crate::counts::sum;
+use crate::verdict::{PropertyResult, Verdict};
+use runs::Run;
+use states::States;
+use turn::{FIRST_BUDGET, GROWTH};
+
+/// A search that takes turns with others.
+trait Task {
+    /// Searches for one turn; the violations that are new.
+    fn attempt(
+        &mut self,
+        turn: &Turn,
+        check: &Check<'_>,
+    ) -> Result<Vec<PropertyResult>, EngineFault>;
+
+    /// Whether every question of this search has its final answer.
+    fn is_done(&self) -> bool;
+
+    /// Whether the search needs budgets even if no other search waits.
+    fn needs_turns(&self) -> bool;
+}
+
+/// A check that is being made.
+pub(crate) struct Plan<'c, 'p> {
+    check: &'c Check<'p>,
+    started: Instant,
+    states: Option<States>,
+    runs: Vec<Run>,
+    /// Whether a violation was found.
+    violated: bool,
+}
+
+impl<'c, 'p> Plan<'c, 'p> {
+    /// The searches of a check.
+    pub(crate) fn new(check: &'c Check<'p>) -> Plan<'c, 'p> {
+        let runs: Vec<Run> = check.runs_asked().map(Run::new).collect();
+        let states = check.needs_states().then(|| States::new(check));
+        Plan { check, started: Instant::now(), states, runs, violated: false }
+    }
+
+    /// Makes all searches.
+    pub(crate) fn run(mut self) -> Result<Report, EngineFault> {
+        let mut budget = FIRST_BUDGET;
+        while !self.is_over() {
+            for task in 0..self.tasks().len() {
+                self.take_turn(task, budget)?;
+            }
+            budget = budget.saturating_mul(GROWTH);
+        }
+        Ok(self.report())
+    }
+
+    /// The searches in the order of their turns: states first, as a fault or a failed assertion explains more.
+    fn tasks(&mut self) -> Vec<&mut dyn Task> {
+        let states = self.states.iter_mut().map(|task| task as &mut dyn Task);
+        states.chain(self.runs.iter_mut().map(|task| task as &mut dyn Task)).collect()
+    }
+
+    /// Whether every question has its answer, or the first violation was enough.
+    fn is_over(&mut self) -> bool {
+        self.is_enough() || self.tasks().iter().all(|task| task.is_done())
+    }
+
+    /// Whether one violation was asked for and found.
+    fn is_enough(&self) -> bool {
+        self.violated && !self.check.options.all
+    }
+
+    fn take_turn(&mut self, task: usize, budget: u64) -> Result<(), EngineFault> {
+        let (check, started) = (self.check, self.started);
+        let enough = self.is_enough();
+        let mut tasks = self.tasks();
+        let open = tasks.iter().filter(|task| !task.is_done()).count();
+        let task = &mut tasks[task];
+        if enough || task.is_done() {
+            return Ok(());
+        }
+        let budget = (open > 1 || task.needs_turns()).then_some(budget);
+        let turn = Turn::new(&check.options, budget, started.elapsed());
+        let violated = task.attempt(&turn, check)?;
+        for result in &violated {
+            check.tell(result);
+        }
+        self.violated |= !violated.is_empty();
+        Ok(())
+    }
+
+    /// What all searches say together.
+    fn report(self) -> Report {
+        let Plan { check, states, runs, .. } = self;
+        let mut report = match states {
+            Some(states) => states.report(check),
+            None => check.nothing(check.memory, Arc::new(check.growing.program.clone())),
+        };
+        for run in runs {
+            report.searches.extend(run.record(check));
+            let (property, result) = run.result(check);
+            report.results.insert(report.position(property), result);
+        }
+        let all = report.searches.iter().map(|search| search.stats);
+        report.stats = all.reduce(sum).unwrap_or_default();
+        if let Some(time) = check.options.limits.time {
+            report.name_time_limit(time);
+        }
+        cuts::name(check, &mut report);
+        report
+    }
+}
+
+/// The answer to a question whose search did not get to its end because something else is violated.
+fn not_asked(name: String, kind: &'static str) -> PropertyResult {
+    PropertyResult { name, kind, verdict: Verdict::NotAsked, stats: None, note: None }
+}

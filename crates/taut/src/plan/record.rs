@@ -1,0 +1,45 @@
+//! The counts of each search that a check made.
+
+use taut_search::{Stats, StoreKind};
+use taut_symbolic::SymbolicCounts;
+
+/// What a search visits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum About {
+    /// States of the program.
+    States,
+    /// Nodes: a state, and what the automaton of a property remembers.
+    Runs,
+}
+
+impl About {
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            About::States => "states",
+            About::Runs => "runs",
+        }
+    }
+}
+
+/// One search of a check. A search that was made again, with more processes, larger buffers or a larger budget, is one
+/// search: its counts are those of the last attempt, its time is that of all.
+#[derive(Clone, Debug)]
+pub struct SearchRecord {
+    /// The names of the questions that it was to answer.
+    pub questions: Vec<String>,
+    /// What it visited.
+    pub about: About,
+    /// The engine that searched.
+    pub engine: &'static str,
+    /// How states were kept.
+    pub store: StoreKind,
+    /// Number of threads.
+    pub threads: usize,
+    /// Number of turns that it had.
+    pub turns: u32,
+    /// Counts.
+    pub stats: Stats,
+    /// More counts of the symbolic engine.
+    pub symbolic: Option<SymbolicCounts>,
+}
