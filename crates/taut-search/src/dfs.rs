@@ -118,7 +118,7 @@ impl<'s, 'a, M: MemorySystem, E: Expander, V: Visited> Depth<'s, 'a, M, E, V> {
             }
         };
         let Depth { tally, depth, found, .. } = self;
-        Outcome { completion, tally, depth: depth as u64, found }
+        Outcome { completion, tally, depth: depth as u64, found, raced: false }
     }
 
     /// Visits the next state or leaves the one on top; false if there is none.
@@ -239,9 +239,9 @@ impl<'s, 'a, M: MemorySystem, E: Expander, V: Visited> Depth<'s, 'a, M, E, V> {
 
     /// Whether what was found, a bound, or the limits of an expansion end the search.
     fn end(&self) -> Option<Completion> {
-        let first = !self.found.is_empty() && !self.search.setting.options.all;
+        let any = !self.found.is_empty();
         let end = self.search.end_by(self.tally.bounds_met);
-        end.or(first.then_some(Completion::FirstFinding))
+        end.or_else(|| self.search.end_by_findings(any, |finding| self.has(finding)))
             .or(self.patience.ended().map(Completion::Limit))
     }
 

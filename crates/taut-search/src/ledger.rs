@@ -30,11 +30,6 @@ impl<S> Ledger<S> {
         self.entries.iter().any(|e| e.finding.is_like(finding))
     }
 
-    /// The finding of this kind.
-    pub(crate) fn like(&mut self, finding: Finding) -> Option<&mut Sighting<S>> {
-        self.entries.iter_mut().find(|e| e.finding.is_like(finding))
-    }
-
     /// Notes a finding, unless there is one of its kind already.
     pub(crate) fn note(&mut self, entry: Sighting<S>) {
         if !self.has(entry.finding) {

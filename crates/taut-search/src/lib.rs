@@ -23,8 +23,8 @@ pub mod store;
 mod trace;
 
 pub use explore::{
-    Completion, Exploration, Found, Lossy, Order, Phases, Pruned, SearchOptions, Stats, explore,
-    may_fault,
+    Asking, Completion, Exploration, Found, Lossy, Order, Phases, Pruned, SearchOptions, Stats,
+    asked, explore,
 };
 pub use finals::{FinalStates, final_states};
 

@@ -96,6 +96,13 @@ pub enum Limit {
     Interrupted,
 }
 
+impl Limit {
+    /// Whether a search meets the limit at the same place each time. Time, memory and interrupts depend on the machine.
+    pub(crate) fn is_repeatable(self) -> bool {
+        !matches!(self, Limit::Bytes(_) | Limit::Time(_) | Limit::Interrupted)
+    }
+}
+
 impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -164,6 +171,11 @@ impl Watch {
     /// The most states that may be stored.
     pub fn most_states(&self) -> u64 {
         self.limits.states.unwrap_or(u64::MAX)
+    }
+
+    /// Whether there is a limit on states that is no larger than this.
+    pub(crate) fn most_states_within(&self, few: u64) -> bool {
+        self.limits.states.is_some_and(|most| most <= few)
     }
 
     /// The time since it started.

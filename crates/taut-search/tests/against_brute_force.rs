@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 use taut_ir::{Expr, Finding, FullBuffer, Memory, MemoryModel, Program, RegId, VarId};
-use taut_search::{Completion, Limits, Order, SearchOptions, explore, final_states};
+use taut_search::{
+    Asking, Completion, Exploration, Limits, Order, SearchOptions, explore, final_states,
+};
 use taut_testkit::random::{
     Draft, Instruction, REGISTERS, SCALARS, Thread, config, graph, straight,
 };
@@ -14,9 +16,36 @@ use taut_witness::{Trace, enumerate, replay};
 /// Programs with more states than this are skipped: brute force is slow.
 const MOST_STATES: usize = 6_000;
 
+fn kinds(exploration: &Exploration) -> BTreeSet<Finding> {
+    exploration.found.iter().map(|f| one_fault(f.finding)).collect()
+}
+
+/// A search that may end early finds the same as one of all states, and leaves out none but what comes after the last
+/// finding. If it does not end early, some kind of finding that was asked for was not found.
+fn ends_when_answered(
+    program: &Program,
+    memory: Memory,
+    whole: &Exploration,
+    order: Order,
+) -> Result<(), TestCaseError> {
+    let options = SearchOptions { order, all: true, ..SearchOptions::default() };
+    let engine = explore(program, memory, &options);
+    prop_assert_eq!(&engine.found, &whole.found);
+    let asking = Asking { deadlock: true, unasked: &[], may_fault: engine.may_fault };
+    let asked: BTreeSet<Finding> =
+        taut_search::asked(program, memory, asking).into_iter().map(one_fault).collect();
+    let is_answered = !asked.is_empty() && asked == kinds(whole);
+    match engine.completion {
+        Completion::Answered => prop_assert!(is_answered, "{:?}", asked),
+        other => prop_assert_eq!((other, is_answered), (Completion::Complete, false)),
+    }
+    prop_assert!(engine.stats.states <= whole.stats.states);
+    Ok(())
+}
+
 fn compare(program: &Program, memory: Memory, order: Order) -> Result<(), TestCaseError> {
     let Some(brute) = enumerate::explore(program, memory, MOST_STATES) else { return Ok(()) };
-    let options = SearchOptions { order, all: true, ..SearchOptions::default() };
+    let options = SearchOptions { order, all: true, whole: true, ..SearchOptions::default() };
     let engine = explore(program, memory, &options);
     prop_assert_eq!(engine.completion, Completion::Complete);
     prop_assert_eq!(engine.stats.states, brute.states as u64, "states under {:?}", memory);
@@ -25,9 +54,9 @@ fn compare(program: &Program, memory: Memory, order: Order) -> Result<(), TestCa
     prop_assert_eq!(engine.bounds_met.buffer, brute.bounds.buffer);
     prop_assert_eq!(engine.bounds_met.threads, brute.bounds.threads);
     prop_assert_eq!(engine.bounds_met.calls, brute.bounds.calls);
-    let found: BTreeSet<Finding> = engine.found.iter().map(|f| one_fault(f.finding)).collect();
     let expected: BTreeSet<Finding> = brute.findings.iter().map(|&f| one_fault(f)).collect();
-    prop_assert_eq!(found, expected);
+    prop_assert_eq!(kinds(&engine), expected);
+    ends_when_answered(program, memory, &engine, order)?;
     for found in engine.found {
         let trace = Trace::new(memory, found.finding, found.actions);
         if let Err(error) = replay(program, &trace) {
@@ -97,7 +126,7 @@ fn is_atomic_write(instruction: Instruction) -> bool {
 
 /// How many states there are, if that is soon known.
 fn states(program: &Program, model: MemoryModel) -> u64 {
-    let options = SearchOptions { all: true, ..SearchOptions::default() };
+    let options = SearchOptions { all: true, whole: true, ..SearchOptions::default() };
     explore(program, Memory::new(model), &options).stats.states
 }
 
@@ -200,7 +229,7 @@ proptest! {
         let states = |model, bound| {
             let memory = Memory::new(model).bounded(Some(bound));
             let limits = Limits { states: Some(20_000), ..Limits::default() };
-            let options = SearchOptions { all: true, limits, ..SearchOptions::default() };
+            let options = SearchOptions { all: true, whole: true, limits, ..SearchOptions::default() };
             let result = explore(&program, memory, &options);
             if result.completion == Completion::Complete { result.stats.states } else { u64::MAX }
         };

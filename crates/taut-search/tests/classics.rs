@@ -71,7 +71,7 @@ fn state_counts_by_hand() {
     // Under SC each process has 3 locations; memory and registers follow from the order of the steps.
     // p alone: 3 states. Both: before/after each store and load; counted on paper.
     let (plain, _) = store_buffering(false);
-    let all = SearchOptions { all: true, ..SearchOptions::default() };
+    let all = SearchOptions { all: true, whole: true, ..SearchOptions::default() };
     let sc = explore(&plain, Memory::new(MemoryModel::Sc), &all);
     // (pc p, pc q) with registers: (0,0) (1,0) (0,1) (1,1) (2r0,0) (2r0,1) (0,2r0) (1,2r0)
     // (2r1,1) (1,2r1) (2r0,2r1) (2r1,2r0) (2r1,2r1)

@@ -22,7 +22,7 @@ const MOST_STATES: usize = 2_000;
 
 fn compare(program: &Program, memory: Memory, order: Order) -> Result<(), TestCaseError> {
     let Some(brute) = enumerate::explore(program, memory, MOST_STATES) else { return Ok(()) };
-    let options = SearchOptions { order, all: true, ..SearchOptions::default() };
+    let options = SearchOptions { order, all: true, whole: true, ..SearchOptions::default() };
     let engine = explore(program, memory, &options);
     prop_assert_eq!(engine.completion, Completion::Complete);
     prop_assert_eq!(engine.stats.states, brute.states as u64, "states under {:?}", memory);
@@ -128,7 +128,7 @@ fn random_programs_do_everything() {
     let mut large = 0;
     for _ in 0..1_000 {
         let program = draft().new_tree(&mut runner).expect("a draft").current().program();
-        let options = SearchOptions { all: true, ..SearchOptions::default() };
+        let options = SearchOptions { all: true, whole: true, ..SearchOptions::default() };
         let limits = Limits { states: Some(MOST_STATES as u64), ..Limits::default() };
         let options = SearchOptions { limits, ..options };
         let result = explore(&program, Memory::new(MemoryModel::Tso), &options);

@@ -86,7 +86,7 @@ fn is_of_states(program: &Program, finding: Finding) -> bool {
 
 fn compare(program: &Program, memory: Memory) -> Result<(), TestCaseError> {
     let limits = Limits { states: Some(MOST_STATES), ..Limits::default() };
-    let whole = SearchOptions { all: true, limits, ..SearchOptions::default() };
+    let whole = SearchOptions { all: true, whole: true, limits, ..SearchOptions::default() };
     let expected = explore(program, memory, &whole);
     if expected.completion != Completion::Complete {
         return Ok(());

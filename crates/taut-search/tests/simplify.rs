@@ -57,7 +57,8 @@ struct Setting {
 impl Setting {
     fn new(memory: Memory, order: Order, unasked: Vec<Finding>) -> Setting {
         let limits = Limits { states: Some(MOST_STATES), ..Limits::default() };
-        let options = SearchOptions { order, all: true, unasked, limits, ..Default::default() };
+        let options =
+            SearchOptions { order, all: true, whole: true, unasked, limits, ..Default::default() };
         Setting { memory, options }
     }
 

@@ -19,7 +19,7 @@ const TSO: Memory =
     Memory { model: MemoryModel::Tso, bound: Some(2), full_buffer: FullBuffer::Wait };
 
 fn search(program: &Program, reduce: Reduce) -> Exploration {
-    let options = SearchOptions { all: true, reduce, ..SearchOptions::default() };
+    let options = SearchOptions { all: true, whole: true, reduce, ..SearchOptions::default() };
     explore(program, TSO, &options)
 }
 

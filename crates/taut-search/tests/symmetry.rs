@@ -130,7 +130,8 @@ fn findings(exploration: &Exploration) -> BTreeSet<Finding> {
 fn check_findings(program: &Program, memory: Memory, order: Order) -> Result<(), TestCaseError> {
     let search = |reduce| {
         let limits = Limits { states: Some(MOST_STATES as u64), ..Limits::default() };
-        let options = SearchOptions { order, all: true, reduce, limits, ..Default::default() };
+        let options =
+            SearchOptions { order, all: true, whole: true, reduce, limits, ..Default::default() };
         explore(program, memory, &options)
     };
     let given = search(Reduce::None);

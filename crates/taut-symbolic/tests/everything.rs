@@ -21,7 +21,7 @@ fn kind(finding: Finding) -> Finding {
 /// What the explicit engine finds with buffers of six entries, and whether any was ever full.
 fn explicit(program: &Program, model: MemoryModel) -> Option<(BTreeSet<Finding>, bool)> {
     let limits = Limits { states: Some(100_000), ..Limits::default() };
-    let options = SearchOptions { all: true, limits, ..SearchOptions::default() };
+    let options = SearchOptions { all: true, whole: true, limits, ..SearchOptions::default() };
     let explored = taut_search::explore(program, Memory::new(model).bounded(Some(6)), &options);
     let complete = explored.completion == Completion::Complete;
     let found = explored.found.iter().map(|f| kind(f.finding)).collect();

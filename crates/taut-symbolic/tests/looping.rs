@@ -43,7 +43,7 @@ impl Setting {
 /// What the explicit engine finds with a bound; none if that is too much.
 fn bounded(program: &Program, model: MemoryModel, bound: u32) -> Option<BTreeSet<Finding>> {
     let limits = Limits { states: Some(30_000), ..Limits::default() };
-    let options = SearchOptions { all: true, limits, ..SearchOptions::default() };
+    let options = SearchOptions { all: true, whole: true, limits, ..SearchOptions::default() };
     let memory = Memory::new(model).bounded(Some(bound));
     let explored = taut_search::explore(program, memory, &options);
     let complete = explored.completion == Completion::Complete;
@@ -72,7 +72,7 @@ fn judge(draft: &Looping, setting: Setting) -> Result<bool, String> {
     match search.exploration.completion {
         Completion::Complete => {}
         // Everything that can be found was.
-        Completion::FirstFinding => return Ok(true),
+        Completion::Answered => return Ok(true),
         _ => return Ok(false),
     }
     // What a bound reaches, every larger one reaches too: the largest that is not too much says it all.

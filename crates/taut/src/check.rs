@@ -223,6 +223,15 @@ impl<'p> Check<'p> {
         self
     }
 
+    /// Visits every state, whatever is found: for the counts of all states. Without this a search ends as soon as
+    /// every question has its answer. Searches that are not explicit go on as with [`Check::all`].
+    #[must_use]
+    pub fn whole(mut self, whole: bool) -> Self {
+        self.options.all |= whole;
+        self.options.whole = whole;
+        self
+    }
+
     /// Whether to look for deadlocks.
     #[must_use]
     pub fn deadlock(mut self, deadlock: bool) -> Self {

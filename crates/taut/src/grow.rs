@@ -9,11 +9,11 @@ use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::time::{Duration, Instant};
 
-use taut_ir::{DefId, Effect, Memory, MemoryModel, Process, Program, PropId, Start, Step};
+use taut_ir::{DefId, Effect, Memory, Process, Program, PropId, Start, Step, may_fault};
 use taut_ltl::TooLarge;
 use taut_repair::{Set, Subject};
 use taut_search::{
-    Completion, Exploration, Limit, RunOptions, RunSearch, SearchOptions, explore, may_fault,
+    Completion, Exploration, Limit, RunOptions, RunSearch, SearchOptions, explore,
     search_runs,
 };
 use taut_symbolic::{SymbolicOptions, SymbolicSearch};
@@ -48,19 +48,18 @@ impl<'p> Growing<'p> {
     /// could fault. So a look at the largest one is enough. Store buffers make no difference: the values that go through
     /// them are those of the code.
     pub(crate) fn may_fault(self) -> bool {
-        let memory = Memory::new(MemoryModel::Sc);
-        let Some(model) = self.model else { return may_fault(self.program, memory) };
+        let Some(model) = self.model else { return may_fault(self.program) };
         let mut slots: BTreeMap<String, u32> =
             spawned(self.program).map(|name| (name, 1)).collect();
         let kinds = slots.len();
-        let Some(mut last) = slots.last_entry() else { return may_fault(self.program, memory) };
+        let Some(mut last) = slots.last_entry() else { return may_fault(self.program) };
         // One of each, and of the last one as many as there is room for: every definition is there, and pids are as
         // large as they get.
         let is_initial = |p: &&Process| p.start == Start::Initially;
         let initial = self.program.processes.iter().filter(is_initial).count();
         let room = Model::MOST_PROCESSES.saturating_sub(initial);
         *last.get_mut() = (room + 1).saturating_sub(kinds).max(1) as u32;
-        model.with_slots(slots).is_none_or(|largest| may_fault(&largest, memory))
+        model.with_slots(slots).is_none_or(|largest| may_fault(&largest))
     }
 
     /// A larger program with more processes of a definition.

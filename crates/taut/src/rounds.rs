@@ -18,7 +18,7 @@ use taut_ir::{
     Effect, Expr, Finding, FullBuffer, Memory, MemoryModel, Program, PropId, Property,
     PropertyKind, Span,
 };
-use taut_search::{Completion, Exploration, Limits, SearchOptions, explore, may_fault};
+use taut_search::{Completion, Exploration, Limits, SearchOptions, explore};
 
 pub use taut_rounds::{MOST_ROUNDS, Scope, TranslateError, Translation};
 
@@ -250,7 +250,7 @@ impl Check<'_> {
         }
         let memory = Memory { bound: None, full_buffer: FullBuffer::Wait, ..self.memory };
         // The arithmetic of rounds cannot fault.
-        exploration.may_fault = may_fault(&program, sc());
+        exploration.may_fault = taut_ir::may_fault(&program);
         let program = Arc::new(program);
         let carried =
             |question: &Question| !matches!(question, Question::Deadlock | Question::FullBuffer);
@@ -283,7 +283,7 @@ impl Check<'_> {
     /// A report that says why nothing is known.
     fn nothing_known(&self, why: &str) -> Report {
         let program = Arc::new(self.growing.program.clone());
-        let may_fault = may_fault(&program, sc());
+        let may_fault = taut_ir::may_fault(&program);
         let questions = self.questions(&program, may_fault).into_iter();
         let asked =
             questions.map(|q| q.name_and_kind(&program)).map(|(name, kind)| PropertyResult {

@@ -64,7 +64,9 @@ fn without_witness(
         Completion::NoProcess(_) | Completion::BufferFull => {
             unreachable!("a search without processes was made again")
         }
-        Completion::FirstFinding => unreachable!("a search for a run that stops has one"),
+        Completion::FirstFinding | Completion::Answered => {
+            unreachable!("a search for a run that stops has one")
+        }
         Completion::Complete => {
             let threads = thread_bound(program);
             let states = Coverage::new(search.bounds_met, memory, threads, program.call_depth);

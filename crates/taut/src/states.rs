@@ -49,7 +49,8 @@ impl Answers<'_> {
             Completion::NoProcess(_) | Completion::BufferFull => {
                 unreachable!("a search without room for processes or stores was made again")
             }
-            Completion::Complete => Verdict::Holds(self.coverage()),
+            // After an answered search only what cannot occur has no witness.
+            Completion::Complete | Completion::Answered => Verdict::Holds(self.coverage()),
         }
     }
 

@@ -37,7 +37,7 @@ const NOT_COMPARED: &[(&str, &str)] = &[
 fn compare_with_spin(folder: &Path, row: &Row) -> Result<(), String> {
     let path = folder.join(row.get("file"));
     let loaded = load(&path, read(&path))?;
-    let check = Check::of(&loaded).temporal(false).all(true).reduce(Reduce::None).threads(2);
+    let check = Check::of(&loaded).temporal(false).whole(true).reduce(Reduce::None).threads(2);
     let check = check.max_states(Some(2_000_000));
     let report = check.run().map_err(|e| e.to_string())?;
     let (assertion, end_state) = (violated(&report, "assert"), violated(&report, "deadlock"));
@@ -86,7 +86,7 @@ fn spins_own_models_have_spins_verdicts_and_states() {
 fn compare_with_mmlib(row: &Case) -> Result<u64, String> {
     let text = row.text();
     let loaded = load(&row.path, text.clone())?;
-    let check = Check::of(&loaded).asserts(false).temporal(false).all(true).threads(2);
+    let check = Check::of(&loaded).asserts(false).temporal(false).whole(true).threads(2);
     let check = check.reduce(Reduce::None).max_states(Some(8_000_000));
     let report = check.run().map_err(|e| e.to_string())?;
     if !report.complete {

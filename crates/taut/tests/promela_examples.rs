@@ -34,7 +34,7 @@ fn load(name: &str, defines: &[&str]) -> Loaded {
 }
 
 fn check(loaded: &Loaded, model: MemoryModel) -> Report {
-    let check = Check::of(loaded).model(model).bound(Some(2)).all(true).reduce(Reduce::None);
+    let check = Check::of(loaded).model(model).bound(Some(2)).whole(true).reduce(Reduce::None);
     check.run().unwrap_or_else(|e| panic!("{}: {e}", loaded.name))
 }
 

@@ -10,7 +10,7 @@ use taut_testkit::spin::{Search, Verifier};
 
 fn by_taut(text: &str, model: MemoryModel) -> Report {
     let loaded = load::from_text("model.pml", text).unwrap_or_else(|e| panic!("{e}\n{text}"));
-    let check = Check::of(&loaded).model(model).all(true).reduce(Reduce::None);
+    let check = Check::of(&loaded).model(model).whole(true).reduce(Reduce::None);
     check.run().unwrap_or_else(|e| panic!("{e}\n{text}"))
 }
 

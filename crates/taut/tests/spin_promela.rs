@@ -61,7 +61,7 @@ fn by_spin(text: &str) -> Option<Answer> {
 fn by_taut(text: &str, order: Order) -> Result<Answer, String> {
     let run = AssertUnwindSafe(|| -> Result<Answer, String> {
         let loaded = from_text("model.pml", text).map_err(|e| format!("refused: {e}"))?;
-        let check = Check::of(&loaded).order(order).all(true).reduce(Reduce::None);
+        let check = Check::of(&loaded).order(order).whole(true).reduce(Reduce::None);
         let check = check.max_states(Some(2_000_000));
         let report = check.run().map_err(|e| format!("engine fault: {e}"))?;
         if !report.complete {

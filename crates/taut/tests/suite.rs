@@ -65,7 +65,7 @@ fn load(case: &Case) -> Loaded {
 fn check(engine: &Engine, loaded: &Loaded, case: &Case, model: MemoryModel) -> Report {
     let bound = Some(case.bound.unwrap_or(loaded.bound()));
     let Engine { order, reduce, store, threads, .. } = *engine;
-    let check = Check::of(loaded).model(model).bound(bound).order(order).all(true);
+    let check = Check::of(loaded).model(model).bound(bound).order(order).whole(true);
     let check = check.reduce(reduce).store(store).threads(threads);
     check.run().unwrap_or_else(|fault| panic!("{} under {model}: {fault}", case.name))
 }

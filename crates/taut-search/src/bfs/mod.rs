@@ -5,14 +5,17 @@
 //! of threads. Shortest means: through the fewest stored states. What a process does while it holds the others
 //! is one edge, however many actions it is.
 //!
-//! Within a level workers claim a few states at a time from a cursor, so that nobody waits while there is
-//! work. Which states a level has, and everything that is counted, does not depend on who expands what. How a
-//! state was found does: the log ([`log`]) has one of its shortest runs.
+//! Within a level workers claim a few states at a time from a cursor, so that no worker waits while there is
+//! work. The search ends as soon as the questions are answered, in the middle of a level too.
 //!
-//! A small level is worked on by one thread, in the order of discovery of the textbook; if something is found the
-//! search ends right there. A large level is shared, and it is finished even if something is found, at any
-//! number of threads, so that what is reported does not depend on their number: the finding of each kind in the
-//! least state, by its words.
+//! **One thread** takes states in the order of discovery of the textbook. Its result is the *canonical* one.
+//!
+//! **Several threads** share large levels. The set of states of a level and everything that is counted for a whole
+//! level are independent of the order in which its states are expanded. Three things do depend on it: the
+//! source by which a state was found, the finding of a kind that is met first, and the counts of a level that was not
+//! finished. An outcome that contains one of them is marked as *raced* ([`Outcome::raced`]), and the caller repeats
+//! the search with one thread ([`super::explore`]). A level that is too small to be shared is expanded in the
+//! order of its states, which is canonical as long as no level before it was shared.
 //!
 //! | file | idea |
 //! | --- | --- |
@@ -36,11 +39,11 @@ use crate::explore::expander::Expander;
 use crate::explore::search::{Outcome, Search, Tally};
 use crate::explore::{Completion, Found};
 use crate::ledger::{Ledger, Sighting};
-use crate::store::visited::Visited;
+use crate::store::visited::{Sharing, Visited};
 use crate::trace;
 use level::{Level, Waiting};
 use log::{Log, Stream};
-use worker::{Choice, Place, Shift, Site, Turn, Worker};
+use worker::{Place, Shift, Site, Turn, Worker};
 
 /// A search breadth first.
 pub(crate) struct Breadth<'s, 'a, M, E, V: Visited> {
@@ -49,6 +52,12 @@ pub(crate) struct Breadth<'s, 'a, M, E, V: Visited> {
     log: Log,
     found: Ledger<Place>,
     depth: usize,
+    /// The number of threads that may share a level.
+    threads: usize,
+    /// Whether a level was shared, so that the order of states is no longer canonical.
+    shared: bool,
+    /// Whether something was found, or ended the search, after that.
+    raced: bool,
 }
 
 impl<'s, 'a, M: MemorySystem, E: Expander, V: Visited> Breadth<'s, 'a, M, E, V> {
@@ -56,19 +65,22 @@ impl<'s, 'a, M: MemorySystem, E: Expander, V: Visited> Breadth<'s, 'a, M, E, V> 
         let worker = Worker::new(search.machine.words(), search.patience());
         let found = Ledger::default();
         let log = Log::default();
-        Breadth { search, workers: vec![worker], log, found, depth: 0 }
+        let threads = threads(search);
+        let (depth, shared, raced) = (0, false, false);
+        Breadth { search, workers: vec![worker], log, found, depth, threads, shared, raced }
     }
 
     /// Runs the search.
     pub(crate) fn run(mut self) -> Outcome {
         let mut level = self.initial();
-        let mut end = (!self.found.is_empty() && !self.search.setting.options.all)
-            .then_some(Completion::FirstFinding);
+        let mut end = self.answered();
         while end.is_none() && level.len() > 0 {
             self.begin_level(&level);
-            let choice = self.work_on(&level);
-            end = self.end(choice);
-            level = self.end_level(level, choice);
+            self.work_on(&level);
+            end = self.end();
+            level = self.end_level(level);
+            end = end.or_else(|| self.answered());
+            self.raced |= self.shared && end.is_some();
             self.depth += usize::from(end.is_none() && level.len() > 0);
         }
         self.finish(end.unwrap_or(Completion::Complete))
@@ -91,6 +103,12 @@ impl<'s, 'a, M: MemorySystem, E: Expander, V: Visited> Breadth<'s, 'a, M, E, V> 
         Level::new(vec![waiting])
     }
 
+    /// How what was found ends the search, if it does.
+    fn answered(&self) -> Option<Completion> {
+        let any = !self.found.is_empty();
+        self.search.end_by_findings(any, |finding| self.found.has(finding))
+    }
+
     fn begin_level(&mut self, level: &Level) {
         let mut hands: Vec<_> = self.workers.iter_mut().map(|w| &mut w.hand).collect();
         self.search.visited.next_level(&mut hands);
@@ -101,17 +119,17 @@ impl<'s, 'a, M: MemorySystem, E: Expander, V: Visited> Breadth<'s, 'a, M, E, V> 
     }
 
     /// Expands a level.
-    fn work_on(&mut self, level: &Level) -> Choice {
+    fn work_on(&mut self, level: &Level) {
         let search = self.search;
         let shares = level.len() / search.setting.large;
-        let threads = search.setting.options.threads.clamp(1, shares.max(1));
+        let threads = self.threads.clamp(1, shares.max(1));
+        self.shared |= threads > 1;
         while self.workers.len() < threads {
             self.workers.push(Worker::new(search.machine.words(), search.patience()));
         }
-        let choice = if shares > 0 { Choice::Least } else { Choice::First };
         let (cursor, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
         let (depth, known) = (self.depth, &self.found);
-        let shift = Shift { search, level, depth, choice, known, cursor, stop };
+        let shift = Shift { search, level, depth, known, cursor, stop };
         let (first, others) = self.workers[..threads].split_first_mut().expect("a worker");
         thread::scope(|scope| {
             for worker in others {
@@ -119,23 +137,17 @@ impl<'s, 'a, M: MemorySystem, E: Expander, V: Visited> Breadth<'s, 'a, M, E, V> 
             }
             Turn { shift: &shift, worker: first }.run();
         });
-        choice
     }
 
-    /// Whether the search ends with this level, and why.
-    fn end(&mut self, choice: Choice) -> Option<Completion> {
+    /// The reason why a worker did not finish the level. What was found says more than a limit.
+    fn end(&mut self) -> Option<Completion> {
         let ended: Vec<_> = self.workers.iter_mut().filter_map(|w| w.ended.take()).collect();
         let is_limit = |c: &&Completion| matches!(c, Completion::Limit(_));
-        let found = choice == Choice::Least
-            && !self.search.setting.options.all
-            && self.workers.iter().any(|w| !w.found.is_empty());
-        let by_bound = ended.iter().find(|c| !is_limit(c)).copied();
-        let by_finding = found.then_some(Completion::FirstFinding);
-        by_bound.or(by_finding).or(ended.first().copied())
+        ended.iter().find(|c| !is_limit(c)).or(ended.first()).copied()
     }
 
     /// Puts together what the workers have found; the next level.
-    fn end_level(&mut self, level: Level, choice: Choice) -> Level {
+    fn end_level(&mut self, level: Level) -> Level {
         let mut parts = level.into_parts();
         parts.resize_with(self.workers.len(), Waiting::default);
         for (part, worker) in parts.iter_mut().zip(&mut self.workers) {
@@ -148,11 +160,8 @@ impl<'s, 'a, M: MemorySystem, E: Expander, V: Visited> Breadth<'s, 'a, M, E, V> 
         for (part, worker) in self.workers.iter_mut().enumerate() {
             sightings.extend(worker.found.drain().map(|sighting| (part, sighting)));
         }
-        if choice == Choice::Least {
-            let key = |s: &Sighting<(Site, Vec<u64>)>| (s.site.1.clone(), s.action, s.finding);
-            sightings.sort_by_key(|(_, sighting)| key(sighting));
-        }
-        for (part, Sighting { finding, action, site: (site, _) }) in sightings {
+        self.raced |= self.shared && !sightings.is_empty();
+        for (part, Sighting { finding, action, site }) in sightings {
             let site = match site {
                 Site::Source(position) => Place { level: self.depth, position },
                 Site::New(index) => {
@@ -182,6 +191,22 @@ impl<'s, 'a, M: MemorySystem, E: Expander, V: Visited> Breadth<'s, 'a, M, E, V> 
         let found = self.found.entries().iter().map(found).collect();
         let mut tally = Tally::default();
         self.workers.iter().for_each(|w| tally.add(&w.batch.tally));
-        Outcome { completion, tally, depth: self.depth as u64, found }
+        Outcome { completion, tally, depth: self.depth as u64, found, raced: self.raced }
     }
+}
+
+/// A search that is limited to so many times the states of the smallest shared level is made by one thread. It takes a
+/// fraction of a second, and would have to be repeated if the limit ended it.
+const FEW_LEVELS: u64 = 100;
+
+/// The number of threads that may share a level.
+fn threads<M, E: Expander, V: Visited>(search: &Search<'_, M, E, V>) -> usize {
+    let may_share = match V::SHARING {
+        Sharing::Always => true,
+        Sharing::Unreduced => !search.expander.reduces(),
+        Sharing::Never => false,
+    };
+    let few = FEW_LEVELS * search.setting.large as u64;
+    let is_short = search.setting.watch.most_states_within(few);
+    if may_share && !is_short { search.setting.options.threads } else { 1 }
 }

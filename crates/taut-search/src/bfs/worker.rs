@@ -28,15 +28,6 @@ const SOURCE_WORDS: usize = 1 << 12;
 /// Batches between two reports on progress.
 const BETWEEN_REPORTS: u32 = 16;
 
-/// Which of several findings of one kind in one level is kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Choice {
-    /// The first; unless all kinds are asked for the search ends there.
-    First,
-    /// The one in the least state, whoever finds it. The level is finished.
-    Least,
-}
-
 /// Where a worker met a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Site {
@@ -59,8 +50,8 @@ pub(super) struct Worker<'w, H> {
     pub(super) next: Waiting,
     pub(super) stream: Stream,
     pub(super) batch: Batch<'w>,
-    /// What it has found in this level, with the words of the states.
-    pub(super) found: Ledger<(Site, Vec<u64>)>,
+    /// What it has found in this level.
+    pub(super) found: Ledger<Site>,
     /// Why it did not finish the level.
     pub(super) ended: Option<Completion>,
     space: Space,
@@ -106,7 +97,6 @@ pub(super) struct Shift<'s, 'a, M, E, V> {
     pub(super) level: &'s Level,
     /// Which level it is.
     pub(super) depth: usize,
-    pub(super) choice: Choice,
     /// What was found in earlier levels.
     pub(super) known: &'s Ledger<Place>,
     /// The next state to be expanded.
@@ -213,7 +203,6 @@ impl<M: MemorySystem, E: Expander, V: Visited> Turn<'_, '_, '_, M, E, V> {
     fn check_sources(&mut self) {
         let findings = std::mem::take(&mut self.worker.batch.findings);
         for &(position, action, finding) in &findings {
-            self.load(position as usize);
             self.note_source(position, Some(action), finding);
         }
         self.worker.batch.findings = findings;
@@ -230,11 +219,10 @@ impl<M: MemorySystem, E: Expander, V: Visited> Turn<'_, '_, '_, M, E, V> {
         self.worker.batch.stuck = stuck;
     }
 
-    /// Notes a finding in the state that was loaded last.
+    /// Notes a finding in a state of the level.
     fn note_source(&mut self, position: u32, action: Option<Action>, finding: Finding) {
-        let Worker { found, source, .. } = &mut *self.worker;
         let site = Site::Source(position as usize);
-        self.shift.note(found, Sighting { finding, action, site: (site, source) });
+        self.shift.note(&mut self.worker.found, Sighting { finding, action, site });
     }
 
     /// Checks new states and keeps them for the next level.
@@ -246,7 +234,7 @@ impl<M: MemorySystem, E: Expander, V: Visited> Turn<'_, '_, '_, M, E, V> {
             let index = index as usize;
             let state = &batch.states[index * words..(index + 1) * words];
             shift.search.for_each_violated(state, |finding| {
-                let site = (Site::New(next.len()), state);
+                let site = Site::New(next.len());
                 shift.note(found, Sighting { finding, action: None, site });
             });
             next.push::<V>(handle, state);
@@ -256,12 +244,11 @@ impl<M: MemorySystem, E: Expander, V: Visited> Turn<'_, '_, '_, M, E, V> {
 
     /// Whether what was found, a bound, or the limits of an expansion end the search.
     fn check_ends(&self) -> Result<(), Completion> {
-        let Shift { search, choice, .. } = self.shift;
-        let batch = &self.worker.batch;
-        let first = *choice == Choice::First && !search.setting.options.all;
-        let found = first && !self.worker.found.is_empty();
+        let Shift { search, known, .. } = self.shift;
+        let Worker { batch, found, .. } = &*self.worker;
+        let has = |finding| known.has(finding) || found.has(finding);
         let end = search.end_by(batch.tally.bounds_met);
-        let end = end.or(found.then_some(Completion::FirstFinding));
+        let end = end.or_else(|| search.end_by_findings(!found.is_empty(), has));
         end.or(batch.patience.ended().map(Completion::Limit)).map_or(Ok(()), Err)
     }
 
@@ -287,21 +274,11 @@ impl<M: MemorySystem, E: Expander, V: Visited> Turn<'_, '_, '_, M, E, V> {
 
 impl<M, E, V> Shift<'_, '_, M, E, V> {
     /// Notes a finding that is asked and was not known before this level.
-    fn note(&self, found: &mut Ledger<(Site, Vec<u64>)>, new: Sighting<(Site, &[u64])>) {
-        let Sighting { finding, action, site: (site, state) } = new;
+    fn note(&self, found: &mut Ledger<Site>, sighting: Sighting<Site>) {
         let unasked = &self.search.setting.options.unasked;
-        if self.known.has(finding) || unasked.iter().any(|f| f.is_like(finding)) {
-            return;
-        }
-        let sighting = || Sighting { finding, action, site: (site, state.to_vec()) };
-        match found.like(finding) {
-            None => found.note(sighting()),
-            Some(old) if self.choice == Choice::Least => {
-                if (state, action, finding) < (old.site.1.as_slice(), old.action, old.finding) {
-                    *old = sighting();
-                }
-            }
-            Some(_) => {}
+        let is_unasked = unasked.iter().any(|f| f.is_like(sighting.finding));
+        if !is_unasked && !self.known.has(sighting.finding) {
+            found.note(sighting);
         }
     }
 }

@@ -1,5 +1,21 @@
 //! Exploring a program: options, results, and the choice of memory system and search order.
+//!
+//! **The same result at any number of threads.** A search by one thread is deterministic. A search by several
+//! threads that finds nothing and visits every state has the same counts, because none of them depends on an order.
+//! If it finds something, or ends at something else than time, memory or an interrupt, its outcome may be *raced*
+//! ([`crate::bfs`]). Then:
+//!
+//! - if it visited every state, its counts stand, and one thread looks once more for the kinds that were found. It ends
+//!   at the last of them;
+//! - if it ended early, one thread makes the same search, and that result is the one that counts.
+//!
+//! The price: a search that is shared and finds something takes its own time and then that of one thread, so with
+//! many threads hardly more than with one, and never more than twice that. Levels of fewer than some thousand states
+//! are never shared, so most violations are found before there is anything to repeat. A search that finds nothing pays
+//! nothing. If there is no time left to repeat a search, the first result is reported: it is right, and where a time
+//! limit is met no two runs are alike.
 
+pub(crate) mod asked;
 pub(crate) mod expander;
 pub(crate) mod search;
 #[cfg(test)]
@@ -7,7 +23,9 @@ mod tests;
 
 use std::time::Duration;
 
-use taut_ir::{Action, DefId, Fault, Finding, FullBuffer, Memory, Program, PropId, PropertyKind};
+use taut_ir::{
+    Action, DefId, Fault, Finding, FullBuffer, Memory, Program, PropId, PropertyKind, may_fault,
+};
 use taut_memory::MemorySystem;
 
 use crate::bfs::Breadth;
@@ -20,6 +38,7 @@ use crate::reduce::{Reducer, Reduction};
 use crate::settings::{Reduce, StoreKind};
 use crate::store::visited::{Exact, Visited};
 use crate::store::{Bitstate, Compact, Tree};
+pub use asked::{Asking, asked};
 use expander::Expander;
 use search::{Outcome, Search};
 
@@ -39,8 +58,11 @@ pub enum Order {
 pub struct SearchOptions {
     /// The order of the search.
     pub order: Order,
-    /// Go on after the first finding until the first of every kind is found.
+    /// Go on after the first finding until the first of every kind that is asked for and can occur is found. If
+    /// nothing is asked for, every state is visited.
     pub all: bool,
+    /// Visit every state, whatever is found: for who wants the counts.
+    pub whole: bool,
     /// Look for deadlocks.
     pub deadlock: bool,
     /// What is not asked: such findings are passed over and end no search. Of faults, one stands for all.
@@ -66,6 +88,7 @@ impl Default for SearchOptions {
         SearchOptions {
             order: Order::Bfs,
             all: false,
+            whole: false,
             deadlock: true,
             unasked: Vec::new(),
             spawn_all: false,
@@ -94,7 +117,9 @@ pub struct Stats {
     /// that goes through everything has met all of them, each once, except where a process holds others:
     /// there different ways to the same fault count once each.
     pub faults: u64,
-    /// Breadth first: the length of the longest shortest run. Depth first: of the longest run followed.
+    /// Breadth first: the length of the longest shortest run. Depth first: of the longest run followed. In a search
+    /// for runs: of the longest path while the first [`crate::liveness::ALONE`] nodes were visited; beyond them it
+    /// would depend on the number of threads.
     pub depth: u64,
     /// Time spent.
     pub time: Duration,
@@ -156,6 +181,9 @@ pub enum Completion {
     Complete,
     /// It stopped at the first finding, as asked.
     FirstFinding,
+    /// Everything that was asked for and can occur was found ([`SearchOptions::all`]). A kind of finding that is missing
+    /// cannot occur, by a look at the code.
+    Answered,
     /// A spawn found no process of this definition to start, and that was not to be.
     NoProcess(DefId),
     /// A store met a full buffer, and that was not to be.
@@ -208,7 +236,7 @@ fn explore_sharing(
     large: usize,
 ) -> Exploration {
     let watch = Watch::new(options.limits.clone());
-    let setting = Setting { options, watch: &watch, size: 0, must_fit: false, large };
+    let setting = Setting { options, watch: &watch, size: 0, must_fit: false, large, asked: &[] };
     let mut exploration = match options.reduce {
         Reduce::None => return explore_sized(program, memory, setting),
         Reduce::Por => explore_sized(program, memory, setting),
@@ -227,7 +255,7 @@ fn explore_simplified(program: &Program, memory: Memory, setting: Setting<'_>) -
     let mut exploration = explore_sized(&simple.program, memory, setting);
     exploration.reached = simple.reached(exploration.reached);
     // Whether anything is said of faults must not depend on what was left out.
-    exploration.may_fault = exploration.may_fault || may_fault(program, memory);
+    exploration.may_fault = may_fault(program);
     exploration.stats.pruned.fused = fused(program, &exploration.stats);
     exploration
 }
@@ -247,6 +275,7 @@ fn shorten(exploration: &mut Exploration, program: &Program, memory: Memory, set
     let limits = setting.watch.limits();
     let options = SearchOptions {
         all: exploration.found.len() > 1,
+        whole: false,
         deadlock: is_found(&Finding::Deadlock),
         unasked: all.filter(|finding| !is_found(finding)).collect(),
         spawn_all: false,
@@ -263,24 +292,13 @@ fn shorten(exploration: &mut Exploration, program: &Program, memory: Memory, set
     };
     let watch = Watch::new(options.limits.clone());
     let memory = memory.bounded(Some(exploration.stats.buffer_size));
-    let near = Setting { options: &options, watch: &watch, must_fit: false, ..setting };
+    let near = Setting { options: &options, watch: &watch, must_fit: false, asked: &[], ..setting };
     let near = explore_sized(program, memory, near);
     for found in &mut exploration.found {
         let mut others = near.found.iter().filter(|near| near.finding.is_like(found.finding));
         if let Some(near) = others.next().filter(|near| near.actions.len() <= found.actions.len()) {
             *found = near.clone();
         }
-    }
-}
-
-/// Whether a program could fault, by a look at its code. This compiles the program and visits no state.
-pub fn may_fault(program: &Program, memory: Memory) -> bool {
-    let sized = memory.bounded(Some(memory.bound.unwrap_or(Memory::DEFAULT_BOUND)));
-    match compile(program, sized, &[], 1) {
-        AnyMachine::Sc(machine) => machine.may_fault(),
-        AnyMachine::Tso(machine) => machine.may_fault(),
-        AnyMachine::Pso(machine) => machine.may_fault(),
-        AnyMachine::Delayed(machine) => machine.may_fault(),
     }
 }
 
@@ -311,8 +329,66 @@ fn explore_sized(program: &Program, memory: Memory, setting: Setting<'_>) -> Exp
     }
 }
 
-/// Explores with buffers of a size; `None` if that was not enough and must be.
+/// Explores with buffers of a size; `None` if that was not enough and must be. The result is the same at any number
+/// of threads.
 fn explore_bounded(program: &Program, memory: Memory, setting: Setting<'_>) -> Option<Exploration> {
+    let shared = explore_once(program, memory, setting);
+    let exploration = &shared.exploration;
+    if !shared.raced || is_cut(exploration.completion) {
+        return shared.fitting();
+    }
+    // If every state was visited, only the runs are looked for once more.
+    let all = setting.options.all || setting.options.whole;
+    let options = SearchOptions { all, whole: false, threads: 1, ..setting.options.clone() };
+    let asked: Vec<Finding> = match exploration.completion {
+        Completion::Complete => exploration.found.iter().map(|found| found.finding).collect(),
+        _ => Vec::new(),
+    };
+    let alone = Setting { options: &options, asked: &asked, ..setting };
+    let again = explore_once(program, memory, alone);
+    canonical(shared, again).fitting()
+}
+
+/// Whether a search met a limit at a place that is another one each time.
+fn is_cut(completion: Completion) -> bool {
+    matches!(completion, Completion::Limit(limit) if !limit.is_repeatable())
+}
+
+/// The result of a search by several threads and its repetition by one.
+fn canonical(mut shared: Attempt, mut again: Attempt) -> Attempt {
+    let (first, second) = (&mut shared.exploration, &mut again.exploration);
+    if is_cut(second.completion) {
+        return shared;
+    }
+    let peak_bytes = first.stats.peak_bytes.max(second.stats.peak_bytes);
+    if first.completion != Completion::Complete {
+        second.stats.peak_bytes = peak_bytes;
+        return again;
+    }
+    debug_assert_eq!(first.found.len(), second.found.len(), "what is reachable is found again");
+    first.stats = Stats { time: second.stats.time, peak_bytes, ..first.stats };
+    first.found = std::mem::take(&mut second.found);
+    shared
+}
+
+/// The result of one search.
+struct Attempt {
+    exploration: Exploration,
+    /// Whether anything in it depends on which of several threads was faster.
+    raced: bool,
+    /// Whether a buffer was full that must not be.
+    outgrown: bool,
+}
+
+impl Attempt {
+    /// The result, if all buffers were large enough.
+    fn fitting(self) -> Option<Exploration> {
+        (!self.outgrown).then_some(self.exploration)
+    }
+}
+
+/// Explores with buffers of a size, once.
+fn explore_once(program: &Program, memory: Memory, setting: Setting<'_>) -> Attempt {
     let subject = Subject { program, memory };
     match compile(program, memory, &[], 1) {
         AnyMachine::Sc(machine) => subject.explore(&machine, setting),
@@ -338,6 +414,8 @@ pub(crate) struct Setting<'a> {
     pub(crate) must_fit: bool,
     /// Levels with so many states for each thread are shared.
     pub(crate) large: usize,
+    /// The kinds of findings that end the search once all are found; if there are none, everything that is asked.
+    pub(crate) asked: &'a [Finding],
 }
 
 /// A level with at least so many states for each thread is shared. Starting a thread takes as long as
@@ -349,8 +427,11 @@ impl Subject<'_> {
         &self,
         machine: &Machine<M>,
         setting: Setting<'_>,
-    ) -> Option<Exploration> {
+    ) -> Attempt {
         let options = setting.options;
+        let asked = self.asked(machine, options);
+        let asked = if setting.asked.is_empty() { &asked } else { setting.asked };
+        let setting = Setting { asked, ..setting };
         let reduction = options.reduce.por().then(|| self.reduction(machine, options)).flatten();
         let symmetry = match options.reduce.all() {
             true => {
@@ -366,6 +447,18 @@ impl Subject<'_> {
             StoreKind::Compact => search_with::<M, _, Compact>(machine, &reducer, setting),
             StoreKind::Bitstate => search_with::<M, _, Bitstate>(machine, &reducer, setting),
         }
+    }
+
+    /// The kinds of findings that are asked for and can occur.
+    fn asked<M: MemorySystem>(
+        &self,
+        machine: &Machine<M>,
+        options: &SearchOptions,
+    ) -> Vec<Finding> {
+        let SearchOptions { deadlock, unasked, .. } = options;
+        let may_fault = machine.may_fault();
+        let asking = Asking { deadlock: *deadlock, unasked, may_fault };
+        asked::asked(self.program, self.memory, asking)
     }
 
     /// What to compute stubborn sets from, if they can be.
@@ -390,7 +483,7 @@ fn search_with<M: MemorySystem, E: Expander, V: Visited>(
     machine: &Machine<M>,
     expander: &E,
     setting: Setting<'_>,
-) -> Option<Exploration> {
+) -> Attempt {
     let search = Search::<M, E, V>::new(machine, expander, setting);
     let outcome = match setting.options.order {
         Order::Bfs => Breadth::new(&search).run(),
@@ -398,12 +491,13 @@ fn search_with<M: MemorySystem, E: Expander, V: Visited>(
     };
     search.tell();
     let outgrown = setting.must_fit && outcome.tally.bounds_met.buffer;
-    (!outgrown).then(|| result(&search, outcome))
+    let raced = outcome.raced;
+    Attempt { exploration: result(&search, outcome), raced, outgrown }
 }
 
 fn result<M: MemorySystem, E: Expander, V: Visited>(
     search: &Search<'_, M, E, V>,
-    Outcome { completion, tally, depth, found }: Outcome,
+    Outcome { completion, tally, depth, found, .. }: Outcome,
 ) -> Exploration {
     let states = search.room.stored();
     Exploration {

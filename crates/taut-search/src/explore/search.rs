@@ -39,6 +39,8 @@ pub(crate) struct Outcome {
     pub(crate) tally: Tally,
     pub(crate) depth: u64,
     pub(crate) found: Vec<Found>,
+    /// Whether anything in it depends on which of several threads was faster.
+    pub(crate) raced: bool,
 }
 
 /// What one thread has counted.
@@ -138,6 +140,24 @@ impl<'a, M: MemorySystem, E: Expander, V: Visited> Search<'a, M, E, V> {
         let full = met.buffer && (self.setting.must_fit || options.must_fit);
         let by_process = |def: DefId| Completion::NoProcess(def);
         no_process.map(by_process).or(full.then_some(Completion::BufferFull))
+    }
+
+    /// Whether what was found ends the search: one finding where that is enough, else one of every kind that is
+    /// asked. Nothing asked is nothing answered: such a search is made for its counts.
+    pub(crate) fn end_by_findings(
+        &self,
+        any: bool,
+        has: impl Fn(Finding) -> bool,
+    ) -> Option<Completion> {
+        let Setting { options, asked, .. } = self.setting;
+        if !any || options.whole {
+            return None;
+        }
+        if !options.all {
+            return Some(Completion::FirstFinding);
+        }
+        let answered = !asked.is_empty() && asked.iter().all(|&finding| has(finding));
+        answered.then_some(Completion::Answered)
     }
 
     /// Calls `f` with what is wrong in a new state.

@@ -28,7 +28,8 @@ const MOST_BYTES: u64 = 64 << 20;
 fn with(order: Order, store: StoreKind, threads: usize) -> SearchOptions {
     let (states, bytes) = (Some(MOST_STATES), Some(MOST_BYTES));
     let limits = Limits { states, bytes, ..Limits::default() };
-    SearchOptions { order, store, threads, all: true, limits, ..SearchOptions::default() }
+    let whole = true;
+    SearchOptions { order, store, threads, all: true, whole, limits, ..SearchOptions::default() }
 }
 
 /// Everything about a result that must not depend on stores and threads. How far from the start findings and
@@ -89,7 +90,11 @@ fn compare(program: &Program, memory: Memory) -> Result<(), TestCaseError> {
 /// With one finding enough, every number of threads finds the same kinds, as far away.
 fn compare_first(program: &Program, memory: Memory) -> Result<(), TestCaseError> {
     let first = |threads| {
-        let options = SearchOptions { all: false, ..with(Order::Bfs, StoreKind::Exact, threads) };
+        let options = SearchOptions {
+            all: false,
+            whole: false,
+            ..with(Order::Bfs, StoreKind::Exact, threads)
+        };
         explore_sharing(program, memory, &options, 1)
     };
     let one = first(1);
@@ -101,6 +106,54 @@ fn compare_first(program: &Program, memory: Memory) -> Result<(), TestCaseError>
         replays(program, memory, &several)?;
     }
     Ok(())
+}
+
+/// Everything that is reported but times and bytes.
+fn letters(e: &Exploration) -> impl PartialEq + std::fmt::Debug + use<> {
+    let s = &e.stats;
+    let counts = [s.states, s.transitions, s.matched, s.deadlocks, s.faults, s.depth, s.expanded];
+    let bounds = (e.bounds_met, s.buffer_size, s.pruned);
+    (e.completion, e.found.clone(), counts, format!("{bounds:?}"), e.reached.clone(), e.may_fault)
+}
+
+/// The result is the same to the letter at any number of threads, whatever ends the search.
+fn compare_letters(
+    program: &Program,
+    memory: Memory,
+    options: &SearchOptions,
+) -> Result<(), TestCaseError> {
+    let with = |threads| {
+        let options = SearchOptions { threads, ..options.clone() };
+        explore_sharing(program, memory, &options, 1)
+    };
+    let one = letters(&with(1));
+    for threads in [2, 3, 2, 4] {
+        prop_assert_eq!(&one, &letters(&with(threads)), "{} threads", threads);
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(config(24))]
+
+    #[test]
+    fn the_result_is_the_same_to_the_letter_at_any_number_of_threads(
+        draft in graph(6),
+        bound in prop_oneof![Just(None), (1_u32..4).prop_map(Some)],
+        full_is_error: bool,
+        model in select(MemoryModel::EVERY.to_vec()),
+        reduce in select(vec![Reduce::None, Reduce::Por, Reduce::All]),
+        store in select(STORES.to_vec()),
+        all: bool,
+        most in prop_oneof![Just(MOST_STATES), 101_u64..400],
+    ) {
+        let full_buffer = if full_is_error { FullBuffer::Error } else { FullBuffer::Wait };
+        let memory = Memory { model, bound, full_buffer };
+        let whole = false;
+        let mut options = SearchOptions { all, whole, reduce, ..with(Order::Bfs, store, 1) };
+        options.limits.states = Some(most);
+        compare_letters(&draft.program(), memory, &options)?;
+    }
 }
 
 proptest! {
@@ -274,8 +327,9 @@ impl<M: MemorySystem + Sync> DepthFirst<'_, '_, M> {
 /// A search with an expander that leaves things out.
 fn reduced<M: MemorySystem>(expander: &Careless<'_, M>, options: &SearchOptions) -> Exploration {
     let watch = Watch::new(options.limits.clone());
-    let setting = Setting { options, watch: &watch, size: 2, must_fit: false, large: 1 };
-    search_with::<_, _, Exact>(expander.machine, expander, setting).expect("it ends")
+    let setting =
+        Setting { options, watch: &watch, size: 2, must_fit: false, large: 1, asked: &[] };
+    search_with::<_, _, Exact>(expander.machine, expander, setting).exploration
 }
 
 proptest! {
@@ -311,6 +365,22 @@ proptest! {
         if states <= MOST_STATES {
             prop_assert_eq!((found.stats.states, found.stats.pruned.stubborn), (states, in_part));
             replays(&program, memory, &found)?;
+        }
+    }
+}
+
+/// Whether the machine of a program may fault.
+fn machine_may_fault(program: &Program) -> bool {
+    let memory = Memory::new(MemoryModel::Sc).bounded(Some(1));
+    let AnyMachine::Sc(machine) = compile(program, memory, &[], 1) else { unreachable!() };
+    machine.may_fault()
+}
+
+proptest! {
+    #[test]
+    fn the_look_at_the_code_agrees_with_the_machine(straight in straight(4), graph in graph(6)) {
+        for program in [straight.program(), graph.program()] {
+            prop_assert_eq!(taut_ir::may_fault(&program), machine_may_fault(&program));
         }
     }
 }

@@ -44,6 +44,7 @@ use near::{Horizon, Near};
 use product::{Acceptance, Product};
 pub use restore::FoundRun;
 use restore::Transitions;
+use scc::Components;
 use violation::Violation;
 use walk::{Ended, Terms, Walk};
 pub use whole::{ProductSize, product_size};
@@ -53,6 +54,9 @@ const MOST_COMPONENTS: usize = 32;
 
 /// How many nodes one thread visits before others help: fewer are done with sooner than threads have started.
 pub const ALONE: usize = 20_000;
+
+/// A search that is limited to so many times the nodes that one thread visits alone is made by that thread.
+const FEW: u64 = 5;
 
 /// How accepting cycles are looked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -279,7 +283,8 @@ impl Job<'_> {
         acceptance: Acceptance,
         must_fit: bool,
     ) -> Option<Search> {
-        let terms = Terms { watch: self.watch, spawn_all: self.options.spawn_all, must_fit };
+        let RunOptions { spawn_all, alone, .. } = *self.options;
+        let terms = Terms { watch: self.watch, spawn_all, must_fit, alone };
         let reduction = self.reduction(machine, memory.model);
         let search = |ends_early| {
             let sets = self.violation.automaton.sets;
@@ -343,21 +348,55 @@ impl Job<'_> {
     }
 
     /// Looks for an accepting component: alone at first, and with all threads if there is much to visit.
+    ///
+    /// The result is the one of a single thread. If several threads find no run, there is none, and their counts do not
+    /// depend on an order. If they end in another way, the nodes they have visited do depend on it, and one thread
+    /// makes the search again. So a violation of a large product takes the time of one thread and that of the shared
+    /// search, which is shorter; proofs, for which all nodes are visited, are shared. If there is no time left for
+    /// the repetition, the run of the shared search is the result.
     fn components<M: MemorySystem + Sync>(
         self,
         walk: &mut Walk<'_, M>,
     ) -> (Ended, Option<Transitions>) {
-        let threads = self.options.threads;
+        let threads = self.threads();
         let most = if threads > 1 { self.options.alone } else { usize::MAX };
         let (ended, components) = scc::search(walk, most);
         if let Some(ended) = ended {
-            let is_member = |node| components.is_in_last(node);
-            return (ended, self.lasso_if(ended == Ended::Cycle, walk, &is_member));
+            return (ended, self.lasso_in_last(ended, walk, &components));
         }
-        let (all, ended, members) = parallel::search(walk.product, walk.terms, threads);
-        *walk = all;
+        let depth = walk.depth;
+        let (product, terms) = (walk.product, walk.terms);
+        let (mut shared, ended, members) = parallel::search(product, terms, threads);
+        shared.depth = depth;
         let is_member = |node: StateId| members.contains(node.0 as usize);
+        if ended != Ended::Empty && !ended.is_cut() {
+            // The nodes of the shared search stay: there may be no time for another one.
+            *walk = Walk::new(product, terms);
+            walk.beside = shared.store.bytes();
+            let (again, components) = scc::search(walk, usize::MAX);
+            if let Some(again) = again.filter(|again| !again.is_cut()) {
+                return (again, self.lasso_in_last(again, walk, &components));
+            }
+        }
+        *walk = shared;
         (ended, self.lasso_if(ended == Ended::Cycle, walk, &is_member))
+    }
+
+    /// The number of threads. A search of few nodes at most is made by one: it would have to be repeated if the limit
+    /// on nodes ended it.
+    fn threads(self) -> usize {
+        let is_short = self.watch.most_states_within(FEW * self.options.alone as u64);
+        if is_short { 1 } else { self.options.threads }
+    }
+
+    fn lasso_in_last<M: MemorySystem>(
+        self,
+        ended: Ended,
+        walk: &Walk<'_, M>,
+        components: &Components,
+    ) -> Option<Transitions> {
+        let is_member = |node| components.is_in_last(node);
+        self.lasso_if(ended == Ended::Cycle, walk, &is_member)
     }
 
     fn lasso_if<M: MemorySystem>(

@@ -24,6 +24,13 @@ pub(super) enum Ended {
     Early(Completion),
 }
 
+impl Ended {
+    /// Whether a limit ended the search that is met at another place each time.
+    pub(super) fn is_cut(self) -> bool {
+        matches!(self, Ended::Early(Completion::Limit(limit)) if !limit.is_repeatable())
+    }
+}
+
 /// A node on the path in hand; its transitions that are still to be followed are `next..end`.
 #[derive(Clone, Copy)]
 pub(super) struct Frame {
@@ -40,6 +47,8 @@ pub(super) struct Terms<'a> {
     pub(super) spawn_all: bool,
     /// End as soon as a buffer is full.
     pub(super) must_fit: bool,
+    /// The number of nodes that one thread visits before others may help; up to there the depth is counted.
+    pub(super) alone: usize,
 }
 
 impl Terms<'_> {
@@ -67,6 +76,8 @@ pub(super) struct Walk<'a, M> {
     pub(super) followed: u64,
     pub(super) depth: u64,
     pub(super) peak_bytes: u64,
+    /// Bytes held for another search.
+    pub(super) beside: u64,
     visited: u64,
 }
 
@@ -82,6 +93,7 @@ impl<'a, M: MemorySystem> Walk<'a, M> {
             followed: 0,
             depth: 0,
             peak_bytes: 0,
+            beside: 0,
             visited: 0,
         }
     }
@@ -129,7 +141,9 @@ impl<'a, M: MemorySystem> Walk<'a, M> {
     /// Whether the search is to end, and why; asked for every node, with the length of the path in hand and
     /// the bytes that the search holds itself.
     pub(super) fn ended(&mut self, depth: usize, own_bytes: u64) -> Option<Ended> {
-        self.depth = self.depth.max(depth as u64);
+        if self.visited < self.terms.alone as u64 {
+            self.depth = self.depth.max(depth as u64);
+        }
         if let Some(limit) = self.room.patience.ended() {
             return Some(Ended::Early(Completion::Limit(limit)));
         }
@@ -141,7 +155,7 @@ impl<'a, M: MemorySystem> Walk<'a, M> {
     }
 
     fn look(&mut self, depth: usize, own_bytes: u64) -> Option<Ended> {
-        let own = own_bytes + self.moves.bytes();
+        let own = own_bytes + self.moves.bytes() + self.beside;
         self.terms.watch.tell(Standing {
             states: self.store.len() as u64,
             transitions: self.followed,

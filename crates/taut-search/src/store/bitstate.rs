@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::chunks::Atomic;
 use super::hash;
-use super::visited::{Seen, Visited};
+use super::visited::{Seen, Sharing, Visited};
 use crate::explore::Lossy;
 
 /// Bytes of the field if nobody limits them.
@@ -46,6 +46,7 @@ impl Bitstate {
 impl Visited for Bitstate {
     type Hand = ();
     const HAS_HANDLES: bool = false;
+    const SHARING: Sharing = Sharing::Never;
 
     /// Half of what may be held is for the field, the rest for states that wait to be expanded.
     fn new(_: usize, most_bytes: Option<u64>) -> Bitstate {

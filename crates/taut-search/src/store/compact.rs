@@ -13,7 +13,7 @@
 use super::buckets::Buckets;
 use super::hash;
 use super::quotient::Widths;
-use super::visited::{Seen, Visited};
+use super::visited::{Seen, Sharing, Visited};
 use crate::explore::Lossy;
 
 const WIDTHS: Widths = Widths { low: 32, high: 31 };
@@ -26,6 +26,8 @@ pub(crate) struct Compact {
 impl Visited for Compact {
     type Hand = Vec<u64>;
     const HAS_HANDLES: bool = false;
+    // Two states with one hash are taken for one, but so rarely that the result of a search names the probability.
+    const SHARING: Sharing = Sharing::Unreduced;
 
     fn new(_: usize, _: Option<u64>) -> Compact {
         Compact { hashes: Buckets::new(WIDTHS) }

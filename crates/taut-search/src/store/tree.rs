@@ -18,7 +18,7 @@
 use super::buckets::Buckets;
 use super::quotient::Widths;
 use super::shared::{Ids, SharedStore};
-use super::visited::{Seen, Visited};
+use super::visited::{Seen, Sharing, Visited};
 use super::{Inserted, StateId, hash};
 
 /// What the values of a column are made from.
@@ -157,6 +157,7 @@ impl TreeHand {
 impl Visited for Tree {
     type Hand = TreeHand;
     const HAS_HANDLES: bool = true;
+    const SHARING: Sharing = Sharing::Unreduced;
 
     fn new(words: usize, _: Option<u64>) -> Tree {
         let mut columns = Vec::new();

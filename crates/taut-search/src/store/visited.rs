@@ -21,12 +21,26 @@ pub(crate) enum Seen {
     Old,
 }
 
+/// When several threads may insert into a set in any order and the states that it takes for new are always the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sharing {
+    /// In any search.
+    Always,
+    /// In a search that follows every action. The set does not know in which level a state was found, and a reduced
+    /// expansion is repeated in full depending on that ([`crate::explore::expander`]).
+    Unreduced,
+    /// Never: a state can be taken for a known one, and for which depends on the order.
+    Never,
+}
+
 /// A set of states that several threads search with.
 pub(crate) trait Visited: Sync {
     /// What one thread needs to insert states.
     type Hand: Default + Send;
     /// Whether handles are words of the set; if not, they are the states themselves.
     const HAS_HANDLES: bool;
+    /// When the order of insertions makes no difference.
+    const SHARING: Sharing;
 
     /// An empty set for states of so many words, which may take so many bytes.
     fn new(words: usize, most_bytes: Option<u64>) -> Self;
@@ -80,6 +94,7 @@ pub(crate) struct Exact {
 impl Visited for Exact {
     type Hand = Ids;
     const HAS_HANDLES: bool = true;
+    const SHARING: Sharing = Sharing::Always;
 
     fn new(words: usize, _: Option<u64>) -> Exact {
         Exact { store: SharedStore::new(words), level: AtomicU64::new(0) }

@@ -101,7 +101,8 @@ impl Sketch {
         let memory = Memory::new(model);
         let brute = enumerate::explore(program, memory, 10_000).expect("a small program");
         let with = |order| {
-            let options = SearchOptions { order, all: true, ..SearchOptions::default() };
+            let options =
+                SearchOptions { order, all: true, whole: true, ..SearchOptions::default() };
             explore(program, memory, &options)
         };
         let (bfs, dfs) = (with(Order::Bfs), with(Order::Dfs));

@@ -16,11 +16,11 @@ mod result;
 
 use std::collections::VecDeque;
 
-use taut_ir::{Action, Fault, Finding, Memory, ProcId, Program, StepId};
+use taut_ir::{Action, Finding, FullBuffer, Memory, ProcId, Program, StepId};
 use taut_memory::BufferSets;
 use taut_search::limits::{Standing, Watch};
 use taut_search::machine::{BoundsMet, Machine};
-use taut_search::{Completion, Limit};
+use taut_search::{Asking, Completion, Limit, asked};
 
 use crate::ample::Ample;
 use crate::cycle::Cycles;
@@ -54,8 +54,8 @@ pub(crate) struct Search<'a> {
     nodes: Nodes,
     cycles: Cycles,
     tasks: VecDeque<Task>,
-    /// How many things can be found, one of each kind.
-    questions: usize,
+    /// The kinds of findings that are asked for and can occur.
+    asked: Vec<Finding>,
     discoveries: Vec<Discovery>,
     /// How many there were when the search ended.
     discovered: usize,
@@ -90,7 +90,7 @@ impl<'a> Search<'a> {
             cycles: Cycles::of(program, &expander),
             expander,
             tasks: VecDeque::new(),
-            questions: questions(program, machine, options),
+            asked: kinds_asked(program, memory, machine, options),
             discoveries: Vec::new(),
             discovered: 0,
             counts: SymbolicCounts::default(),
@@ -207,8 +207,12 @@ impl<'a> Search<'a> {
             return;
         }
         self.discoveries.push(Discovery { finding, node, at });
-        if !self.options.all || self.discoveries.len() == self.questions {
+        let is_found = |f: &Finding| self.discoveries.iter().any(|d| d.finding.is_like(*f));
+        if !self.options.all {
             self.end = Some(Completion::FirstFinding);
+        } else if !self.options.graph && self.asked.iter().all(is_found) {
+            // A graph is drawn of everything, whatever is found in it.
+            self.end = Some(Completion::Answered);
         }
     }
 
@@ -228,14 +232,17 @@ impl<'a> Search<'a> {
     }
 }
 
-/// How many things can be found.
-fn questions(program: &Program, machine: &Machine<BufferSets>, options: &SymbolicOptions) -> usize {
-    let is_asked = |finding: Finding| !options.unasked.iter().any(|f| f.is_like(finding));
-    let of_states = program
-        .property_ids()
-        .filter(|&id| !program.property(id).kind.is_temporal() && is_asked(Finding::Property(id)));
-    let faults = machine.may_fault() && is_asked(Finding::Fault(Fault::Range));
-    of_states.count() + usize::from(options.deadlock) + usize::from(faults)
+/// The kinds of findings that are asked for and can occur. No buffer is ever full here.
+fn kinds_asked(
+    program: &Program,
+    memory: Memory,
+    machine: &Machine<BufferSets>,
+    options: &SymbolicOptions,
+) -> Vec<Finding> {
+    let memory = Memory { full_buffer: FullBuffer::Wait, ..memory };
+    let SymbolicOptions { deadlock, unasked, .. } = options;
+    let asking = Asking { deadlock: *deadlock, unasked, may_fault: machine.may_fault() };
+    asked(program, memory, asking)
 }
 
 /// The bit of a transition in a sleep set. Only the first transitions can sleep.

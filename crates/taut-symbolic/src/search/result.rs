@@ -119,7 +119,9 @@ impl Search<'_> {
     /// plain search may still be quick.
     fn with_small_buffers(&self, finding: Finding) -> Option<Found> {
         let limits = Limits { states: Some(MOST_STATES), ..self.options.limits.clone() };
-        let options = SearchOptions { all: true, limits, ..SearchOptions::default() };
+        let others = self.asked.iter().filter(|other| !other.is_like(finding));
+        let (deadlock, unasked) = (finding == Finding::Deadlock, others.copied().collect());
+        let options = SearchOptions { deadlock, unasked, limits, ..SearchOptions::default() };
         SMALL_BOUNDS.iter().find_map(|&bound| {
             let memory = self.memory.bounded(Some(bound));
             let explored = taut_search::explore(self.program, memory, &options);

@@ -42,7 +42,7 @@ fn grown(loaded: &Loaded, options: &GraphOptions) -> Program {
     }
     let growing = Growing::new(&loaded.program, model);
     let search =
-        SearchOptions { all: true, limits: options.all_limits(), ..SearchOptions::default() };
+        SearchOptions { whole: true, limits: options.all_limits(), ..SearchOptions::default() };
     growing.explore(options.memory, &search, true).0
 }
 

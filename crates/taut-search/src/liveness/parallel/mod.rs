@@ -2,8 +2,9 @@
 //!
 //! The threads share the nodes and the components ([`sets`]); each has a search of its own ([`search`]) and
 //! space of its own to open nodes in (`strand`). The first to see an accepting component, or that all are
-//! complete, ends the search of all. Which component is found depends on who is faster; whether one is does
-//! not.
+//! complete, ends the search of all. Which component is found depends on the speed of the threads; whether one is
+//! found does not, and neither do the counts of a search that finds none. The caller makes the search again with one
+//! thread if a component is found (`Job::components`).
 
 mod nodes;
 mod search;
@@ -134,7 +135,6 @@ fn walk<'a, M: MemorySystem>(shared: &Shared<'a, M>, counts: &[Counts]) -> Walk<
     for counts in counts {
         walk.followed += counts.transitions;
         walk.room.passed += counts.held;
-        walk.depth = walk.depth.max(counts.depth);
         walk.room.bounds_met.join(counts.bounds_met);
     }
     walk

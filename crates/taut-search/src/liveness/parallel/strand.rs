@@ -39,8 +39,6 @@ pub(super) struct Counts {
     pub(super) transitions: u64,
     /// Actions that led to held states, of the same nodes.
     pub(super) held: u64,
-    /// The most nodes that were open at once.
-    pub(super) depth: u64,
     pub(super) bounds_met: BoundsMet,
 }
 
@@ -102,7 +100,6 @@ impl<M: MemorySystem> Guide for Strand<'_, M> {
             return Err(Ended::BadPrefix(StateId(node)));
         }
         self.passed.push(self.room.passed - passed);
-        self.counts.depth = self.counts.depth.max(self.passed.len() as u64 - 1);
         self.look()
     }
 
