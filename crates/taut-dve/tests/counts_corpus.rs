@@ -42,7 +42,8 @@ fn load(path: &Path, range_errors: RangeErrors) -> Result<Lowered, String> {
     let file = sources.add(path.display().to_string(), read(path));
     let said = |d: taut_diag::Diagnostics| d.iter().map(|d| d.message.clone()).collect::<String>();
     let model = parse(&sources, file).map_err(said)?.model;
-    let options = LowerOptions { name: String::new(), range_errors, atomic: None };
+    let options =
+        LowerOptions { name: String::new(), range_errors, atomic: None, ..LowerOptions::default() };
     lower(&model, &options).map_err(said)
 }
 

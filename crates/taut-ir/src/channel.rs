@@ -34,6 +34,18 @@ pub enum EffectOrder {
     ReceiverFirst,
 }
 
+/// Whether a send waits for the store buffer of its process, in programs made from models that have channels.
+/// It makes a difference under TSO and PSO only; front ends mark their sends with [`crate::Step::drains`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Channels {
+    /// It waits until the buffer is empty, so that a process that received a message sees what the sender
+    /// stored before.
+    #[default]
+    Drain,
+    /// It does not wait: a message may overtake the stores before it.
+    Free,
+}
+
 /// What a step does with a channel. It is part of whether the step can be taken: a send waits for room, a
 /// receive for a message that matches, and both, on a channel of capacity 0, for each other.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -313,6 +313,9 @@ impl Display for Shown<'_, Step> {
             Mode::Fence => parts.push("fence".into()),
             Mode::Sync => parts.push("sync".into()),
         }
+        if step.drains {
+            parts.push("drain".into());
+        }
         parts.extend(step.channel.iter().map(|op| self.with(op).to_string()));
         parts.extend(step.effects.iter().map(|e| self.with(e).to_string()));
         match &step.target {

@@ -26,7 +26,7 @@ mod types;
 pub mod validate;
 
 pub use access::{Access, AccessKind, accesses};
-pub use channel::{Channel, ChannelOp, ChannelQuery, EffectOrder, Pattern, Poll};
+pub use channel::{Channel, ChannelOp, ChannelQuery, Channels, EffectOrder, Pattern, Poll};
 pub use claim::{Claim, ClaimText};
 pub use expr::{BinaryOp, Expr, UnaryOp};
 pub use faults::may_fault;

@@ -44,7 +44,8 @@ impl MemoryModel {
     }
 
     /// Whether a step waits for the process's own buffer to be empty. Atomic writes do, except that under
-    /// delayed writes they drop what waits for their variable instead.
+    /// delayed writes they drop what waits for their variable instead. Steps that drain do, except under
+    /// delayed writes, where a channel does not touch the slots.
     pub fn needs_drained(self, step: &Step) -> bool {
         match self {
             MemoryModel::Sc | MemoryModel::Tso | MemoryModel::Pso => step.needs_drained(),

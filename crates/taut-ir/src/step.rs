@@ -40,6 +40,10 @@ pub struct Step {
     /// through, not stored or counted, and properties over states do not look at them. After a rendezvous
     /// the receiver's step decides, and it is the receiver who holds.
     pub holds: bool,
+    /// Under TSO and PSO the step waits until the process's own buffer is empty, as a fence does; with delayed
+    /// writes it does not. The sends of Promela and DVE models do this: the locked instruction or the system
+    /// call behind a channel drains the store buffer. So does the failure of a `d_step` at such a send.
+    pub drains: bool,
 }
 
 /// How a step stands to store buffers.
@@ -168,6 +172,7 @@ impl Step {
             channel: None,
             yields_to: Vec::new(),
             holds: false,
+            drains: false,
         }
     }
 
@@ -233,6 +238,7 @@ impl Step {
     /// [`crate::MemoryModel::needs_drained`].
     pub fn needs_drained(&self) -> bool {
         self.mode != Mode::Plain
+            || self.drains
             || self.target == Control::Exit
             || self.assignments().any(|a| a.atomic)
     }

@@ -43,6 +43,7 @@ fn step(step: &Step) -> Result<(), Unprintable> {
     absent(step.channel.is_some(), CHANNELS)?;
     absent(!step.yields_to.is_empty(), "steps that yield to others")?;
     absent(step.holds, "steps after which a process holds the others")?;
+    absent(step.drains, "steps that wait for the buffer under some memory models only")?;
     absent(step.target == Control::Exit, STACK)?;
     for effect in &step.effects {
         match effect {

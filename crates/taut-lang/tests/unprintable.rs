@@ -51,6 +51,8 @@ fn features_without_a_syntax_are_named() {
     says(channel, "channels");
     says(|p| p.lifecycle = Lifecycle::Stack, "processes on a stack");
     says(|p| step(p).holds = true, "steps after which a process holds the others");
+    let drains = "steps that wait for the buffer under some memory models only";
+    says(|p| step(p).drains = true, drains);
     says(|p| step(p).effects.push(Effect::Fail(Fault::Blocked)), "steps that always go wrong");
     says(
         |p| {

@@ -102,6 +102,9 @@ fn features(program: &Program, def: &taut_ir::ProcessDef, step: &Step) -> Vec<&'
         Some(ChannelOp::Receive { .. }) => all.push("receive"),
         None => {}
     }
+    if step.drains {
+        all.push("drain");
+    }
     if step.channel.as_ref().is_some_and(|op| op.places().any(|p| p.variable().is_some())) {
         all.push("receive into memory");
     }
@@ -141,6 +144,6 @@ fn random_programs_do_everything() {
         }
     }
     assert!(large > 200, "{large} programs have more than 50 states");
-    assert_eq!(counts.len(), 13, "{counts:?}");
+    assert_eq!(counts.len(), 14, "{counts:?}");
     assert!(counts.values().all(|&count| count >= 50), "{counts:?}");
 }

@@ -80,10 +80,11 @@ impl<'p> Execution<'p> {
     pub fn check_mode(&self) -> Result<(), Refusal> {
         let drained = |p: ProcId| self.state.process(p).buffer.is_empty();
         let exits = self.step.target == Control::Exit;
-        // Under delayed writes an atomic write drops what would come after it, and need not wait.
-        let atomic_write =
-            self.memory.model != MemoryModel::Delayed && self.step.assignments().any(|a| a.atomic);
-        let needs_own = self.step.mode != Mode::Plain || atomic_write || exits;
+        // Under delayed writes an atomic write drops what would come after it, and need not wait. Channels
+        // leave delayed writes alone, too.
+        let at_once = self.step.drains || self.step.assignments().any(|a| a.atomic);
+        let flushes = self.memory.model != MemoryModel::Delayed && at_once;
+        let needs_own = self.step.mode != Mode::Plain || flushes || exits;
         if needs_own && !drained(self.process) {
             return Err(Refusal::OwnBufferNotEmpty);
         }

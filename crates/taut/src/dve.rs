@@ -4,7 +4,7 @@ use taut_diag::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
 use taut_dve::ast::Model;
 use taut_dve::{AtomicList, LowerOptions, Parsed, lower, m4, parse, parse_atomic};
 pub use taut_dve::{RangeErrors, print};
-use taut_ir::{Claim, Program};
+use taut_ir::{Channels, Claim, Program};
 
 /// What is not in the text of a model.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -13,6 +13,8 @@ pub struct DveOptions {
     pub range_errors: RangeErrors,
     /// Which writes are atomic, and where fences are.
     pub atomic: Option<AtomicFile>,
+    /// Whether sends wait for the store buffer.
+    pub channels: Channels,
 }
 
 /// A file of atomic writes and fences.
@@ -72,6 +74,7 @@ pub(crate) fn read(
     let lowering = LowerOptions {
         name: sources.file(file).name().to_owned(),
         range_errors: options.range_errors,
+        channels: options.channels,
         atomic: Some(atomic.clone()),
     };
     let lowered = lower(&model, &lowering)?;

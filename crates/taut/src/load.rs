@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use taut_diag::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
-use taut_ir::{Memory, MemoryModel, Program};
+use taut_ir::{ChannelOp, Channels, Memory, MemoryModel, Program, Step};
 
 use crate::asked::{self, Asked, Outside};
 use crate::dve::{self, DveModel, DveOptions};
@@ -149,6 +149,40 @@ impl Loaded {
         self.promela.as_ref().is_some_and(|model| model.bound.is_some())
     }
 
+    /// Whether the sends of the program wait for store buffers under TSO and PSO; none where that makes no
+    /// difference, because the program has no sends or no shared variables.
+    pub fn channels(&self) -> Option<Channels> {
+        Some(if self.first_send()?.drains { Channels::Drain } else { Channels::Free })
+    }
+
+    /// The first send of a program with shared variables.
+    fn first_send(&self) -> Option<&Step> {
+        let shared = self.program.vars.iter().any(|v| v.kind.is_buffered());
+        let mut steps = self.program.defs.iter().flat_map(|def| &def.steps);
+        let is_send = |step: &&Step| matches!(step.channel, Some(ChannelOp::Send { .. }));
+        steps.find(is_send).filter(|_| shared)
+    }
+
+    /// Warns where messages can overtake stores because the user asked for it.
+    fn warn_of_free_channels(&mut self, options: &LoadOptions) {
+        let asked = match self.language {
+            Language::Promela => options.promela.channels,
+            Language::Dve => options.dve.channels,
+            Language::Taut | Language::Litmus => return,
+        };
+        let is_mmlib = self.memory_model().is_some();
+        let Some(send) = self.first_send() else { return };
+        if asked == Channels::Drain || is_mmlib {
+            return;
+        }
+        let text =
+            "under TSO and PSO a message can overtake the stores before it (`--channels free`)";
+        let warning = Diagnostic::warning("E0013", text, send.span)
+            .label("this send does not wait for the store buffer")
+            .help("with `--channels drain`, the default, sends wait until the buffer is empty");
+        self.relaxed_warnings.push(warning);
+    }
+
     /// Reads another text as this one was read.
     pub fn reread(&self, text: &str, options: LoadOptions) -> Result<Loaded, Box<LoadError>> {
         let options = LoadOptions { language: Some(self.language), ..options };
@@ -195,6 +229,7 @@ impl Loaded {
                 self.ask_about_labels(&options.asked);
             }
         }
+        self.warn_of_free_channels(options);
         self.questions = options.asked.clone();
         self.asked = asked::names(&options.asked, &claims, &self.program);
         Ok(())

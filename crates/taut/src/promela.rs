@@ -25,7 +25,7 @@
 use std::collections::BTreeMap;
 
 use taut_diag::{Diagnostics, FileId, Places, SourceMap};
-use taut_ir::{DefId, MemoryModel, Program, Start};
+use taut_ir::{Channels, DefId, MemoryModel, Program, Start};
 use taut_promela::{Headers, LowerOptions, Lowered, Options, Parsed, lower, parse_with_claims};
 
 use crate::asked::{self, Asked, Labelled, Outside};
@@ -57,6 +57,8 @@ pub struct ModelOptions {
     pub ghosts: Vec<String>,
     /// How headers of mmlib are read.
     pub mmlib: Mmlib,
+    /// Whether sends wait for the store buffer.
+    pub channels: Channels,
 }
 
 /// How a model is read.
@@ -72,6 +74,7 @@ pub struct Model {
     name: String,
     parsed: Parsed,
     ghosts: Vec<String>,
+    channels: Channels,
     /// Questions about runs from outside the model.
     asked: Vec<Asked>,
     /// The memory model that the model's mmlib header chooses.
@@ -95,8 +98,8 @@ impl Model {
         let parsed = parse_with_claims(sources, file, &defines, &outside.claims, &mut headers)?;
         let ghosts = options.ghosts.clone();
         let name = sources.file(file).name().to_owned();
-        let slots = BTreeMap::new();
-        let first = LowerOptions { name: name.clone(), ghosts: ghosts.clone(), slots };
+        let (slots, channels) = (BTreeMap::new(), options.channels);
+        let first = LowerOptions { name: name.clone(), ghosts: ghosts.clone(), slots, channels };
         let mut lowered = lower(&parsed, &first)?;
         add_labels(&outside.asked, &mut lowered);
         lowered.warnings.extend(parsed.warnings.clone());
@@ -106,7 +109,7 @@ impl Model {
             Mmlib::AsWritten => (includes_mmlib(&parsed).then_some(MemoryModel::Sc), None),
         };
         let asked = outside.asked;
-        Ok((Model { name, parsed, ghosts, asked, memory_model, bound }, lowered))
+        Ok((Model { name, parsed, ghosts, channels, asked, memory_model, bound }, lowered))
     }
 
     /// The program with so many processes, by proctype, besides those that run from the start; none if
@@ -117,7 +120,7 @@ impl Model {
             return None;
         }
         let (name, ghosts) = (self.name.clone(), self.ghosts.clone());
-        let options = LowerOptions { name, ghosts, slots };
+        let options = LowerOptions { name, ghosts, slots, channels: self.channels };
         let mut lowered = lower(&self.parsed, &options).ok()?;
         add_labels(&self.asked, &mut lowered);
         let program = lowered.program;

@@ -363,3 +363,25 @@ fn what_is_asked_decides_what_is_needed() {
     assert_eq!(object(&args)["cost"], 8);
     assert_eq!(object(&[&args[..], &MUTEX].concat())["cost"], 2);
 }
+
+#[test]
+fn a_message_of_dve_brings_the_stores_before_it() {
+    let model = scratch(
+        "message.dve",
+        "byte data = 0; channel {byte} c[1];\n\
+         process P { state a, b, d; init a;\n\
+           trans a -> b { effect data = 42; }, b -> d { sync c!1; }; }\n\
+         process Q { byte x; state a, b; init a; assert b: data == 42;\n\
+           trans a -> b { sync c?x; }; }\n\
+         system async;\n",
+    );
+    let check = |model_name: &str, channels: &str| {
+        let args = ["--no-deadlock", "--model", model_name, "--channels", channels];
+        code(&taut(&[&["check", path(&model)], &args[..]].concat()))
+    };
+    for model_name in ["tso", "pso"] {
+        assert_eq!(check(model_name, "drain"), 0, "{model_name}");
+        assert_eq!(check(model_name, "free"), 1, "{model_name}");
+    }
+    assert_eq!(check("delayed", "drain"), 1, "the slots are left alone");
+}

@@ -274,3 +274,64 @@ fn promela_is_known_by_its_extension_or_by_name() {
     assert_eq!(code(&output), 3);
     assert!(stderr(&output).contains("the Taut language has no syntax for"), "{}", stderr(&output));
 }
+
+/// The verdicts of a model under TSO, PSO and delayed writes, by their words.
+fn relaxed_verdicts(args: &[&str]) -> Vec<(String, String, Value)> {
+    let of = |model: &str| {
+        let output = taut(&[&["check"], args, &["--model", model, "--format", "json"]].concat());
+        let object = objects(&output).remove(0);
+        let word = object["results"][0]["verdict"].as_str().expect("a word").to_string();
+        (model.to_string(), word, object["channels"].clone())
+    };
+    ["tso", "pso", "delayed"].into_iter().map(of).collect()
+}
+
+/// What is expected of [`relaxed_verdicts`].
+fn expected(of_tso_and_pso: (&str, &str), delayed: &str) -> Vec<(String, String, Value)> {
+    let (word, channels) = of_tso_and_pso;
+    let row = |model: &str| (model.to_string(), word.to_string(), channels.into());
+    vec![row("tso"), row("pso"), ("delayed".into(), delayed.into(), Value::Null)]
+}
+
+#[test]
+fn a_message_brings_the_stores_before_it() {
+    for (capacity, send) in [("0", "!"), ("1", "!"), ("2", "!!")] {
+        let model = scratch(
+            &format!("message_{capacity}.pml"),
+            &format!(
+                "byte data; chan c = [{capacity}] of {{ byte }};\n\
+                 active proctype p() {{ data = 42; c {send} 1 }}\n\
+                 active proctype q() {{ c ? 1; assert(data == 42) }}\n"
+            ),
+        );
+        let drained = relaxed_verdicts(&[path(&model)]);
+        assert_eq!(drained, expected(("holds", "drain"), "violated"), "{capacity}");
+        let free = relaxed_verdicts(&[path(&model), "--channels", "free"]);
+        assert_eq!(free, expected(("violated", "free"), "violated"), "{capacity}");
+    }
+}
+
+#[test]
+fn a_d_step_that_sends_waits_for_its_buffer_and_does_not_block() {
+    let model = scratch(
+        "d_step_send.pml",
+        "byte data; chan c = [1] of { byte };\n\
+         active proctype p() { d_step { data = 42; c ! 1 } }\n\
+         active proctype q() { c ? 1; assert(data == 42) }\n",
+    );
+    for model_name in ["sc", "tso", "pso"] {
+        let output = taut(&["check", path(&model), "--model", model_name, "--all"]);
+        assert_eq!(code(&output), 0, "{model_name}: {}", shown(&output));
+    }
+}
+
+#[test]
+fn free_channels_are_warned_of_where_they_matter() {
+    let free = |file: &str, model: &str| {
+        let output = taut(&["check", file, "--model", model, "--channels", "free"]);
+        stderr(&output).contains("warning[E0013]")
+    };
+    assert!(free("examples/mailbox.pml", "tso"));
+    assert!(!free("examples/mailbox.pml", "sc"), "there are no buffers");
+    assert!(!free("examples/dekker.pml", "tso"), "there are no channels");
+}

@@ -27,8 +27,8 @@ mod sync;
 
 use taut_diag::{Diagnostic, Diagnostics};
 use taut_ir::{
-    ChanId, Channel, DefId, EffectOrder, Overflow, Process, Program, PropId, Property, Start, Type,
-    VarKind, Variable,
+    ChanId, Channel, Channels, DefId, EffectOrder, Overflow, Process, Program, PropId, Property,
+    Start, Type, VarKind, Variable,
 };
 
 use crate::ast::{self, Model};
@@ -54,6 +54,8 @@ pub struct LowerOptions {
     pub name: String,
     /// What becomes of values outside of their types.
     pub range_errors: RangeErrors,
+    /// Whether sends wait for the store buffer.
+    pub channels: Channels,
     /// Which writes are atomic, and where fences are.
     pub atomic: Option<AtomicList>,
 }

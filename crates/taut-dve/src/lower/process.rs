@@ -6,8 +6,8 @@
 
 use taut_diag::Diagnostic;
 use taut_ir::{
-    Assignment, BinaryOp, Control, Effect, Expr, LocId, Location, Mode, Place, ProcId, ProcessDef,
-    RegId, Register, Step, StepId,
+    Assignment, BinaryOp, ChannelOp, Channels, Control, Effect, Expr, LocId, Location, Mode, Place,
+    ProcId, ProcessDef, RegId, Register, Step, StepId,
 };
 
 use super::expr::{Scope, all, expr};
@@ -123,12 +123,14 @@ impl<'m> Lowering<'m> {
             let value = expr(&self.names, after, &assign.value)?;
             effects.push(Effect::Assign(vec![Assignment { place, value, atomic }]));
         }
+        let sends = matches!(channel, Some(ChannelOp::Send { .. }));
         let fenced = self.chosen.fence(body.id, id);
         Ok(Step {
             guard,
             mode: if fenced { Mode::Fence } else { Mode::Plain },
             effects,
             channel,
+            drains: sends && self.options.channels == Channels::Drain,
             text: Some(print_transition(transition)),
             target: Control::Goto(target),
             ..Step::skip(source, target, transition.span)

@@ -27,7 +27,12 @@ pub fn model(text: &str) -> Model {
 
 /// The model as a program.
 pub fn program(model: &Model, range_errors: RangeErrors, atomic: Option<&AtomicList>) -> Program {
-    let options = LowerOptions { name: "m".into(), range_errors, atomic: atomic.cloned() };
+    let options = LowerOptions {
+        name: "m".into(),
+        range_errors,
+        atomic: atomic.cloned(),
+        ..LowerOptions::default()
+    };
     lower(model, &options).unwrap_or_else(|e| panic!("{}\n{e:?}", print(model))).program
 }
 

@@ -38,7 +38,12 @@ pub fn model(text: &str) -> Model {
 }
 
 pub fn lowered(text: &str, range_errors: RangeErrors) -> Lowered {
-    let options = LowerOptions { name: "model".into(), range_errors, atomic: None };
+    let options = LowerOptions {
+        name: "model".into(),
+        range_errors,
+        atomic: None,
+        ..LowerOptions::default()
+    };
     lower(&model(text), &options).unwrap_or_else(|d| panic!("{d:?}"))
 }
 

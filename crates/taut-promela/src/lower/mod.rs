@@ -34,7 +34,7 @@ use std::rc::Rc;
 
 use taut_diag::{Diagnostics, Span};
 use taut_ir::{
-    Expr, LocId, MemoryModel, Overflow, ProcId, Program, Type, VarId, VarKind, Variable,
+    Channels, Expr, LocId, MemoryModel, Overflow, ProcId, Program, Type, VarId, VarKind, Variable,
     build::DEFAULT_CALL_DEPTH,
 };
 
@@ -55,6 +55,8 @@ pub struct LowerOptions {
     /// How many processes of a proctype, by its name, there may be at once besides those that run from the
     /// start; 1 where nothing is said and the proctype is ever run.
     pub slots: BTreeMap<String, u32>,
+    /// Whether sends wait for the store buffer. In the dialect of mmlib they never do.
+    pub channels: Channels,
 }
 
 /// A program made from a model.
@@ -175,6 +177,11 @@ impl<'m> Lowering<'m> {
     /// The number of the variable that a declarator declares.
     fn declaration(&self, declarator: &ast::Declarator) -> VariableId {
         self.declared[&std::ptr::from_ref(declarator)]
+    }
+
+    /// Whether the sends of the model wait for the store buffer of their process.
+    fn sends_drain(&self) -> bool {
+        self.options.channels == Channels::Drain && self.mm.is_none()
     }
 
     /// Adds a variable of an observer.

@@ -6,7 +6,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use taut_ir::{ChanId, Control, Effect, Expr, Fault, LocId, Location, Mode, Place, Step, StepId};
+use taut_ir::{
+    ChanId, ChannelOp, Control, Effect, Expr, Fault, LocId, Location, Mode, Place, Step, StepId,
+};
 
 use super::flow::{Basic, ElId, Element, Flow, Kind};
 use super::statement::Act;
@@ -113,7 +115,7 @@ impl<'m> Lowering<'m> {
         let channels = &self.program.channels;
         let capacity =
             |v: i64| ChanId::of_value(v, channels.len()).map(|c| channels[c.index()].capacity);
-        match step.channel.as_ref().map(taut_ir::ChannelOp::channel) {
+        match step.channel.as_ref().map(ChannelOp::channel) {
             None => false,
             Some(Expr::Const(value)) => capacity(*value) == Some(0),
             Some(_) => channels.iter().all(|c| c.capacity == 0),
@@ -180,6 +182,8 @@ impl<'m> Lowering<'m> {
         mut step: Step,
         (begins, ends): (bool, bool),
     ) -> StepId {
+        let sends = matches!(step.channel, Some(ChannelOp::Send { .. }));
+        step.drains = sends && self.sends_drain();
         if begins {
             step.guard = assembly.provided.clone().and(step.guard);
         }
@@ -240,6 +244,9 @@ impl<'m> Lowering<'m> {
         let mut fail = Step::skip(source, source, span);
         fail.text = Some("a d_step that blocks".into());
         fail.effects = vec![Effect::Fail(Fault::Blocked)];
+        // A send that waits for the own buffer does not block: the `d_step` is interrupted there until the
+        // buffer is empty.
+        fail.drains = made.iter().any(|s| assembly.steps[s.index()].drains);
         fail.yields_to = made;
         assembly.steps.push(fail);
     }

@@ -152,6 +152,8 @@ impl Builder<'_> {
         let mut step = Step::skip(at(edge.source), at(edge.target), Span::NONE);
         step.guard = self.condition(edge.guard);
         step.holds = edge.holds;
+        let may_drain = matches!(edge.operation, Operation::Send { .. } | Operation::Fail);
+        step.drains = edge.drains && may_drain;
         step.yields_to = yields(code, index);
         self.operation(edge, &mut step);
         if let Some((to, value)) = edge.also

@@ -106,6 +106,8 @@ pub struct Edge {
     /// To which of them.
     pub yields: u8,
     pub holds: bool,
+    /// Whether a send, or a failure, waits for the own buffer under TSO and PSO.
+    pub drains: bool,
 }
 
 /// The code of a definition; its last location is an end.
@@ -218,9 +220,10 @@ fn operation() -> BoxedStrategy<Operation> {
 fn edge() -> BoxedStrategy<Edge> {
     let also = prop::option::weighted(0.3, (place(), value()));
     let yields = prop_oneof![5 => Just(0_u8), 2 => any::<u8>()];
-    let holds = prop::bool::weighted(0.35);
-    (0_u8..4, 0_u8..4, condition(), operation(), also, any::<u8>(), yields, holds)
-        .prop_map(|(source, target, guard, operation, also, rank, yields, holds)| Edge {
+    let (holds, drains) = (prop::bool::weighted(0.35), prop::bool::weighted(0.5));
+    let switches = (yields, holds, drains);
+    (0_u8..4, 0_u8..4, condition(), operation(), also, any::<u8>(), switches)
+        .prop_map(|(source, target, guard, operation, also, rank, (yields, holds, drains))| Edge {
             source,
             target,
             guard,
@@ -229,6 +232,7 @@ fn edge() -> BoxedStrategy<Edge> {
             rank,
             yields,
             holds,
+            drains,
         })
         .boxed()
 }

@@ -130,10 +130,11 @@ fn step(stack: bool) -> BoxedStrategy<(Step, u32)> {
         prop::option::weighted(0.6, effect(stack)),
         prop::bool::weighted(0.3),
         prop::bool::weighted(0.1),
+        prop::bool::weighted(0.2),
     );
     (head, body, prop_oneof![2 => Just(0u32), 1 => any::<u32>()])
-        .prop_map(move |((to, guard, mode), (channel, effect, holds, exits), bits)| {
-            let plain = Step { guard, mode, holds, ..edge(0, to) };
+        .prop_map(move |((to, guard, mode), (channel, effect, holds, exits, drains), bits)| {
+            let plain = Step { guard, mode, holds, drains, ..edge(0, to) };
             // An exit does nothing else: what it would store is nobody's.
             let step = match exits && stack {
                 true => Step { target: Control::Exit, ..plain },

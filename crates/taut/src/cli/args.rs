@@ -127,6 +127,9 @@ pub struct InputArgs {
     /// Promela: what to make of mmlib's headers sc.h, tso.h and pso.h.
     #[arg(long, value_enum, default_value_t = MmlibArg::Native)]
     pub mmlib: MmlibArg,
+    /// Promela and DVE: whether a send waits until the sender's store buffer is empty, under TSO and PSO.
+    #[arg(long, value_enum, default_value_t = ChannelsArg::Drain)]
+    pub channels: ChannelsArg,
     /// DVE: a list of atomic writes and fences, such as `write x P_0 3` and `fence P_0 4`.
     #[arg(long, value_name = "FILE")]
     pub atomic: Option<PathBuf>,
@@ -269,6 +272,14 @@ pub enum RangeErrorsArg {
     Error,
     /// It wraps around.
     Wrap,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ChannelsArg {
+    /// It waits: the process that receives sees what the sender stored before.
+    Drain,
+    /// It does not wait: a message can overtake the stores before it.
+    Free,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -2,11 +2,12 @@
 
 use taut::diag::{Diagnostics, render_all};
 use taut::dve::{AtomicFile, DveOptions, RangeErrors};
+use taut::ir::Channels;
 use taut::load::Beside;
 use taut::promela::{Mmlib, ModelOptions};
 use taut::{Asked, Language, Loaded, MemoryModel, lang, load};
 
-use super::args::{InputArgs, LanguageArg, MmlibArg, RangeErrorsArg};
+use super::args::{ChannelsArg, InputArgs, LanguageArg, MmlibArg, RangeErrorsArg};
 use super::output::{eprint, is_error_styled, text_of};
 use super::refused::Refused;
 
@@ -60,7 +61,12 @@ fn options(input: &InputArgs) -> Result<load::LoadOptions, Refused> {
         language,
         beside: Beside::Files,
         lang: lang::Options { thread_bound: input.max_threads, call_depth: input.max_calls },
-        promela: ModelOptions { defines: input.define.clone(), ghosts, mmlib },
+        promela: ModelOptions {
+            defines: input.define.clone(),
+            ghosts,
+            mmlib,
+            channels: channels(input),
+        },
         dve: dve_options(input)?,
         asked: Vec::new(),
     })
@@ -78,7 +84,14 @@ fn dve_options(input: &InputArgs) -> Result<DveOptions, Refused> {
         }
         None => None,
     };
-    Ok(DveOptions { range_errors, atomic })
+    Ok(DveOptions { range_errors, atomic, channels: channels(input) })
+}
+
+fn channels(input: &InputArgs) -> Channels {
+    match input.channels {
+        ChannelsArg::Drain => Channels::Drain,
+        ChannelsArg::Free => Channels::Free,
+    }
 }
 
 /// Reads the program from standard input; without `--language` it is in the Taut language.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use taut::ir::Finding;
+use taut::ir::{Channels, Finding};
 use taut::symbolic::SymbolicCounts;
 use taut::witness::json::{Document, document, document_of_run};
 use taut::witness::{Run, Trace, replay};
@@ -18,6 +18,8 @@ struct Object<'a> {
     model: &'static str,
     engine: &'static str,
     bound: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    channels: Option<&'static str>,
     reduce: &'static str,
     store: &'static str,
     threads: usize,
@@ -100,6 +102,14 @@ pub fn slots(trace: &str) -> Option<BTreeMap<String, u32>> {
     serde_json::from_str::<Slots>(trace).ok()?.slots
 }
 
+/// Whether sends wait for store buffers, in a word.
+fn channels(channels: Channels) -> &'static str {
+    match channels {
+        Channels::Drain => "drain",
+        Channels::Free => "free",
+    }
+}
+
 /// A violating run as the text of a trace file.
 pub fn trace(loaded: &Loaded, witness: &Witness) -> String {
     let file = trace_file(loaded, witness);
@@ -155,6 +165,7 @@ pub fn line(loaded: &Loaded, report: &Report) -> String {
         model: report.memory.model.name(),
         engine: report.engine,
         bound: report.memory.bound.filter(|_| report.memory.model.has_bound()),
+        channels: loaded.channels().filter(|_| report.memory.model.has_bound()).map(channels),
         reduce: report.reduce.name(),
         store: report.store.name(),
         threads: report.threads,

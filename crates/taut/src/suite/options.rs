@@ -2,10 +2,11 @@
 
 use std::ops::Range;
 
-use taut_ir::Fairness;
+use taut_ir::{Channels, Fairness};
 
 use super::words::{Word, quoted};
 use crate::asked::Asked;
+use crate::dve::DveOptions;
 use crate::engines::Engine;
 use crate::load::{LoadOptions, Loaded};
 use crate::promela::ModelOptions;
@@ -44,6 +45,8 @@ pub struct FileOptions {
     pub ltl: Vec<String>,
     /// `-D`, each.
     pub defines: Vec<String>,
+    /// `--channels`.
+    pub channels: Channels,
     /// All of them as a shell reads them.
     pub written: String,
 }
@@ -59,6 +62,7 @@ impl Default for FileOptions {
             fairness: None,
             ltl: Vec::new(),
             defines: Vec::new(),
+            channels: Channels::Drain,
             written: String::new(),
         }
     }
@@ -80,6 +84,7 @@ impl FileOptions {
         "--no-fault",
         "--fairness LIST",
         "--ltl FORMULA",
+        "--channels drain|free",
         "-D NAME[=VALUE]",
     ];
 
@@ -95,7 +100,8 @@ impl FileOptions {
                 "--no-deadlock" => self.deadlock = false,
                 "--no-assert" => self.asserts = false,
                 "--no-fault" => self.faults = false,
-                "--bound" | "--engine" | "--fairness" | "--ltl" | "-D" | "--define" => {
+                "--bound" | "--engine" | "--fairness" | "--ltl" | "--channels" | "-D"
+                | "--define" => {
                     let (value, range) = match attached {
                         Some(value) => (value, word.range.clone()),
                         None => match left.next() {
@@ -122,6 +128,7 @@ impl FileOptions {
             "--bound" => self.bound = Some(bound(value)?),
             "--engine" => self.engine = engine(value)?,
             "--fairness" => self.fairness = Some(value.parse()?),
+            "--channels" => self.channels = channels(value)?,
             "--ltl" => self.ltl.push(value.into()),
             _ => self.defines.push(value.into()),
         }
@@ -147,7 +154,12 @@ impl FileOptions {
     /// How to read the program.
     pub fn load_options(&self) -> LoadOptions {
         LoadOptions {
-            promela: ModelOptions { defines: self.defines.clone(), ..ModelOptions::default() },
+            promela: ModelOptions {
+                defines: self.defines.clone(),
+                channels: self.channels,
+                ..ModelOptions::default()
+            },
+            dve: DveOptions { channels: self.channels, ..DveOptions::default() },
             asked: self.ltl.iter().cloned().map(Asked::Ltl).collect(),
             ..LoadOptions::default()
         }
@@ -194,6 +206,14 @@ fn engine(text: &str) -> Result<EngineChoice, String> {
     }
 }
 
+fn channels(text: &str) -> Result<Channels, String> {
+    match text {
+        "drain" => Ok(Channels::Drain),
+        "free" => Ok(Channels::Free),
+        _ => Err("channels are one of drain, free".into()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::words::words;
@@ -207,8 +227,7 @@ mod tests {
 
     #[test]
     fn options_as_on_the_command_line() {
-        let written =
-            "--bound=2 --no-deadlock --no-fault --ltl '[] p' -DN=3 -D M --engine explicit";
+        let written = "--bound=2 --no-deadlock --no-fault --ltl '[] p' -DN=3 -D M --engine explicit --channels free";
         let read = read(written);
         let options = read.expect("options");
         assert_eq!(options.bound, Some(Some(2)));
@@ -216,6 +235,7 @@ mod tests {
         assert_eq!(options.ltl, ["[] p"]);
         assert_eq!(options.defines, ["N=3", "M"]);
         assert_eq!(options.engine, EngineChoice::Explicit);
+        assert_eq!(options.load_options().dve.channels, Channels::Free);
         assert_eq!(options.written, written);
     }
 
@@ -228,6 +248,7 @@ mod tests {
             "--bound x",
             "--engine fast",
             "--fairness some",
+            "--channels open",
             "--no-assert=1",
             "--trace x",
             "-D",

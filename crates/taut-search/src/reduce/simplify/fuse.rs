@@ -105,7 +105,7 @@ impl<'p> Locality<'p> {
         let is_atomic = |l: LocId| def.locations[l.index()].atomic;
         let takes_along = step.holds || (is_atomic(to) && !is_atomic(step.source));
         let shows = (frees && def.is_final(to)) || self.seen.tells_apart(id, step.source, to);
-        let waits = step.mode != Mode::Plain || step.channel.is_some();
+        let waits = step.mode != Mode::Plain || step.drains || step.channel.is_some();
         !takes_along
             && !shows
             && !waits
