@@ -15,6 +15,7 @@ mod claim;
 pub mod display;
 pub mod expr;
 mod ids;
+pub mod lint;
 mod ops;
 pub mod program;
 pub mod property;

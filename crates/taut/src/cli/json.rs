@@ -11,6 +11,7 @@ use taut::{Asked, Loaded, Lossy, Program, Report, Verdict, Witness};
 
 use super::facts::{Facts, facts};
 use super::stats::{LossyObject, StatsObject};
+use super::vacuity::{self, VacuousObject};
 
 #[derive(Serialize)]
 struct Object<'a> {
@@ -27,6 +28,8 @@ struct Object<'a> {
     symbolic: Option<SymbolicObject>,
     #[serde(skip_serializing_if = "Option::is_none")]
     facts: Option<Facts>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    vacuity: Option<Vec<VacuousObject>>,
 }
 
 /// What the symbolic engine counts beside.
@@ -157,6 +160,7 @@ pub fn line(loaded: &Loaded, report: &Report) -> String {
         stats: StatsObject::of(&report.stats),
         symbolic: report.symbolic.as_ref().map(SymbolicObject::of),
         facts: facts(loaded, report),
+        vacuity: vacuity::objects(loaded, report),
     };
     serde_json::to_string(&object).expect("numbers and strings") + "\n"
 }

@@ -10,6 +10,7 @@ use crate::engines::Engine;
 use crate::load::{LoadOptions, Loaded};
 use crate::promela::ModelOptions;
 use crate::rounds::Scopes;
+use crate::vacuity::Level;
 
 /// Which engine a file asks for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -40,6 +41,8 @@ pub struct FileOptions {
     pub fairness: Option<Fairness>,
     /// `--ltl`, each.
     pub ltl: Vec<String>,
+    /// `--vacuity`; none to do as the command says.
+    pub vacuity: Option<Level>,
     /// `-D`, each.
     pub defines: Vec<String>,
     /// All of them as a shell reads them.
@@ -55,6 +58,7 @@ impl Default for FileOptions {
             asserts: true,
             fairness: None,
             ltl: Vec::new(),
+            vacuity: None,
             defines: Vec::new(),
             written: String::new(),
         }
@@ -69,13 +73,14 @@ type Complaint = (Range<usize>, String);
 
 impl FileOptions {
     /// The options that a header may have.
-    pub const KNOWN: [&'static str; 7] = [
+    pub const KNOWN: [&'static str; 8] = [
         "--bound K|none",
         "--engine NAME",
         "--no-deadlock",
         "--no-assert",
         "--fairness LIST",
         "--ltl FORMULA",
+        "--vacuity error|note|off",
         "-D NAME[=VALUE]",
     ];
 
@@ -90,7 +95,8 @@ impl FileOptions {
                 }
                 "--no-deadlock" => self.deadlock = false,
                 "--no-assert" => self.asserts = false,
-                "--bound" | "--engine" | "--fairness" | "--ltl" | "-D" | "--define" => {
+                "--bound" | "--engine" | "--fairness" | "--ltl" | "--vacuity" | "-D"
+                | "--define" => {
                     let (value, range) = match attached {
                         Some(value) => (value, word.range.clone()),
                         None => match left.next() {
@@ -118,6 +124,7 @@ impl FileOptions {
             "--engine" => self.engine = engine(value)?,
             "--fairness" => self.fairness = Some(value.parse()?),
             "--ltl" => self.ltl.push(value.into()),
+            "--vacuity" => self.vacuity = Some(vacuity(value)?),
             _ => self.defines.push(value.into()),
         }
         Ok(())
@@ -189,6 +196,15 @@ fn engine(text: &str) -> Result<EngineChoice, String> {
     }
 }
 
+fn vacuity(text: &str) -> Result<Level, String> {
+    match text {
+        "error" => Ok(Level::Error),
+        "note" => Ok(Level::Note),
+        "off" => Ok(Level::Off),
+        _ => Err("vacuity is one of error, note, off".into()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::words::words;
@@ -222,6 +238,8 @@ mod tests {
             "--bound x",
             "--engine fast",
             "--fairness some",
+            "--vacuity some",
+            "--vacuity",
             "--no-assert=1",
             "--trace x",
             "-D",
