@@ -16,6 +16,7 @@ pub mod display;
 pub mod expr;
 mod faults;
 mod ids;
+pub mod lint;
 mod ops;
 pub mod program;
 pub mod property;

@@ -175,6 +175,7 @@ pub mod codes;
 
 mod ast;
 mod claim;
+mod endless;
 mod format;
 mod lexer;
 mod lower;
@@ -185,6 +186,7 @@ mod print;
 mod same;
 mod unprintable;
 
+pub use endless::after_endless_loops;
 pub use places::{FENCE, NOTHING, STORE_FENCE, places};
 pub use same::{same, without_spans};
 pub use taut_ir::{Claim, ClaimText};

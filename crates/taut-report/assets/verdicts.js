@@ -25,7 +25,26 @@ function verdictsView(report, show) {
     report.models.map((model) => element("td", {}, countsText(model))));
   return element("section", { class: "verdicts", "aria-label": "verdicts" },
     element("div", { class: "wide" }, element("table", {}, element("thead", {}, head),
-      element("tbody", {}, body), element("tfoot", {}, foot))));
+      element("tbody", {}, body), element("tfoot", {}, foot))), vacuityView(report));
+}
+
+/** What never happens, with the models under which it does not; nothing if everything happens. */
+function vacuityView(report) {
+  const found = new Map();
+  for (const model of report.models) {
+    for (const one of model.vacuity || []) {
+      const key = JSON.stringify([one.file, one.line, one.message]);
+      if (!found.has(key)) found.set(key, { one, models: [] });
+      found.get(key).models.push(model.model.toUpperCase());
+    }
+  }
+  if (found.size === 0) return null;
+  const items = [...found.values()].map(({ one, models }) => element("li", { "data-kind": one.kind },
+    element("span", { class: "quiet", text: one.line ? `${one.file}:${one.line} ` : `${one.file} ` }),
+    prose(one.message), element("span", { class: "quiet", text: ` under ${models.join(", ")}` })));
+  return element("details", { class: "vacuity", open: found.size <= 8 },
+    element("summary", { text: `${counted(found.size, "thing")} in the program never ${found.size === 1 ? "happens" : "happen"}` }),
+    element("ul", {}, items));
 }
 
 function answerCell(model, property, show) {

@@ -52,6 +52,22 @@ pub struct Model {
     pub counts: Option<Counts>,
     /// An answer to every question.
     pub answers: Vec<Answer>,
+    /// What never happens under this model.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub vacuity: Vec<Vacuous>,
+}
+
+/// Something that never happens.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Vacuous {
+    /// `process`, `antecedent`, `assertion`, `wait`, `guard`, `label` or `statement`.
+    pub kind: String,
+    /// What never happens, in words; code stands between backquotes.
+    pub message: String,
+    /// The name of its file.
+    pub file: String,
+    /// Its line, from 1; 0 if it has none.
+    pub line: u32,
 }
 
 /// What a search counted.

@@ -35,7 +35,8 @@
 //! ```text
 //! Document
 //! ├─ models: [Model]            a column of the table of verdicts each
-//! │  └─ answers: [Answer]       a property: its verdict, its coverage, the number of its run
+//! │  ├─ answers: [Answer]       a property: its verdict, its coverage, the number of its run
+//! │  └─ vacuity: [Vacuous]      what never happens
 //! ├─ runs: [Run]                the counterexamples
 //! │  ├─ processes, cells, channels    what is drawn, with the values at the start
 //! │  ├─ rows: [Row]             what happens, and what it changes
@@ -54,7 +55,7 @@ mod embed;
 mod page;
 mod run;
 
-pub use document::{Answer, Counts, Document, FORMAT, Model, Source, VERSION};
+pub use document::{Answer, Counts, Document, FORMAT, Model, Source, VERSION, Vacuous};
 pub use page::{SCRIPT, STYLE, VIEW, html};
 pub use run::{
     Access, Buffered, Cell, Channel, Entry, Finding, Lasso, Late, Part, Place, Process, Register,

@@ -85,6 +85,8 @@ pub struct Report {
     pub complete: bool,
     /// For each definition and step, whether a process took it.
     pub reached: Vec<Vec<bool>>,
+    /// What never happens, if it was looked for ([`Report::with_vacuity`]) and is known.
+    pub vacuity: Option<crate::vacuity::Vacuity>,
 }
 
 /// The engine claimed a violation that is none: a bug in Taut. The verdict is withheld.
@@ -386,6 +388,7 @@ impl<'p> Check<'p> {
             program,
             complete: false,
             reached: Vec::new(),
+            vacuity: None,
         }
     }
 

@@ -42,6 +42,7 @@ pub mod dve;
 mod engines;
 pub mod graph;
 mod grow;
+mod lint;
 pub mod litmus;
 pub mod load;
 mod plan;
@@ -54,7 +55,7 @@ pub mod sarif;
 pub mod schema;
 mod states;
 pub mod suite;
-pub mod unreached;
+pub mod vacuity;
 pub mod verdict;
 
 pub use asked::Asked;

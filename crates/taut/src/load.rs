@@ -326,6 +326,7 @@ fn read_text(name: &str, bytes: Vec<u8>, options: LoadOptions) -> Result<Loaded,
     match loaded.fill(&options) {
         Ok(()) => {
             loaded.options = options;
+            loaded.lint();
             Ok(loaded)
         }
         Err(diagnostics) => Err(Box::new(LoadError { sources: loaded.sources, diagnostics })),

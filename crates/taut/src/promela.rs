@@ -24,7 +24,7 @@
 
 use std::collections::BTreeMap;
 
-use taut_diag::{Diagnostics, FileId, Places, SourceMap};
+use taut_diag::{Diagnostics, FileId, Places, SourceMap, Span};
 use taut_ir::{Channels, DefId, MemoryModel, Program, Start};
 use taut_promela::{Headers, LowerOptions, Lowered, Options, Parsed, lower, parse_with_claims};
 
@@ -131,6 +131,11 @@ impl Model {
     /// read with.
     pub fn places(&self, sources: &SourceMap) -> Places {
         taut_promela::places(sources, &self.parsed)
+    }
+
+    /// The places of the source that an `atomic` or `d_step` makes one step.
+    pub(crate) fn atomic_places(&self) -> Vec<Span> {
+        taut_promela::atomic_places(&self.parsed)
     }
 
     /// A program with more processes of one definition; none if there are too many already.

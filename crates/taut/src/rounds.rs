@@ -299,7 +299,7 @@ impl Check<'_> {
 }
 
 /// The name of the engine in reports.
-const ENGINE: &str = "rounds";
+pub(crate) const ENGINE: &str = "rounds";
 
 /// What translations run under.
 fn sc() -> Memory {

@@ -491,7 +491,7 @@ pub(crate) fn leaves(stmt: &Stmt) -> bool {
 }
 
 /// Whether a `break` in these statements leaves the loop around them.
-fn breaks(stmts: &[Stmt]) -> bool {
+pub(crate) fn breaks(stmts: &[Stmt]) -> bool {
     stmts.iter().any(|stmt| match &stmt.kind {
         StmtKind::Break => true,
         StmtKind::Atomic(block) => breaks(&block.stmts),

@@ -20,7 +20,7 @@ pub(crate) mod scope;
 mod steps;
 mod tidy;
 
-pub(crate) use body::leaves;
+pub(crate) use body::{breaks, leaves};
 
 use std::collections::{HashMap, HashSet};
 

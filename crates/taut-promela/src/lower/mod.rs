@@ -80,6 +80,8 @@ pub struct Lowered {
     pub relaxed_warnings: Diagnostics,
 }
 
+pub use warn::atomic_places;
+
 /// Makes a program of a model.
 pub fn lower(parsed: &Parsed, options: &LowerOptions) -> Result<Lowered, Diagnostics> {
     let mut lowering = Lowering::new(parsed, options);

@@ -12,10 +12,10 @@ use taut_diag::{Diagnostic, Span};
 
 use super::Lowering;
 use super::storage::Home;
-use crate::Binding;
 use crate::ast::*;
 use crate::codes;
 use crate::print::{expression, reference};
+use crate::{Binding, Parsed};
 
 impl Lowering<'_> {
     /// Warns of every atomic block that reads and then writes a shared variable.
@@ -167,6 +167,32 @@ impl Accesses<'_, '_> {
         let known = self.found.iter().any(|(n, ..)| *n == name);
         if let (Some(first), false) = (self.read.get(&name), known) {
             self.found.push((name, *first, span));
+        }
+    }
+}
+
+/// The places of the source that an `atomic` or `d_step` makes one step: the blocks, and what they call.
+pub fn atomic_places(parsed: &Parsed) -> Vec<Span> {
+    let mut blocks = Vec::new();
+    for item in &parsed.model.items {
+        match item {
+            Item::Proctype(p) => atomic_blocks(&p.body, &mut blocks),
+            Item::Init(init) => atomic_blocks(&init.body, &mut blocks),
+            _ => {}
+        }
+    }
+    let mut places = Vec::new();
+    blocks.into_iter().for_each(|block| places_of(block, &mut places));
+    places.sort();
+    places.dedup();
+    places
+}
+
+fn places_of(body: &Sequence, places: &mut Vec<Span>) {
+    for statement in &body.steps {
+        places.push(statement.at.0);
+        if let StatementKind::Call(call) = &statement.kind {
+            places_of(&call.body, places);
         }
     }
 }

@@ -27,6 +27,7 @@ fn command(remark: &Remark) -> String {
     let word = match remark.level {
         Level::Error => "error",
         Level::Warning | Level::Open => "warning",
+        Level::Note => "notice",
     };
     let mut properties = Vec::new();
     if let Some(place) = &remark.place {
@@ -52,7 +53,13 @@ fn count(annotations: &Annotations) -> String {
     let of = |level| annotations.remarks.iter().filter(|r| r.level == level).count();
     let [errors, warnings, open] = [Level::Error, Level::Warning, Level::Open].map(of);
     let verdicts = annotations.verdicts.len();
-    format!("taut: verdicts {verdicts}, errors {errors}, left open {open}, warnings {warnings}\n")
+    let notes = match of(Level::Note) {
+        0 => String::new(),
+        notes => format!(", notes {notes}"),
+    };
+    format!(
+        "taut: verdicts {verdicts}, errors {errors}, left open {open}, warnings {warnings}{notes}\n"
+    )
 }
 
 fn shortened(text: &str) -> String {

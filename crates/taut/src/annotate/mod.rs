@@ -10,6 +10,7 @@ mod messages;
 mod place;
 mod run;
 mod suites;
+mod vacuity;
 
 pub use place::Place;
 pub use run::Happening;
@@ -18,6 +19,8 @@ pub(crate) use run::happenings;
 /// How much a remark matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
+    /// Something that never happens.
+    Note,
     /// Something is left open.
     Open,
     /// Worth a look.
@@ -32,7 +35,7 @@ pub struct Remark {
     /// How much it matters.
     pub level: Level,
     /// What it is an instance of: the kind of a question such as `forbid`, the code of a message such as `T0010`, or
-    /// [`EXPECTATION`], [`REFUSED`] or [`INTERNAL`].
+    /// [`EXPECTATION`], [`VACUITY`], [`REFUSED`] or [`INTERNAL`].
     pub rule: &'static str,
     /// What is to be said, in a few words.
     pub title: String,
@@ -50,6 +53,8 @@ pub struct Remark {
 
 /// The rule of expectations that are not met.
 pub const EXPECTATION: &str = "expectation";
+/// The rule of what never happens.
+pub const VACUITY: &str = "vacuity";
 /// The rule of what is refused without a code: files that cannot be read, options that do not go together.
 pub const REFUSED: &str = "refused";
 /// The rule of Taut's own faults.

@@ -1,6 +1,6 @@
 //! Remarks about suites: expectations that are not met, and files that were not checked.
 
-use super::{Annotations, EXPECTATION, INTERNAL, Level, Place, Remark, VerdictLine};
+use super::{Annotations, EXPECTATION, INTERNAL, Level, Place, Remark, VACUITY, VerdictLine};
 use crate::suite::{Answer, FileResult, Outcome, Status};
 
 impl Annotations {
@@ -31,9 +31,28 @@ impl Annotations {
             Outcome::Checked(answers) => {
                 for answer in answers {
                     self.remarks.extend(unmet(file, answer));
+                    self.add_vacuity(file, answer);
                     self.verdicts.push(of_answer(file, answer));
                 }
             }
+        }
+    }
+}
+
+impl Annotations {
+    /// What never happens in a file; what is said of two models is said once.
+    fn add_vacuity(&mut self, file: &FileResult, answer: &Answer) {
+        let level = if answer.refuses_vacuity { Level::Error } else { Level::Note };
+        for vacuous in &answer.vacuity {
+            let subject = format!("{}/{VACUITY}/{}", file.name(), vacuous.message);
+            if self.remarks.iter().any(|remark| remark.subject == subject) {
+                continue;
+            }
+            let under = answer.expectation.model.name().to_uppercase();
+            let message = format!("{} under {under} ({}).", vacuous.message, answer.coverage);
+            let remark = Remark::placeless(VACUITY, &vacuous.message, message);
+            let place = Some(vacuous.place.clone());
+            self.remarks.push(Remark { level, place, subject, ..remark });
         }
     }
 }

@@ -16,7 +16,7 @@ mod suite;
 
 pub use explain::ExplainArgs;
 pub use export::{ExportArgs, TargetArg, TranslateArgs, TranslateTargetArg};
-pub use formats::{CheckFormat, InitCiArgs, ProviderArg, SarifArgs, SchemaArgs};
+pub use formats::{CheckFormat, InitCiArgs, ProviderArg, SarifArgs, SchemaArgs, VacuityArg};
 pub use graph::{GraphArgs, GraphEngineArg, GraphFormatArg};
 pub use model::{Bound, BufferArgs, FullBufferArg, ModelArg, OneModelArg};
 pub use repair::RepairArgs;
@@ -177,6 +177,10 @@ pub struct CheckArgs {
     /// Go on after the first violation until every property has its verdict.
     #[arg(long)]
     pub all: bool,
+    /// Statements, labels, assertions and processes that are never reached, conditions and left sides of properties
+    /// that are never true.
+    #[arg(long, value_enum, default_value_t = VacuityArg::Note)]
+    pub vacuity: VacuityArg,
     /// How what is found is printed.
     #[arg(long, value_enum, default_value_t = CheckFormat::Text)]
     pub format: CheckFormat,

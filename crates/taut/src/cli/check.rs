@@ -21,6 +21,7 @@ use super::report;
 use super::scope;
 use super::stats;
 use super::suite;
+use super::vacuity;
 
 /// Runs the command.
 pub fn run(args: &CheckArgs) -> Exit {
@@ -59,6 +60,7 @@ fn check(args: &CheckArgs) -> Result<Exit, Exit> {
             CheckFormat::Json | CheckFormat::Sarif | CheckFormat::Github => check(model),
         };
         let report = progress::watch(check, |check| check.run()).map_err(fault)?;
+        let report = args.vacuity.look(report, &checking.check(&loaded, model, &interrupt), &loaded);
         if args.format == CheckFormat::Json {
             print(&json::line(&loaded, &report));
         }
@@ -73,6 +75,7 @@ fn check(args: &CheckArgs) -> Result<Exit, Exit> {
         if args.stats {
             print(&stats::text(&reports));
         }
+        print(&vacuity::text(&loaded, &reports));
         print(&facts::paragraphs(&loaded, &reports));
     }
     if let Some(path) = &args.trace
@@ -85,7 +88,11 @@ fn check(args: &CheckArgs) -> Result<Exit, Exit> {
     let timeout = checking.limits.timeout;
     let exit = report::write(&args.report, &loaded, &reports, compared, timeout).map_err(fault)?;
     let exit = reports.iter().map(Exit::of).max().unwrap_or(Exit::Holds).max(exit);
-    Ok(annotator.deliver(exit, || Annotations::of_reports(&loaded, &reports)))
+    let exit = exit.max(args.vacuity.exit(&reports));
+    let level = args.vacuity.level();
+    let annotations =
+        || Annotations::of_reports(&loaded, &reports).with_vacuity(&loaded, &reports, level);
+    Ok(annotator.deliver(exit, annotations))
 }
 
 /// Refuses statistics where nothing would print them.

@@ -1,8 +1,9 @@
-//! What SPIN's users expect below a verdict: the size of a state, how deep, how many states stored and met
-//! again, and the statements that were never reached.
+//! What SPIN's users expect below a verdict: the size of a state, the depth, the numbers of states stored and met
+//! again; as JSON, also the statements that were never reached. As text those are part of what never happens, which is
+//! listed for every language (`vacuity`).
 
 use serde::Serialize;
-use taut::unreached::{Statement, Unreached};
+use taut::vacuity::spin::{Statement, Unreached};
 use taut::{Language, Loaded, Report, Stats};
 
 use super::columns::thousands;
@@ -48,7 +49,7 @@ fn missed(loaded: &Loaded, proctype: &str, statement: &Statement) -> Missed {
     let file = sources.get(statement.span.file).map_or("", |file| file.name());
     let text = match statement.is_end {
         true => "-end-".into(),
-        false => one_line(sources.text(statement.span)),
+        false => taut::vacuity::one_line(sources.text(statement.span)),
     };
     Missed {
         proctype: proctype.into(),
@@ -58,28 +59,18 @@ fn missed(loaded: &Loaded, proctype: &str, statement: &Statement) -> Missed {
     }
 }
 
-/// The start of a statement on one line.
-fn one_line(text: &str) -> String {
-    const MOST: usize = 60;
-    let words: Vec<_> = text.split_whitespace().collect();
-    let line = words.join(" ");
-    match line.char_indices().nth(MOST) {
-        Some((end, _)) => format!("{}…", &line[..end]),
-        None => line,
-    }
-}
-
-/// The facts of Promela models as text, a paragraph a report; nothing for other languages.
+/// The facts of Promela models as text, one paragraph per report; nothing for other languages.
 pub fn paragraphs(loaded: &Loaded, reports: &[Report]) -> String {
     if loaded.language != Language::Promela {
         return String::new();
     }
+    // Where only runs were asked for, no search of states was made.
     let made = reports.iter().filter_map(|report| Some((report, report.states_search()?)));
-    made.map(|(report, search)| paragraph(loaded, report, &search.stats)).collect()
+    made.map(|(report, search)| paragraph(report, &search.stats)).collect()
 }
 
-fn paragraph(loaded: &Loaded, report: &Report, stats: &Stats) -> String {
-    let mut text = format!(
+fn paragraph(report: &Report, stats: &Stats) -> String {
+    format!(
         "\n{}: state vector {} bytes, depth {}, {} states stored, {} matched, {} transitions\n",
         report.memory.model.name(),
         stats.state_bits.div_ceil(8),
@@ -87,19 +78,5 @@ fn paragraph(loaded: &Loaded, report: &Report, stats: &Stats) -> String {
         thousands(stats.states),
         thousands(stats.matched),
         thousands(stats.transitions),
-    );
-    for unreached in report.unreached().iter().flatten() {
-        text.push_str(&list(loaded, unreached));
-    }
-    text
-}
-
-fn list(loaded: &Loaded, unreached: &Unreached) -> String {
-    let (count, total) = (unreached.statements.len(), unreached.total);
-    let mut text = format!("  unreached in {}: {count} of {total} statements\n", unreached.name);
-    for statement in &unreached.statements {
-        let missed = missed(loaded, &unreached.name, statement);
-        text.push_str(&format!("    {}:{}  {}\n", missed.file, missed.line, missed.text));
-    }
-    text
+    )
 }

@@ -11,6 +11,7 @@ use taut::{Asked, Loaded, Lossy, Program, Report, Verdict, Witness};
 
 use super::facts::{Facts, facts};
 use super::stats::{LossyObject, SearchObject, StatsObject};
+use super::vacuity::{self, VacuousObject};
 
 #[derive(Serialize)]
 struct Object<'a> {
@@ -30,6 +31,8 @@ struct Object<'a> {
     symbolic: Option<SymbolicObject>,
     #[serde(skip_serializing_if = "Option::is_none")]
     facts: Option<Facts>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    vacuity: Option<Vec<VacuousObject>>,
 }
 
 /// What the symbolic engine counts beside.
@@ -174,6 +177,7 @@ pub fn line(loaded: &Loaded, report: &Report) -> String {
         searches: report.searches.iter().map(SearchObject::of).collect(),
         symbolic: report.symbolic.as_ref().map(SymbolicObject::of),
         facts: facts(loaded, report),
+        vacuity: vacuity::objects(loaded, report),
     };
     serde_json::to_string(&object).expect("numbers and strings") + "\n"
 }

@@ -36,6 +36,7 @@ mod stats;
 mod suite;
 mod translate;
 mod units;
+mod vacuity;
 
 use std::process::ExitCode;
 

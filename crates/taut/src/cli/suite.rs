@@ -20,8 +20,8 @@ use super::output::{eprint, is_error_styled, is_styled, is_watched, print, verdi
 use super::refused::Refused;
 
 /// The options that say something about a whole suite; what else there is to say stands in its files.
-const OF_SUITES: [&str; 7] =
-    ["jobs", "junit", "sarif", "format", "max-states", "max-memory", "timeout"];
+const OF_SUITES: [&str; 8] =
+    ["jobs", "junit", "sarif", "format", "max-states", "max-memory", "timeout", "vacuity"];
 /// The options that say nothing about a single program.
 const ONLY_OF_SUITES: [&str; 1] = ["junit"];
 
@@ -78,7 +78,7 @@ fn checked(args: &CheckArgs, folder: &Path) -> Result<Vec<FileResult>, String> {
     };
     let bar = progress(files.len());
     let jobs = args.checking.search.speed.threads();
-    let results = suite::run(&files, jobs, &limits, || bar.inc(1));
+    let results = suite::run(&files, jobs, &limits, args.vacuity.level(), || bar.inc(1));
     bar.finish_and_clear();
     results
 }
@@ -103,6 +103,7 @@ fn deliver(args: &CheckArgs, folder: &Path, files: &[FileResult]) -> Exit {
             files.iter().for_each(|file| eprint(&message(file)));
             print(&format!("{}\n{}{}", folder.display(), table(files), hints(files)));
             print(&format!("{}\n", summary(files)));
+            print(&vacuous(files));
         }
         CheckFormat::Sarif => files.iter().for_each(|file| eprint(&message(file))),
         CheckFormat::Github => {}
@@ -231,6 +232,25 @@ fn summary(files: &[FileResult]) -> String {
     text
 }
 
+/// What never happens in files that are as expected otherwise: a line per file and memory model.
+fn vacuous(files: &[FileResult]) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    for file in files {
+        for answer in file.answers().iter().filter(|a| !a.vacuity.is_empty() && !a.is_vacuous()) {
+            let (name, model) = (file.name(), answer.expectation.model.name());
+            let count = counted(answer.vacuity.len(), "thing");
+            let file = suite::quoted(&name);
+            let line = format!(
+                "  {name}: under {model}, {count} that never happen; see `taut check {file} --model {model}`\n"
+            );
+            if !lines.contains(&line) {
+                lines.push(line);
+            }
+        }
+    }
+    lines.concat()
+}
+
 fn counted(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
@@ -254,6 +274,8 @@ struct AnswerObject<'a> {
     status: &'static str,
     coverage: &'a str,
     properties: &'a [String],
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    vacuity: Vec<String>,
 }
 
 /// A file as one line of JSON.
@@ -266,6 +288,7 @@ fn line(file: &FileResult) -> String {
         status: a.status().word(),
         coverage: &a.coverage,
         properties: &a.properties,
+        vacuity: a.vacuity.iter().map(ToString::to_string).collect(),
     });
     let error = match &file.outcome {
         Outcome::Refused(error) => Some(error.render(false)),

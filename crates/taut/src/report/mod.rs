@@ -35,7 +35,7 @@ pub fn document(loaded: &Loaded, reports: &[Report], compared: Compared<'_>) -> 
     let mut runs = Vec::new();
     let mut models = Vec::new();
     for report in reports {
-        let mut model = model(report);
+        let mut model = model(loaded, report);
         for (answer, result) in model.answers.iter_mut().zip(&report.results) {
             if let Verdict::Violated(witness) = &result.verdict {
                 answer.run = Some(runs.len());
@@ -46,7 +46,7 @@ pub fn document(loaded: &Loaded, reports: &[Report], compared: Compared<'_>) -> 
     }
     for report in compared.reports {
         let limit_seconds = Some(compared.limit.as_secs_f64());
-        let model = Model { asked: false, limit_seconds, ..model(report) };
+        let model = Model { asked: false, limit_seconds, ..model(loaded, report) };
         models.push((report.memory.model, model));
     }
     models.sort_by_key(|(name, _)| *name);
@@ -108,7 +108,7 @@ fn worst(reports: &[Report]) -> &'static str {
     }
 }
 
-fn model(report: &Report) -> Model {
+fn model(loaded: &Loaded, report: &Report) -> Model {
     let memory = report.memory;
     Model {
         model: memory.model.name().into(),
@@ -123,7 +123,14 @@ fn model(report: &Report) -> Model {
             seconds: report.stats.time.as_secs_f64(),
         }),
         answers: report.results.iter().map(answer).collect(),
+        vacuity: report.vacuity.iter().flat_map(|v| &v.list).map(|v| vacuous(loaded, v)).collect(),
     }
+}
+
+fn vacuous(loaded: &Loaded, vacuous: &crate::vacuity::Vacuous) -> taut_report::Vacuous {
+    let (file, line) = vacuous.position(&loaded.sources).unwrap_or((loaded.name.clone(), 0));
+    let kind = vacuous.kind.name().into();
+    taut_report::Vacuous { kind, message: vacuous.message.clone(), file, line }
 }
 
 fn answer(result: &PropertyResult) -> Answer {

@@ -167,7 +167,7 @@ fn level(level: Level) -> &'static str {
     match level {
         Level::Error => "error",
         Level::Warning => "warning",
-        Level::Open => "note",
+        Level::Open | Level::Note => "note",
     }
 }
 

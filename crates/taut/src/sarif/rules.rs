@@ -1,10 +1,10 @@
 //! The rules of a log: every kind of question, and the codes of the messages that are in it.
 
 use super::model::{Configuration, Message, Rule};
-use crate::annotate::{EXPECTATION, INTERNAL, REFUSED};
+use crate::annotate::{EXPECTATION, INTERNAL, REFUSED, VACUITY};
 
 /// What can be asked, and what can become of a run beside: id, what it is about, and what to do about it.
-const ALWAYS: [(&str, &str, &str); 11] = [
+const ALWAYS: [(&str, &str, &str); 12] = [
     (
         "assert",
         "An assertion fails in some run.",
@@ -49,6 +49,11 @@ const ALWAYS: [(&str, &str, &str); 11] = [
         EXPECTATION,
         "A file of a suite has another verdict than the one that it expects.",
         "Mend the program, or its `expect:` line if the verdict is right.",
+    ),
+    (
+        VACUITY,
+        "Something in the program never happens: a statement, label or assertion that is never reached, a condition or the left side of a property that is never true, a process that never moves.",
+        "A verdict says nothing about what never happens. Fix the program or the property, or remove what is not needed. `--vacuity off` does not look for it.",
     ),
     (REFUSED, "What is asked cannot be done as it is asked.", "The message says what to change."),
     (

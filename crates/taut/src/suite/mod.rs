@@ -132,16 +132,40 @@ pub struct Answer {
     pub place: Option<Place>,
     /// The run of a violation that was not expected; else empty.
     pub run: Vec<Happening>,
+    /// What never happens in what holds.
+    pub vacuity: Vec<Vacuous>,
+    /// Whether that makes the expectation fail.
+    pub refuses_vacuity: bool,
+}
+
+/// Something that never happens in a program of a suite.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Vacuous {
+    /// Where.
+    pub place: Place,
+    /// What never happens, in words.
+    pub message: String,
+}
+
+impl std::fmt::Display for Vacuous {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}:{}  {}", self.place.file, self.place.line, self.message)
+    }
 }
 
 impl Answer {
     /// How the expectation did.
     pub fn status(&self) -> Status {
         match (self.expectation.verdict, self.got) {
-            (expected, got) if expected == got => Status::Met,
+            (expected, got) if expected == got && !self.is_vacuous() => Status::Met,
             (_, Word::Unknown) => Status::Unknown,
             _ => Status::Differs,
         }
+    }
+
+    /// Whether it holds, and fails because of what never happens.
+    pub fn is_vacuous(&self) -> bool {
+        self.refuses_vacuity && self.got == Word::Holds && !self.vacuity.is_empty()
     }
 
     /// What came instead of what was expected, in a sentence, with a command that shows it.
@@ -160,6 +184,14 @@ impl Answer {
         };
         let file = words::quoted(&path.display().to_string());
         let command = format!("taut check {file} {}", self.arguments);
+        if self.got == expectation.verdict && self.is_vacuous() {
+            let first = self.vacuity.first().map_or_else(String::new, |v| v.message.clone());
+            let more = match self.vacuity.len() - 1 {
+                0 => String::new(),
+                more => format!(", and {more} more"),
+            };
+            return format!("{what} {verdict} under {model}, but {first}{more}; see `{command}`");
+        }
         format!("{what} {verdict} under {model} ({coverage}); see `{command}`")
     }
 }

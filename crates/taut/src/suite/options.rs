@@ -11,6 +11,7 @@ use crate::engines::Engine;
 use crate::load::{LoadOptions, Loaded};
 use crate::promela::ModelOptions;
 use crate::rounds::Scopes;
+use crate::vacuity::Level;
 
 /// Which engine a file asks for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -43,6 +44,8 @@ pub struct FileOptions {
     pub fairness: Option<Fairness>,
     /// `--ltl`, each.
     pub ltl: Vec<String>,
+    /// `--vacuity`; none to do as the command says.
+    pub vacuity: Option<Level>,
     /// `-D`, each.
     pub defines: Vec<String>,
     /// `--channels`.
@@ -61,6 +64,7 @@ impl Default for FileOptions {
             faults: true,
             fairness: None,
             ltl: Vec::new(),
+            vacuity: None,
             defines: Vec::new(),
             channels: Channels::Drain,
             written: String::new(),
@@ -85,6 +89,7 @@ impl FileOptions {
         "--fairness LIST",
         "--ltl FORMULA",
         "--channels drain|free",
+        "--vacuity error|note|off",
         "-D NAME[=VALUE]",
     ];
 
@@ -100,7 +105,7 @@ impl FileOptions {
                 "--no-deadlock" => self.deadlock = false,
                 "--no-assert" => self.asserts = false,
                 "--no-fault" => self.faults = false,
-                "--bound" | "--engine" | "--fairness" | "--ltl" | "--channels" | "-D"
+                "--bound" | "--engine" | "--fairness" | "--ltl" | "--channels" | "--vacuity" | "-D"
                 | "--define" => {
                     let (value, range) = match attached {
                         Some(value) => (value, word.range.clone()),
@@ -130,6 +135,7 @@ impl FileOptions {
             "--fairness" => self.fairness = Some(value.parse()?),
             "--channels" => self.channels = channels(value)?,
             "--ltl" => self.ltl.push(value.into()),
+            "--vacuity" => self.vacuity = Some(vacuity(value)?),
             _ => self.defines.push(value.into()),
         }
         Ok(())
@@ -214,6 +220,15 @@ fn channels(text: &str) -> Result<Channels, String> {
     }
 }
 
+fn vacuity(text: &str) -> Result<Level, String> {
+    match text {
+        "error" => Ok(Level::Error),
+        "note" => Ok(Level::Note),
+        "off" => Ok(Level::Off),
+        _ => Err("vacuity is one of error, note, off".into()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::words::words;
@@ -249,6 +264,8 @@ mod tests {
             "--engine fast",
             "--fairness some",
             "--channels open",
+            "--vacuity some",
+            "--vacuity",
             "--no-assert=1",
             "--trace x",
             "-D",

@@ -10,21 +10,24 @@ use taut_search::Limits;
 
 use super::header::{Expectation, Header, Word, header};
 use super::words::quoted;
-use super::{Answer, BAD_HEADER, FileResult, Outcome};
+use super::{Answer, BAD_HEADER, FileResult, Outcome, Vacuous};
 use crate::annotate::{Place, happenings};
 use crate::check::{Check, Report};
 use crate::load::{Language, LoadError, Loaded, from_bytes};
+use crate::vacuity::Level;
 
 /// Deep nesting is refused at a depth that fits the main thread's stack; so threads have one of that size.
 const STACK: usize = 8 << 20;
 
 /// Runs some files, `jobs` of them at the same time (0: one a core). The limits hold for each check, except that
-/// all that run at once share the memory. `done` is called after each file, in any order; what is given back
+/// all that run at once share the memory. `vacuity` says what to do about what never happens, for files that do not
+/// say it themselves. `done` is called after each file, in any order; what is given back
 /// is in the order of the files.
 pub fn run(
     files: &[PathBuf],
     jobs: usize,
     limits: &Limits,
+    vacuity: Level,
     done: impl Fn() + Sync,
 ) -> Result<Vec<FileResult>, String> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).stack_size(STACK).build();
@@ -32,7 +35,7 @@ pub fn run(
     let share = limits.bytes.map(|bytes| bytes / pool.current_num_threads().max(1) as u64);
     let limits = Limits { bytes: share, ..limits.clone() };
     let run = |file: &PathBuf| {
-        let result = run_file(file, &limits);
+        let result = run_file(file, &limits, vacuity);
         done();
         result
     };
@@ -40,32 +43,34 @@ pub fn run(
 }
 
 /// Runs one file.
-pub fn run_file(path: &Path, limits: &Limits) -> FileResult {
+pub fn run_file(path: &Path, limits: &Limits, vacuity: Level) -> FileResult {
     let started = Instant::now();
-    let outcome = outcome(path, limits).unwrap_or_else(|outcome| outcome);
+    let outcome = outcome(path, limits, vacuity).unwrap_or_else(|outcome| outcome);
     FileResult { path: path.into(), outcome, time: started.elapsed() }
 }
 
-fn outcome(path: &Path, limits: &Limits) -> Result<Outcome, Outcome> {
+fn outcome(path: &Path, limits: &Limits, vacuity: Level) -> Result<Outcome, Outcome> {
     let read = Read::new(path)?;
     if read.header.expectations.is_empty() {
         return Ok(Outcome::NoExpectation);
     }
     let options = read.header.options.load_options();
     let loaded = from_bytes(&read.name, read.bytes, options).map_err(Outcome::Refused)?;
+    let vacuity = read.header.options.vacuity.unwrap_or(vacuity);
     let mut answers = vec![None; read.header.expectations.len()];
     for model in MemoryModel::ALL.into_iter().chain([MemoryModel::Delayed]) {
         let wanted: Vec<_> = indices(&read.header, model).collect();
         if wanted.is_empty() {
             continue;
         }
-        let report = report(&loaded, &read.header, model, limits)?;
+        let report = report(&loaded, &read.header, model, limits, vacuity)?;
         for i in wanted {
             let expectation = &read.header.expectations[i];
             let answer = answer(&loaded, &read.header, expectation, &report);
             let answer = answer.map_err(|error| refused(&read.sources, error))?;
             let place = Place::of(&read.sources, expectation.span);
-            answers[i] = Some(Answer { place, ..answer });
+            let refuses_vacuity = vacuity == Level::Error;
+            answers[i] = Some(Answer { place, refuses_vacuity, ..answer });
         }
     }
     Ok(Outcome::Checked(answers.into_iter().flatten().collect()))
@@ -115,6 +120,7 @@ fn report(
     header: &Header,
     model: MemoryModel,
     limits: &Limits,
+    vacuity: Level,
 ) -> Result<Report, Outcome> {
     let options = &header.options;
     let named = indices(header, model).any(|i| header.expectations[i].property.is_some());
@@ -135,7 +141,11 @@ fn report(
     if let Some(fairness) = options.fairness {
         check = check.fairness(fairness);
     }
-    check.run().map_err(|fault| Outcome::Fault(Box::new(fault)))
+    let report = check.run().map_err(|fault| Outcome::Fault(Box::new(fault)))?;
+    Ok(match vacuity {
+        Level::Off => report,
+        Level::Note | Level::Error => report.with_vacuity(&check, loaded),
+    })
 }
 
 fn answer(
@@ -176,7 +186,15 @@ fn answer(
         arguments: arguments(header, expectation),
         place: None,
         run: run.map(|witness| happenings(loaded, witness)).unwrap_or_default(),
+        vacuity: vacuous(loaded, report),
+        refuses_vacuity: false,
     })
+}
+
+/// What never happens, with places.
+fn vacuous(loaded: &Loaded, report: &Report) -> Vec<Vacuous> {
+    let all = report.vacuity.iter().flat_map(|vacuity| &vacuity.list);
+    all.map(|v| Vacuous { place: v.place(loaded), message: v.message.clone() }).collect()
 }
 
 fn word(verdict: &str) -> Word {

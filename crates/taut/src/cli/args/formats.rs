@@ -19,6 +19,17 @@ pub enum CheckFormat {
     Github,
 }
 
+/// What to do about things that never happen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum VacuityArg {
+    /// Exit with 1 if there are any.
+    Error,
+    /// List them.
+    Note,
+    /// Do not look for them.
+    Off,
+}
+
 /// SARIF beside what is printed.
 #[derive(Debug, clap::Args)]
 pub struct SarifArgs {

@@ -19,8 +19,9 @@ const LEAST: Duration = Duration::from_millis(50);
 pub fn one(job: &Job, threads: usize, loaded: &Loaded, telling: &Telling) -> Event {
     let checked = model(job).and_then(|model| {
         let checks = Checks::new(job, threads, &[model], loaded, telling)?;
-        let report = checks.check(&format!("checking {model}"), model, telling.left()).run();
-        let reports = [report.map_err(|fault| Event::fault(&fault))?];
+        let check = checks.check(&format!("checking {model}"), model, telling.left());
+        let report = check.run().map_err(|fault| Event::fault(&fault))?;
+        let reports = [report.with_vacuity(&check, loaded)];
         let (compared, limit) =
             compared(&checks, &reports, telling).map_err(|fault| Event::fault(&fault))?;
         let compared = Compared { reports: &compared, limit };

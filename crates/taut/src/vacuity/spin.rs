@@ -1,6 +1,7 @@
-//! Statements that no process ever took: in a finished model each of them deserves a look.
+//! SPIN's list of unreached statements: per proctype, those that no process took, with the end of the process.
 //!
-//! A statement may have become several steps, such as the two ways a compare-and-swap can go, and an inline
+//! It stands in the JSON of Promela models, for tools that read SPIN's output; for everything else see
+//! [`Report::vacuity`]. A statement may have become several steps, such as the two ways a compare-and-swap can go, and an inline
 //! may stand in several places. It counts as reached if a process took any step that stands at its place in
 //! the source.
 

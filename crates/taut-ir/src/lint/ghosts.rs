@@ -1,0 +1,67 @@
+//! Ghosts that steer the program.
+//!
+//! A ghost observes; the program must do the same without it. It steers if its value gets into a guard, an index of a
+//! variable that is no ghost, or the value of something that is no ghost. What only ghosts are assigned, and what
+//! assertions and properties look at, is what ghosts are for. The analysis is per step: a ghost's value that a register gets
+//! is a warning there already.
+
+use taut_diag::{Diagnostic, Span};
+
+use super::{codes, push};
+use crate::{Control, Effect, Expr, Place, Program, Step, VarId, VarKind};
+
+/// Every place where a ghost steers, where the caller takes the ghost's name for one of the source.
+pub fn steering_ghosts(
+    program: &Program,
+    is_named: impl Fn(Span, &str) -> bool,
+) -> Vec<Diagnostic> {
+    let mut list = Vec::new();
+    for step in program.defs.iter().flat_map(|def| &def.steps).filter(|s| !s.span.is_none()) {
+        for (expr, how) in steered(program, step) {
+            let ghosts = expr.variables().into_iter().filter(|&v| is_ghost(program, v));
+            for var in ghosts.map(|v| program.var(v)).filter(|v| is_named(v.span, &v.name)) {
+                push(&mut list, warning(&var.name, var.span, step.span, how));
+            }
+        }
+    }
+    list
+}
+
+fn warning(name: &str, declared: Span, at: Span, how: &str) -> Diagnostic {
+    let message = format!("the ghost `{name}` steers the program");
+    Diagnostic::warning(codes::STEERING_GHOST, message, at)
+        .label(how)
+        .related(declared, "a ghost is never buffered, so this is no program for a processor")
+        .help("make it a shared variable, or read it in assertions and properties only")
+}
+
+fn is_ghost(program: &Program, var: VarId) -> bool {
+    program.var(var).kind == VarKind::Ghost
+}
+
+/// The expressions of a step that the program depends on, and in which way.
+fn steered<'s>(program: &Program, step: &'s Step) -> Vec<(&'s Expr, &'static str)> {
+    let is_observer = |place: &Place| place.variable().is_some_and(|v| is_ghost(program, v));
+    let mut all = vec![(&step.guard, "it decides whether this step is taken")];
+    if let Some(channel) = &step.channel {
+        all.extend(channel.expressions().into_iter().map(|e| (e, "a channel gets its value")));
+    }
+    for effect in &step.effects {
+        match effect {
+            Effect::Assign(list) => {
+                for a in list.iter().filter(|a| !is_observer(&a.place)) {
+                    all.extend(a.place.index().map(|e| (e, "it decides what is written")));
+                    all.push((&a.value, "its value becomes a part of the program's state"));
+                }
+            }
+            Effect::Spawn { args, .. } => {
+                all.extend(args.iter().map(|e| (e, "a process gets its value")))
+            }
+            Effect::Assert { .. } | Effect::StoreFence | Effect::Fail(_) => {}
+        }
+    }
+    if let Control::Call { args, .. } = &step.target {
+        all.extend(args.iter().map(|e| (e, "a procedure gets its value")));
+    }
+    all
+}

@@ -1,0 +1,37 @@
+//! Remarks about what never happens.
+
+use super::{Annotations, Level, Remark, VACUITY};
+use crate::check::Report;
+use crate::load::Loaded;
+use crate::vacuity::{self, by_models};
+
+impl Annotations {
+    /// With a remark about each thing that never happens.
+    #[must_use]
+    pub fn with_vacuity(
+        mut self,
+        loaded: &Loaded,
+        reports: &[Report],
+        level: vacuity::Level,
+    ) -> Annotations {
+        let level = match level {
+            vacuity::Level::Error => Level::Error,
+            vacuity::Level::Note => Level::Note,
+            vacuity::Level::Off => return self,
+        };
+        for (models, coverage, vacuous) in by_models(reports) {
+            let under = models.to_uppercase();
+            self.remarks.push(Remark {
+                level,
+                rule: VACUITY,
+                title: vacuous.message.clone(),
+                message: format!("{} under {under} ({coverage}).", vacuous.message),
+                place: Some(vacuous.place(loaded)),
+                related: Vec::new(),
+                run: Vec::new(),
+                subject: format!("{}/{VACUITY}/{}", loaded.name, vacuous.message),
+            });
+        }
+        self
+    }
+}

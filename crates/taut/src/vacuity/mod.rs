@@ -1,0 +1,221 @@
+//! Vacuity: what a program contains that no execution ever uses.
+//!
+//! A `holds` is worth little if the assertion is never reached, if every process waits for ever at its first
+//! `await`, or if the left side of `[] (a -> b)` is never true. This module lists such things. It is one list for
+//! all languages, engines and formats; [`Vacuous`] is one entry of it.
+//!
+//! **Sources.** Statements, labels, conditions and processes are judged by [`Report::reached`], which says for
+//! every step whether a process took it ([`statements`]). Left sides of implications ([`antecedents`]) and single
+//! processes of a definition need more than that: a second search of states asks for them, within a fixed budget of
+//! states ([`probe`]). The same search gives `reached` where the check itself searched no states, or not the
+//! program's own (the engine of rounds).
+//!
+//! **Soundness.** An entry says that something happens in *no* execution that the check covers. So it is made from
+//! complete searches only: a search that ended at a violation or a limit, or whose store can miss states, gives no
+//! list at all (`None`), which is not the empty list. Reductions do not change `reached`: every step that the full
+//! search takes is taken in the reduced one (tested against it, for partial order, symmetry and simplification). Where a bound
+//! on buffers, threads or calls was met, the list is one up to that bound, as the verdicts are. A second search that met
+//! a bound although the check did not is dropped.
+
+mod antecedents;
+mod probe;
+pub mod spin;
+mod statements;
+
+use taut_diag::{SourceMap, Span};
+
+use crate::annotate::Place;
+use crate::check::{Check, Report};
+use crate::load::Loaded;
+use crate::verdict::{Coverage, Verdict};
+
+/// What to do about vacuity.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Level {
+    /// It is an error: a check that finds any ends like one that finds a violation.
+    Error,
+    /// It is listed.
+    #[default]
+    Note,
+    /// It is not looked for.
+    Off,
+}
+
+/// The kinds of things that can be vacuous, those that matter most first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    /// A process that never moves, or never starts.
+    Process,
+    /// The left side of an implication that is never true.
+    Antecedent,
+    /// An assertion that is never reached.
+    Assertion,
+    /// A statement at which processes wait, and which none of them ever passes.
+    Wait,
+    /// A condition of a branch that is never true.
+    Guard,
+    /// A label that is never reached.
+    Label,
+    /// A statement that is never reached.
+    Statement,
+}
+
+impl Kind {
+    /// The word for it in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Process => "process",
+            Kind::Antecedent => "antecedent",
+            Kind::Assertion => "assertion",
+            Kind::Wait => "wait",
+            Kind::Guard => "guard",
+            Kind::Label => "label",
+            Kind::Statement => "statement",
+        }
+    }
+}
+
+/// One thing that never happens.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Vacuous {
+    /// Its kind.
+    pub kind: Kind,
+    /// Its place in the source.
+    pub span: Span,
+    /// The process definition it belongs to, or the property for an antecedent.
+    pub owner: String,
+    /// How the source says it, on one line.
+    pub text: String,
+    /// What never happens, in words.
+    pub message: String,
+}
+
+impl Vacuous {
+    /// Its file and line; none if it stands in no file.
+    pub fn position(&self, sources: &SourceMap) -> Option<(String, u32)> {
+        let file = sources.get(self.span.file)?;
+        Some((file.name().into(), sources.position(self.span)?.line))
+    }
+
+    /// Its place as other tools understand it; the first line of the program if it stands in no file.
+    pub fn place(&self, loaded: &Loaded) -> Place {
+        Place::of(&loaded.sources, self.span).unwrap_or_else(|| Place::top(&loaded.name))
+    }
+}
+
+/// The vacuity of one check.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Vacuity {
+    /// Everything that never happens, what matters most first, then in the order of the source.
+    pub list: Vec<Vacuous>,
+    /// The executions that the list speaks of.
+    pub coverage: String,
+}
+
+impl Report {
+    /// The report with its vacuity ([`Report::vacuity`]), found for the check that gave the report.
+    #[must_use]
+    pub fn with_vacuity(self, check: &Check<'_>, loaded: &Loaded) -> Report {
+        let vacuity = find(&self, check, loaded);
+        Report { vacuity, ..self }
+    }
+
+    /// Whether anything is known to be vacuous.
+    pub fn is_vacuous(&self) -> bool {
+        self.vacuity.as_ref().is_some_and(|vacuity| !vacuity.list.is_empty())
+    }
+}
+
+/// Everything that never happens, with the memory models under which it does not, in words, and what that covers.
+/// What never happens under the same models stands together.
+pub fn by_models(reports: &[Report]) -> Vec<(String, String, &Vacuous)> {
+    let known =
+        || reports.iter().filter_map(|r| Some((r.memory.model.name(), r.vacuity.as_ref()?)));
+    let mut all: Vec<(String, String, &Vacuous)> = Vec::new();
+    for (_, vacuity) in known() {
+        for vacuous in &vacuity.list {
+            if all.iter().any(|(.., v)| *v == vacuous) {
+                continue;
+            }
+            let with = || known().filter(|(_, v)| v.list.contains(vacuous));
+            let models: Vec<_> = with().map(|(model, _)| model).collect();
+            let mut coverages: Vec<&str> = with().map(|(_, v)| v.coverage.as_str()).collect();
+            coverages.dedup();
+            all.push((models.join(", "), coverages.join("; "), vacuous));
+        }
+    }
+    // The sort is stable: inside of a group the order stays.
+    let mut order: Vec<(String, String)> = Vec::new();
+    for (models, coverage, _) in &all {
+        let key = (models.clone(), coverage.clone());
+        if !order.contains(&key) {
+            order.push(key);
+        }
+    }
+    all.sort_by_key(|(m, c, _)| order.iter().position(|(a, b)| a == m && b == c));
+    all
+}
+
+/// The vacuity of a check; none where it is not known.
+fn find(report: &Report, check: &Check<'_>, loaded: &Loaded) -> Option<Vacuity> {
+    let is_searched = has_all_steps(report);
+    // After a violation nothing is searched again: the violation is what the user wants to see.
+    if report.is_unknown() || report.is_violated() && !is_searched {
+        return None;
+    }
+    let covered = coverage(report)?;
+    let questions = probe::Questions::of(report);
+    let probed = match is_searched && questions.is_empty(&report.program, &report.reached) {
+        true => None,
+        false => probe::search(check, report, &questions, !is_searched)
+            .filter(|probed| !probed.meets_bound || !covered.is_everything()),
+    };
+    let mut list = match (&probed, is_searched) {
+        (_, true) => statements::vacuous(&report.program, &report.reached, loaded),
+        (Some(probed), false) if probed.is_complete => {
+            statements::vacuous(&probed.program, &probed.reached, loaded)
+        }
+        (_, false) => return None,
+    };
+    if let Some(probed) = probed.filter(|probed| probed.is_complete || is_searched) {
+        // Of a definition that never moves, every process is vacuous: one entry is enough.
+        let is_idle = |span: Span| list.iter().any(|v| v.kind == Kind::Process && v.span == span);
+        let more = probed.unanswered().into_iter();
+        let more: Vec<_> = more.filter(|v| v.kind != Kind::Process || !is_idle(v.span)).collect();
+        list.extend(more);
+    }
+    list.sort_by(|a, b| (a.kind, a.span, &a.text).cmp(&(b.kind, b.span, &b.text)));
+    list.dedup();
+    Some(Vacuity { list, coverage: covered.to_string() })
+}
+
+/// Whether a report says of every step of the program whether it is taken. The engine of rounds searches another
+/// program, whose steps are no more than a part of those of this one.
+fn has_all_steps(report: &Report) -> bool {
+    report.complete && !report.reached.is_empty() && report.engine != crate::rounds::ENGINE
+}
+
+/// What the list covers: what the answers about states cover, else those about runs. None without any that
+/// holds, or if states may have been missed. Fairness cuts no prefix of a run, so it does not matter here.
+fn coverage(report: &Report) -> Option<Coverage> {
+    let holds = |of_runs: bool| {
+        report.results.iter().find_map(|result| match &result.verdict {
+            Verdict::Holds(coverage) if result.stats.is_some() == of_runs => Some(*coverage),
+            _ => None,
+        })
+    };
+    let found = holds(false).or_else(|| holds(true))?;
+    let is_sure = found.lossy.is_none() && found.scope.is_none();
+    is_sure.then_some(Coverage { fairness: None, ..found })
+}
+
+/// The start of a text on one line.
+pub fn one_line(text: &str) -> String {
+    const MOST: usize = 60;
+    let words: Vec<_> = text.split_whitespace().collect();
+    let line = words.join(" ");
+    match line.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line,
+    }
+}
