@@ -14,6 +14,7 @@ pub mod channel;
 mod claim;
 pub mod display;
 pub mod expr;
+pub mod granularity;
 mod ids;
 mod ops;
 pub mod program;
@@ -28,6 +29,7 @@ pub use access::{Access, AccessKind, accesses};
 pub use channel::{Channel, ChannelOp, ChannelQuery, EffectOrder, Pattern, Poll};
 pub use claim::{Claim, ClaimText};
 pub use expr::{BinaryOp, Expr, UnaryOp};
+pub use granularity::Granularity;
 pub use ids::{ChanId, DefId, LocId, ProcId, ProcedureId, PropId, RegId, StepId, VarId};
 pub use ops::Fault;
 pub use program::{

@@ -84,7 +84,8 @@ impl Answers<'_> {
         let Exploration { bounds_met, stats, .. } = self.exploration;
         let (threads, calls) = (thread_bound(self.program), self.program.call_depth);
         let bounds = Coverage::new(*bounds_met, self.asked.memory, threads, calls);
-        Coverage { lossy: stats.lossy, ..bounds }
+        let granularity = self.program.granularity;
+        Coverage { lossy: stats.lossy, granularity, ..bounds }
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use taut_ir::{Fairness, Memory, Program};
+use taut_ir::{Fairness, Granularity, Memory, Program};
 use taut_ltl::TooLarge;
 use taut_rounds::Scope;
 use taut_search::{BoundsMet, Limit, Lossy, Stats};
@@ -74,6 +74,8 @@ pub struct Coverage {
     pub fairness: Option<Fairness>,
     /// States may have been missed, because the store takes some for others: the answer is no proof.
     pub lossy: Option<Lossy>,
+    /// What is done in one step, where that is not what the program's language says.
+    pub granularity: Option<Granularity>,
 }
 
 impl Coverage {
@@ -86,6 +88,7 @@ impl Coverage {
             scope: None,
             fairness: None,
             lossy: None,
+            granularity: None,
         }
     }
 
@@ -96,7 +99,7 @@ impl Coverage {
     }
 
     fn has_no_bound(self) -> bool {
-        let Coverage { buffer, threads, calls, scope, fairness: _, lossy: _ } = self;
+        let Coverage { buffer, threads, calls, scope, fairness: _, lossy: _, granularity: _ } = self;
         buffer.is_none() && threads.is_none() && calls.is_none() && scope.is_none()
     }
 
@@ -122,6 +125,9 @@ impl fmt::Display for Coverage {
         }
         if let Some(fairness) = self.fairness {
             write!(f, "{}", Under(fairness))?;
+        }
+        if let Some(granularity) = self.granularity {
+            write!(f, ", {}", granularity.describe())?;
         }
         match self.lossy {
             Some(lossy) => write!(f, ", but for states that may be missed ({})", trust(lossy)),
