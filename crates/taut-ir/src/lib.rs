@@ -15,6 +15,7 @@ mod claim;
 pub mod display;
 pub mod expr;
 mod faults;
+pub mod granularity;
 mod ids;
 pub mod lint;
 mod ops;
@@ -31,6 +32,7 @@ pub use channel::{Channel, ChannelOp, ChannelQuery, Channels, EffectOrder, Patte
 pub use claim::{Claim, ClaimText};
 pub use expr::{BinaryOp, Expr, UnaryOp};
 pub use faults::may_fault;
+pub use granularity::Granularity;
 pub use ids::{ChanId, DefId, LocId, ProcId, ProcedureId, PropId, RegId, StepId, VarId};
 pub use ops::Fault;
 pub use program::{

@@ -1,7 +1,7 @@
 //! The structure of a program.
 
 use crate::{
-    ChanId, Channel, DefId, Effect, LocId, ProcId, ProcedureId, PropId, Property, RegId, Span,
+    ChanId, Channel, DefId, Effect, Granularity, LocId, ProcId, ProcedureId, PropId, Property, RegId, Span,
     Step, StepId, Type, VarId,
 };
 
@@ -25,6 +25,9 @@ pub struct Program {
     pub channels: Vec<Channel>,
     /// How processes come and go.
     pub lifecycle: Lifecycle,
+    /// What is done in one step, where that is not what the program's language says. For verdicts: it changes
+    /// nothing in how the program runs.
+    pub granularity: Option<Granularity>,
 }
 
 /// How processes come and go.

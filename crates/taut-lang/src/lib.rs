@@ -193,7 +193,7 @@ pub use taut_ir::{Claim, ClaimText};
 pub use unprintable::Unprintable;
 
 use taut_diag::{Diagnostics, FileId, SourceMap};
-use taut_ir::{Program, Property};
+use taut_ir::{Granularity, Program, Property};
 
 /// What is not in the text of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -202,11 +202,14 @@ pub struct Options {
     pub thread_bound: u32,
     /// How many calls can be open at once in one process, unless the text says it.
     pub call_depth: u32,
+    /// What is done in one step: by default, one access to shared memory.
+    pub granularity: Granularity,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { thread_bound: 4, call_depth: taut_ir::build::DEFAULT_CALL_DEPTH }
+        let call_depth = taut_ir::build::DEFAULT_CALL_DEPTH;
+        Options { thread_bound: 4, call_depth, granularity: Granularity::Access }
     }
 }
 

@@ -1,10 +1,11 @@
 //! What the tests of every engine share: random programs and the way to the oracles.
 //!
 //! [`suite`] is the one suite that every engine runs. [`random`] makes programs that shrink to small ones when
-//! a test fails, and [`temporal`] asks questions about their runs. [`corpus`] finds the oracles that live outside of the repository,
+//! a test fails, [`accesses`] makes programs with several accesses per statement, and [`temporal`] asks questions about their runs. [`corpus`] finds the oracles that live outside of the repository,
 //! [`table`] and [`mmlib`] read them, [`spin`] runs SPIN, [`browser`] drives a browser, and [`served`] talks to
 //! a server of ours.
 
+pub mod accesses;
 pub mod browser;
 pub mod corpus;
 pub mod looping;

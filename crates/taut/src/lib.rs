@@ -68,7 +68,7 @@ pub use verdict::{Coverage, PropertyResult, Unknown, Verdict, Witness};
 pub use taut_diag as diag;
 pub use taut_export as export;
 pub use taut_ir as ir;
-pub use taut_ir::{Fairness, FullBuffer, Memory, MemoryModel, Program};
+pub use taut_ir::{Fairness, FullBuffer, Granularity, Memory, MemoryModel, Program};
 pub use taut_lang as lang;
 pub use taut_ltl as ltl;
 pub use taut_search as search;

@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use taut_diag::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
-use taut_ir::{ChannelOp, Channels, Memory, MemoryModel, Program, Step};
+use taut_ir::granularity::{Most, split_program};
+use taut_ir::{ChannelOp, Channels, Granularity, Memory, MemoryModel, Program, Step};
 
 use crate::asked::{self, Asked, Outside};
 use crate::dve::{self, DveModel, DveOptions};
@@ -47,6 +48,14 @@ impl Language {
         }
     }
 
+    /// What is done in one step unless something else is asked for.
+    pub fn granularity(self) -> Granularity {
+        match self {
+            Language::Taut => Granularity::Access,
+            Language::Litmus | Language::Promela | Language::Dve => Granularity::Statement,
+        }
+    }
+
     /// The language of a file by its extension.
     pub fn of_path(path: &Path) -> Option<Language> {
         let extension = path.extension()?.to_str()?;
@@ -74,7 +83,9 @@ pub struct LoadOptions {
     pub language: Option<Language>,
     /// What may be read beside the text.
     pub beside: Beside,
-    /// Bounds on spawned threads and nested calls.
+    /// What is done in one step; by default what the language says.
+    pub granularity: Option<Granularity>,
+    /// Bounds on spawned threads and nested calls. (The granularity in here is not used.)
     pub lang: taut_lang::Options,
     /// What is not in the text of a Promela model.
     pub promela: ModelOptions,
@@ -189,6 +200,19 @@ impl Loaded {
         read_text(&self.name, text.as_bytes().to_vec(), options)
     }
 
+    /// What is done in one step of the program.
+    pub fn granularity(&self) -> Granularity {
+        self.program.granularity.unwrap_or(self.language.granularity())
+    }
+
+    /// Splits the program into accesses if that is asked for and the front end does not do it.
+    fn split(&mut self, granularity: Granularity) -> Result<(), Diagnostics> {
+        if granularity == Granularity::Access {
+            self.program = split(std::mem::take(&mut self.program))?;
+        }
+        Ok(())
+    }
+
     fn ask_about_labels(&mut self, asked: &[Asked]) {
         let labelled = asked::Labelled::of(&self.program);
         asked::add_labels(asked, &mut self.program, &labelled);
@@ -197,10 +221,13 @@ impl Loaded {
     /// Reads the file's text into the program.
     fn fill(&mut self, options: &LoadOptions) -> Result<(), Diagnostics> {
         let claims = asked::claims(&options.asked, &mut self.sources)?;
+        let usual = self.language.granularity();
+        let granularity = options.granularity.unwrap_or(usual);
         match self.language {
             Language::Taut => {
-                let (sources, lang) = (&self.sources, &options.lang);
-                self.program = taut_lang::parse_with_claims(sources, self.file, lang, &claims)?;
+                let lang = taut_lang::Options { granularity, ..options.lang.clone() };
+                let read = taut_lang::parse_with_claims(&self.sources, self.file, &lang, &claims);
+                self.program = read?;
                 self.ask_about_labels(&options.asked);
             }
             Language::Litmus => {
@@ -210,11 +237,12 @@ impl Loaded {
                 let properties = taut_lang::claims(&self.program, &self.sources, &claims)?;
                 self.program.properties.extend(properties);
                 self.ask_about_labels(&options.asked);
+                self.split(granularity)?;
             }
             Language::Promela => {
                 let outside = Outside { asked: options.asked.clone(), claims: claims.clone() };
                 let headers = promela::headers(options.promela.mmlib, options.beside);
-                let reading = Reading { options: &options.promela, headers, outside };
+                let reading = Reading { options: &options.promela, granularity, headers, outside };
                 let (model, lowered) = Model::read(&mut self.sources, self.file, reading)?;
                 self.program = lowered.program;
                 self.promela = Some(Box::new(model));
@@ -227,13 +255,24 @@ impl Loaded {
                 self.dve = Some(Box::new(read.model));
                 self.warnings = read.warnings;
                 self.ask_about_labels(&options.asked);
+                self.split(granularity)?;
             }
         }
         self.warn_of_free_channels(options);
+        self.program.granularity = Some(granularity).filter(|g| *g != usual);
         self.questions = options.asked.clone();
         self.asked = asked::names(&options.asked, &claims, &self.program);
         Ok(())
     }
+}
+
+/// A program with one access per step.
+pub(crate) fn split(program: Program) -> Result<Program, Diagnostics> {
+    split_program(program, Most::default()).map_err(|what| {
+        let message = format!("with one access per step the program has too many {}", what.word());
+        let found = Diagnostic::error("E0013", message, Span::NONE);
+        found.help("use `--granularity statement`, or split large conditions").into()
+    })
 }
 
 /// Why a program could not be read, with what is needed to show it.

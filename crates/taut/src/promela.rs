@@ -25,11 +25,11 @@
 use std::collections::BTreeMap;
 
 use taut_diag::{Diagnostics, FileId, Places, SourceMap, Span};
-use taut_ir::{Channels, DefId, MemoryModel, Program, Start};
+use taut_ir::{Channels, DefId, Granularity, MemoryModel, Program, Start};
 use taut_promela::{Headers, LowerOptions, Lowered, Options, Parsed, lower, parse_with_claims};
 
 use crate::asked::{self, Asked, Labelled, Outside};
-use crate::load::Beside;
+use crate::load::{self, Beside};
 
 /// The header for SPIN, with which models that use Taut's operations run there under sequential
 /// consistency.
@@ -64,6 +64,7 @@ pub struct ModelOptions {
 /// How a model is read.
 pub(crate) struct Reading<'o> {
     pub(crate) options: &'o ModelOptions,
+    pub(crate) granularity: Granularity,
     pub(crate) headers: Headers,
     pub(crate) outside: Outside,
 }
@@ -75,6 +76,7 @@ pub struct Model {
     parsed: Parsed,
     ghosts: Vec<String>,
     channels: Channels,
+    granularity: Granularity,
     /// Questions about runs from outside the model.
     asked: Vec<Asked>,
     /// The memory model that the model's mmlib header chooses.
@@ -93,7 +95,7 @@ impl Model {
         file: FileId,
         reading: Reading<'_>,
     ) -> Result<(Model, Lowered), Diagnostics> {
-        let Reading { options, mut headers, outside } = reading;
+        let Reading { options, granularity, mut headers, outside } = reading;
         let defines = Options { defines: options.defines.clone() };
         let parsed = parse_with_claims(sources, file, &defines, &outside.claims, &mut headers)?;
         let ghosts = options.ghosts.clone();
@@ -102,6 +104,9 @@ impl Model {
         let first = LowerOptions { name: name.clone(), ghosts: ghosts.clone(), slots, channels };
         let mut lowered = lower(&parsed, &first)?;
         add_labels(&outside.asked, &mut lowered);
+        if granularity == Granularity::Access {
+            lowered.program = load::split(lowered.program)?;
+        }
         lowered.warnings.extend(parsed.warnings.clone());
         let (memory_model, bound) = match options.mmlib {
             Mmlib::Native => (lowered.model, lowered.bound),
@@ -109,7 +114,9 @@ impl Model {
             Mmlib::AsWritten => (includes_mmlib(&parsed).then_some(MemoryModel::Sc), None),
         };
         let asked = outside.asked;
-        Ok((Model { name, parsed, ghosts, channels, asked, memory_model, bound }, lowered))
+        let model =
+            Model { name, parsed, ghosts, channels, granularity, asked, memory_model, bound };
+        Ok((model, lowered))
     }
 
     /// The program with so many processes, by proctype, besides those that run from the start; none if
@@ -123,7 +130,12 @@ impl Model {
         let options = LowerOptions { name, ghosts, slots, channels: self.channels };
         let mut lowered = lower(&self.parsed, &options).ok()?;
         add_labels(&self.asked, &mut lowered);
-        let program = lowered.program;
+        let program = match self.granularity {
+            Granularity::Access => load::split(lowered.program).ok()?,
+            Granularity::Statement => lowered.program,
+        };
+        let granularity = Some(self.granularity).filter(|g| *g != Granularity::Statement);
+        let program = Program { granularity, ..program };
         (program.processes.len() <= Model::MOST_PROCESSES).then_some(program)
     }
 

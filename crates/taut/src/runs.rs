@@ -70,7 +70,8 @@ fn without_witness(
         Completion::Complete => {
             let threads = thread_bound(program);
             let states = Coverage::new(search.bounds_met, memory, threads, program.call_depth);
-            Verdict::Holds(Coverage { fairness: Some(fairness), ..states })
+            let granularity = program.granularity;
+            Verdict::Holds(Coverage { fairness: Some(fairness), granularity, ..states })
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use taut_ir::{Fairness, Memory, Program};
+use taut_ir::{Fairness, Granularity, Memory, Program};
 use taut_ltl::TooLarge;
 use taut_rounds::Scope;
 use taut_search::{BoundsMet, Limit, Lossy, Stats};
@@ -81,6 +81,8 @@ pub struct Coverage {
     pub without_fault: bool,
     /// States may have been missed, because the store takes some for others: the answer is no proof.
     pub lossy: Option<Lossy>,
+    /// What is done in one step, where that is not what the program's language says.
+    pub granularity: Option<Granularity>,
 }
 
 impl Coverage {
@@ -94,6 +96,7 @@ impl Coverage {
             fairness: None,
             without_fault: false,
             lossy: None,
+            granularity: None,
         }
     }
 
@@ -145,6 +148,9 @@ impl fmt::Display for Coverage {
         }
         if let Some(fairness) = self.fairness {
             write!(f, "{}", Under(fairness))?;
+        }
+        if let Some(granularity) = self.granularity {
+            write!(f, ", {}", granularity.describe())?;
         }
         match self.lossy {
             Some(lossy) => write!(f, ", but for states that may be missed ({})", trust(lossy)),

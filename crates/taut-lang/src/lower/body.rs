@@ -9,8 +9,9 @@
 use std::collections::HashMap;
 
 use taut_diag::{Diagnostic, Span};
+use taut_ir::granularity::{Most, TooLarge, split_def};
 use taut_ir::{
-    Control, Effect, Expr, LocId, Location, Mode, Procedure, ProcedureId, ProcessDef, RegId,
+    Control, Effect, Expr, Granularity, LocId, Location, Mode, Procedure, ProcedureId, ProcessDef, RegId,
     Register, Step,
 };
 
@@ -27,7 +28,7 @@ pub(super) fn process(cx: &mut Lowering<'_>, index: usize, item: &ProcessItem) -
     let mut builder = Builder::new(cx, &item.name.text, span);
     builder.process(index, item);
     builder.procedures();
-    tidy::tidy(builder.def)
+    tidy::tidy(builder.split(item.name.span))
 }
 
 /// Lowers a procedure that nothing calls, for the mistakes in it.
@@ -50,6 +51,10 @@ pub(super) struct Builder<'l, 'a> {
     todo: Vec<(usize, bool, ProcedureId)>,
     /// The body being lowered.
     pub frame: Frame,
+    /// Locations in the middle of a statement, each with the one that the statement starts at.
+    pub inner: Vec<(LocId, LocId)>,
+    /// Registers for values inside of a statement.
+    pub hidden: Vec<RegId>,
 }
 
 /// What belongs to one body: of the process or of a procedure.
@@ -90,7 +95,40 @@ impl<'l, 'a> Builder<'l, 'a> {
     fn new(cx: &'l mut Lowering<'a>, name: &str, span: Span) -> Builder<'l, 'a> {
         let frame = Frame::new(Scope::constant(), LocId(0), false, false);
         let def = empty_def(name, span);
-        Builder { cx, def, copies: HashMap::new(), todo: Vec::new(), frame }
+        let (copies, todo, inner, hidden) = (HashMap::new(), vec![], vec![], vec![]);
+        Builder { cx, def, copies, todo, frame, inner, hidden }
+    }
+
+    /// The definition, with one access per step if the options ask for that.
+    fn split(self, span: Span) -> ProcessDef {
+        let Builder { cx, mut def, inner, hidden, .. } = self;
+        if cx.options.granularity == Granularity::Statement || cx.diagnostics.has_errors() {
+            return def;
+        }
+        for (at, head) in inner {
+            def.locations[at.index()] = def.locations[head.index()].clone();
+        }
+        let (locations, steps) = (def.locations.len(), def.steps.len());
+        let most = Most {
+            locations: locations + MOST_LOCATIONS.saturating_sub(cx.locations),
+            steps: steps + MOST_STEPS.saturating_sub(cx.steps),
+            ..Most::default()
+        };
+        match split_def(&cx.program.vars, def, &hidden, most) {
+            Ok(def) => {
+                cx.locations += def.locations.len() - locations;
+                cx.steps += def.steps.len().saturating_sub(steps);
+                def
+            }
+            Err(what) => {
+                let most = match what {
+                    TooLarge::Locations => MOST_LOCATIONS,
+                    TooLarge::Steps => MOST_STEPS,
+                };
+                cx.too_large(span, what.word(), most);
+                ProcessDef { locations: vec![Location::end()], ..empty_def("", span) }
+            }
+        }
     }
 
     fn process(&mut self, index: usize, item: &ProcessItem) {
@@ -149,7 +187,7 @@ impl<'l, 'a> Builder<'l, 'a> {
         id
     }
 
-    fn add_registers(&mut self, registers: Vec<Register>) -> Vec<RegId> {
+    pub(super) fn add_registers(&mut self, registers: Vec<Register>) -> Vec<RegId> {
         let first = self.def.registers.len();
         for register in registers {
             if !self.cx.take_cells(register.init.len(), register.span) {

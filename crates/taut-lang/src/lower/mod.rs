@@ -16,6 +16,7 @@ mod graph;
 mod instances;
 mod labels;
 mod properties;
+mod rmw;
 pub(crate) mod scope;
 mod steps;
 mod tidy;

@@ -1,13 +1,13 @@
 //! Statements that are steps: assignments, read-modify-writes, fences, assertions, calls, spawns.
 
 use taut_diag::{Diagnostic, Span};
-use taut_ir::{Assignment, BinaryOp, Control, DefId, Effect, Expr, LocId, Mode, Place};
+use taut_ir::{Assignment, Control, DefId, Effect, Expr, LocId, Mode, Place};
 
 use super::Lowering;
 use super::body::Builder;
 use super::expr::Meaning;
 use super::scope::Scope;
-use crate::ast::{self, Assign, Base, Name, Reference, Rmw, RmwOp, Stmt, StmtKind};
+use crate::ast::{self, Assign, Base, Name, Reference, Stmt, StmtKind};
 use crate::codes;
 
 /// The most values a choice can be between.
@@ -28,10 +28,7 @@ impl Builder<'_, '_> {
                 self.check_sync(stmt.span);
                 Mode::Sync
             }
-            StmtKind::Rmw(rmw) if rmw.op == RmwOp::Cas => {
-                return self.cas(rmw, stmt.span, from, to);
-            }
-            StmtKind::Rmw(_) => Mode::Locked,
+            StmtKind::Rmw(rmw) => return self.rmw(rmw, stmt.span, from, to),
             StmtKind::ChooseValue(place, bounds) => {
                 return self.choose_value(place, bounds, stmt.span, from, to);
             }
@@ -55,7 +52,7 @@ impl Builder<'_, '_> {
     pub(super) fn effects(&mut self, stmt: &Stmt) -> Option<Vec<Effect>> {
         match &stmt.kind {
             StmtKind::Assign(assign) => self.assign(assign, stmt.span),
-            StmtKind::Rmw(rmw) => self.rmw(rmw),
+            StmtKind::Rmw(rmw) => self.rmw_effects(rmw),
             StmtKind::Assert(condition, _) => {
                 let condition = self.expr(condition);
                 let property = *self.cx.assertions.get(&stmt.span.start)?;
@@ -86,60 +83,6 @@ impl Builder<'_, '_> {
             Assignment { place, value, atomic }
         };
         Some(vec![Effect::Assign(lowered.into_iter().zip(values).map(one).collect())])
-    }
-
-    /// The location of a read-modify-write: as a place and as what is read there.
-    fn location(&mut self, reference: &Reference, op: RmwOp) -> Option<(Place, Expr)> {
-        let place = self.cx.place(&self.frame.scope, reference)?;
-        let read = match place.clone() {
-            Place::Var(v) => Expr::Var(v),
-            Place::VarElem(v, index) => Expr::VarElem(v, Box::new(index)),
-            Place::Reg(_) | Place::RegElem(..) => {
-                let message = format!("`{}` works on shared variables", op.word());
-                let found = Diagnostic::error(codes::NOT_ASSIGNABLE, message, reference.span);
-                self.cx.report(found.label("this is a thread's own variable"));
-                return None;
-            }
-        };
-        Some((place, read))
-    }
-
-    /// `r := xchg(x, e)`, `r := fetch_add(x, e)`
-    fn rmw(&mut self, rmw: &Rmw) -> Option<Vec<Effect>> {
-        let (place, read) = self.location(&rmw.location, rmw.op)?;
-        let operand = self.expr(&rmw.args[0]);
-        let value = match rmw.op {
-            RmwOp::FetchAdd => Expr::binary(BinaryOp::Add, read.clone(), operand),
-            _ => operand,
-        };
-        let mut all = self.result(rmw, read, &place)?;
-        all.push(Assignment { place, value, atomic: false });
-        Some(vec![Effect::Assign(all)])
-    }
-
-    /// The assignment to the left of a read-modify-write, if there is one.
-    fn result(&mut self, rmw: &Rmw, value: Expr, location: &Place) -> Option<Vec<Assignment>> {
-        let Some(result) = &rmw.result else { return Some(Vec::new()) };
-        let place = self.cx.place(&self.frame.scope, result)?;
-        if place == *location {
-            self.cx.assigned_twice(result.span, rmw.location.span);
-        }
-        Some(vec![Assignment { place, value, atomic: false }])
-    }
-
-    /// `r := cas(x, old, new)`: one step for success and one for failure.
-    fn cas(&mut self, rmw: &Rmw, span: Span, from: LocId, to: LocId) {
-        let Some((place, read)) = self.location(&rmw.location, RmwOp::Cas) else { return };
-        let (old, new) = (self.expr(&rmw.args[0]), self.expr(&rmw.args[1]));
-        let equal = read.equals(old);
-        let Some(mut success) = self.result(rmw, Expr::Const(1), &place) else { return };
-        let Some(failure) = self.result(rmw, Expr::Const(0), &place) else { return };
-        success.push(Assignment { place, value: new, atomic: false });
-        let next = Control::Goto(to);
-        let effects = vec![Effect::Assign(success)];
-        self.step(from, equal.clone(), Mode::Locked, effects, next.clone(), span);
-        let effects = if failure.is_empty() { vec![] } else { vec![Effect::Assign(failure)] };
-        self.step(from, equal.not(), Mode::Locked, effects, next, span);
     }
 
     /// `r := choose(lo..hi)`: one step a value.
@@ -262,7 +205,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn assigned_twice(&mut self, span: Span, first: Span) {
+    pub(super) fn assigned_twice(&mut self, span: Span, first: Span) {
         let message = "one variable gets two values at the same time";
         self.report(
             Diagnostic::error(codes::ASSIGNED_TWICE, message, span)

@@ -118,6 +118,9 @@ pub struct InputArgs {
     /// How deep calls may nest in one thread.
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub max_calls: u32,
+    /// What is done in one step [default: access for .taut, statement for the other languages].
+    #[arg(long, value_enum)]
+    pub granularity: Option<GranularityArg>,
     /// Promela: defines a macro, as in C; of a .mdve model, a parameter. Can be given several times.
     #[arg(short = 'D', long, value_name = "NAME[=VALUE]")]
     pub define: Vec<String>,
@@ -284,6 +287,24 @@ pub enum ChannelsArg {
     Drain,
     /// It does not wait: a message can overtake the stores before it.
     Free,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum GranularityArg {
+    /// One access to shared memory.
+    Access,
+    /// One statement, with all its accesses.
+    Statement,
+}
+
+impl GranularityArg {
+    /// The granularity that it names.
+    pub fn meant(self) -> taut::Granularity {
+        match self {
+            GranularityArg::Access => taut::Granularity::Access,
+            GranularityArg::Statement => taut::Granularity::Statement,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

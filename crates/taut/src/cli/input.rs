@@ -7,7 +7,9 @@ use taut::load::Beside;
 use taut::promela::{Mmlib, ModelOptions};
 use taut::{Asked, Language, Loaded, MemoryModel, lang, load};
 
-use super::args::{ChannelsArg, InputArgs, LanguageArg, MmlibArg, RangeErrorsArg};
+use super::args::{
+    ChannelsArg, GranularityArg, InputArgs, LanguageArg, MmlibArg, RangeErrorsArg,
+};
 use super::output::{eprint, is_error_styled, text_of};
 use super::refused::Refused;
 
@@ -60,7 +62,12 @@ fn options(input: &InputArgs) -> Result<load::LoadOptions, Refused> {
     Ok(load::LoadOptions {
         language,
         beside: Beside::Files,
-        lang: lang::Options { thread_bound: input.max_threads, call_depth: input.max_calls },
+        granularity: input.granularity.map(GranularityArg::meant),
+        lang: lang::Options {
+            thread_bound: input.max_threads,
+            call_depth: input.max_calls,
+            ..lang::Options::default()
+        },
         promela: ModelOptions {
             defines: input.define.clone(),
             ghosts,

@@ -7,7 +7,7 @@ use taut::ir::{Channels, Finding};
 use taut::symbolic::SymbolicCounts;
 use taut::witness::json::{Document, document, document_of_run};
 use taut::witness::{Run, Trace, replay};
-use taut::{Asked, Loaded, Lossy, Program, Report, Verdict, Witness};
+use taut::{Asked, Granularity, Loaded, Lossy, Program, Report, Verdict, Witness};
 
 use super::facts::{Facts, facts};
 use super::stats::{LossyObject, SearchObject, StatsObject};
@@ -64,6 +64,9 @@ struct ResultObject<'a> {
     /// Of what holds, but for states that may have been missed.
     #[serde(skip_serializing_if = "Option::is_none")]
     lossy: Option<LossyObject>,
+    /// What is done in one step, where that is not what the language says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    granularity: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     fairness: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -158,6 +161,7 @@ pub fn line(loaded: &Loaded, report: &Report) -> String {
         coverage: r.verdict.coverage(),
         without_fault: matches!(&r.verdict, Verdict::Holds(c) if c.without_fault),
         lossy: lossy(&r.verdict).map(LossyObject::of),
+        granularity: report.program.granularity.map(Granularity::name),
         fairness: r.stats.map(|_| report.fairness.name()),
         stats: r.stats.as_ref().map(StatsObject::of),
         note: r.note.as_deref(),
