@@ -2,7 +2,7 @@
 //!
 //! A DVE model is a set of processes with locations and guarded transitions over `byte` and 16-bit `int`
 //! variables, arrays and channels. [`parse`] reads a model, expands what DiVinE 3 has of templates, and
-//! checks it; [`print()`] writes a model back. Parameterised models (`.mdve`) go through [`m4`] first.
+//! checks it; [`print()`] writes a model back. Parameterised models (`.mdve`) go through [`macros`] first.
 //!
 //! ```
 //! let text = "
@@ -63,7 +63,7 @@ mod expand;
 mod found;
 mod lexer;
 mod lower;
-pub mod m4;
+pub mod macros;
 mod parser;
 mod print;
 mod read;

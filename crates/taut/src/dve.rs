@@ -2,7 +2,7 @@
 
 use taut_diag::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
 use taut_dve::ast::Model;
-use taut_dve::{AtomicList, LowerOptions, Parsed, lower, m4, parse, parse_atomic};
+use taut_dve::{AtomicList, LowerOptions, Parsed, lower, macros, parse, parse_atomic};
 pub use taut_dve::{RangeErrors, print};
 use taut_ir::{Channels, Claim, Program};
 
@@ -87,17 +87,25 @@ pub(crate) fn read(
     Ok(Read { model: DveModel { model, atomic }, program, warnings })
 }
 
-/// The text of a model with parameters (`.mdve`), with the macros expanded by m4.
+/// The text of a model with parameters (`.mdve`), with its macros expanded. A mistake is shown at its line of the
+/// text as it was given, which is left in the sources.
 pub(crate) fn expanded(
     name: &str,
     bytes: Vec<u8>,
     defines: &[String],
+    sources: &mut SourceMap,
 ) -> Result<Vec<u8>, Box<Diagnostic>> {
-    let refused = |message: String| Box::new(Diagnostic::error("E0010", message, Span::NONE));
-    let text = String::from_utf8(bytes)
-        .map_err(|_| refused(format!("`{name}` is not UTF-8, which m4 is to expand")))?;
-    let expanded = m4::expand(&text, defines);
-    expanded
-        .map(String::into_bytes)
-        .map_err(|error| refused(format!("cannot expand `{name}`: {error}")))
+    let file = sources.add_bytes(name, bytes)?;
+    let text = sources.file(file).text();
+    macros::expand(text, defines).map(String::into_bytes).map_err(|error| {
+        let span = error.line.map_or(Span::NONE, |line| line_span(text, file, line));
+        Box::new(Diagnostic::error("E0010", format!("cannot expand `{name}`: {error}"), span))
+    })
+}
+
+/// A line of a text, counted from one.
+fn line_span(text: &str, file: FileId, line: usize) -> Span {
+    let start: usize = text.split_inclusive('\n').take(line - 1).map(str::len).sum();
+    let length = text[start..].lines().next().map_or(0, str::len);
+    Span::new(file, start..start + length)
 }

@@ -63,13 +63,13 @@ impl Language {
     }
 }
 
-/// The extension of DVE models with parameters, which m4 expands.
+/// The extension of DVE models with parameters, which are expanded first.
 const PARAMETERISED: &str = "mdve";
 
 /// What may be read beside the text of a program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Beside {
-    /// Files that it includes; and m4 may expand it.
+    /// Files that it includes.
     #[default]
     Files,
     /// Nothing: no file is opened and no program is started, whatever the text asks for. For texts from strangers.
@@ -336,15 +336,10 @@ pub fn from_bytes(
     if !is_parameterised {
         return read_text(name, bytes, options);
     }
-    if options.beside == Beside::Nothing {
-        let message = format!("`{name}` is a model with parameters, and m4 is not run here");
-        let diagnostic = Diagnostic::error("E0010", message, Span::NONE)
-            .help("expand it first, with `m4`, and give what comes out as a `.dve` model");
-        return Err(LoadError::new(SourceMap::new(), diagnostic));
-    }
-    match dve::expanded(name, bytes, &options.promela.defines) {
+    let mut sources = SourceMap::new();
+    match dve::expanded(name, bytes, &options.promela.defines, &mut sources) {
         Ok(text) => read_text(name, text, options),
-        Err(diagnostic) => Err(LoadError::new(SourceMap::new(), *diagnostic)),
+        Err(diagnostic) => Err(LoadError::new(sources, *diagnostic)),
     }
 }
 
@@ -397,10 +392,9 @@ mod tests {
     }
 
     #[test]
-    fn with_nothing_beside_it_no_program_is_started() {
-        assert_eq!(
-            refusal("p.mdve", "process p { state s; init s; } system async;"),
-            Some("E0010")
-        );
+    fn with_nothing_beside_it_models_with_parameters_are_read() {
+        let model = "default(N, 1)process p { state s; init s; } system async;";
+        assert_eq!(refusal("p.mdve", model), None);
+        assert_eq!(refusal("p.mdve", &format!("syscmd(`true'){model}")), Some("E0010"));
     }
 }

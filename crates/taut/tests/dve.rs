@@ -308,7 +308,7 @@ fn names_that_are_not_in_the_model_are_shown_where_they_stand() {
     });
 }
 
-/// Peterson's lock for N processes, as its parameters say it to m4.
+/// Peterson's lock for N processes, written with macros.
 const MANY: &str = "\
 default(N, 3)
 byte pos[N];
@@ -332,7 +332,7 @@ system async;
 ";
 
 #[test]
-fn a_model_with_parameters_goes_through_m4() {
+fn macros_of_a_model_with_parameters_are_expanded() {
     let model = scratch("many.mdve", MANY);
     let two = ["check", path(&model), "-DN=2", "--all", "--reduce", "none"];
     assert_eq!(object(&[&two[..], &["--model", "sc"]].concat())["stats"]["states"], 196);

@@ -259,14 +259,13 @@ fn large_graphs_are_drawn_soon() {
 
 #[test]
 fn mistakes_are_refused_with_a_hint() {
-    let cases: [(&[&str], &str, &str); 8] = [
+    let cases: [(&[&str], &str, &str); 7] = [
         (&["--buffer", "P@0"], "there is no process `P`", "did you mean `p`?"),
         (&["--buffer", "writer@0"], "there is no process `writer`", "the processes are: p, q"),
         (&["--buffer", "p@99"], "there is no state 99", "0 to 15"),
         (&["--buffer", "p"], "`p` names no buffer", "p@3"),
         (&["--buffer", "p@x"], "`x` is no number", "p@3"),
         (&["-o", "graph.png"], "`graph.png` does not say", "--to svg"),
-        (&["-o", "no/such/folder/graph.svg"], "cannot write", "hint: -o needs a folder"),
         (&["--engine", "symbolic", "--model", "sc"], "no symbolic states", "--engine explicit"),
     ];
     for (args, message, hint) in cases {
@@ -276,6 +275,10 @@ fn mistakes_are_refused_with_a_hint() {
         assert!(said.contains(message) && said.contains(hint), "{args:?}: {said}");
         assert!(stdout(&output).is_empty(), "{args:?}");
     }
+    let output = taut(&["graph", TWO_WRITERS, "-o", "no/such/folder/graph.svg"]);
+    assert_eq!(code(&output), 74, "{}", shown(&output));
+    let said = stderr(&output);
+    assert!(said.contains("cannot write") && said.contains("hint: -o needs a folder"), "{said}");
 }
 
 // ---- names that are no names ----

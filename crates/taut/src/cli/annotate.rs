@@ -9,6 +9,7 @@ use taut::{EngineFault, sarif};
 use super::args::{CheckFormat, SarifArgs};
 use super::check::internal;
 use super::exit::Exit;
+use super::files;
 use super::output::{eprint, print};
 use super::refused::Refused;
 
@@ -58,11 +59,8 @@ impl<'a> Annotator<'a> {
                 add_to_summary(&annotations);
             }
         }
-        match self.sarif.map(|path| (path, std::fs::write(path, &log))) {
-            Some((path, Err(error))) => {
-                eprint(&format!("error: cannot write `{}`: {error}\n", path.display()));
-                exit.max(Exit::BadInput)
-            }
+        match self.sarif.map(|path| files::deliver(path, log.as_bytes())) {
+            Some(Err(not_written)) => exit.max(not_written),
             _ => exit,
         }
     }

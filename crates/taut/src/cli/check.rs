@@ -12,6 +12,7 @@ use super::columns::{Cell, render, thousands};
 use super::compare::verdicts;
 use super::exit::Exit;
 use super::facts;
+use super::files;
 use super::input::warn_of;
 use super::json;
 use super::output::{eprint, is_styled, paint, print, verdict_style, width};
@@ -82,7 +83,7 @@ fn check(args: &CheckArgs) -> Result<Exit, Exit> {
         && let Err(error) = write_trace(path, &loaded, &reports)
     {
         eprint(&format!("error: cannot write `{}`: {error}\n", path.display()));
-        return Err(Exit::BadInput);
+        return Err(Exit::NotWritten);
     }
     let compared = |model| beside(check(model), &checking.search);
     let timeout = checking.limits.timeout;
@@ -234,5 +235,5 @@ fn write_trace(path: &std::path::Path, loaded: &Loaded, reports: &[Report]) -> s
         eprint(&format!("note: nothing is violated, `{}` is not written\n", path.display()));
         return Ok(());
     };
-    std::fs::write(path, json::trace(loaded, witness))
+    files::replace(path, json::trace(loaded, witness).as_bytes())
 }

@@ -16,6 +16,8 @@ pub enum Exit {
     Violated,
     /// The input is refused.
     BadInput,
+    /// Output did not arrive: the disk is full, or the file cannot be written.
+    NotWritten,
     /// Taut itself is at fault.
     Internal,
 }
@@ -41,6 +43,7 @@ impl Exit {
             Exit::Violated => (1, "something is violated, or not as expected"),
             Exit::Unknown => (2, "a limit left something open"),
             Exit::BadInput => (3, "the input is refused"),
+            Exit::NotWritten => (74, "output could not be written"),
             Exit::Internal => (70, "Taut is at fault"),
         };
         Ending { code, words, successful: self < Exit::BadInput }

@@ -4,6 +4,7 @@ use taut::Language;
 
 use super::args::FmtArgs;
 use super::exit::Exit;
+use super::files;
 use super::input::read;
 use super::output::{eprint, is_error_styled, print};
 
@@ -38,18 +39,19 @@ pub fn run(args: &FmtArgs) -> Exit {
         return if formatted { Exit::Holds } else { Exit::Violated };
     }
     if args.write {
-        return write(args, &text);
+        return write(args, loaded.sources.file(loaded.file).text(), &text);
     }
     print(&text);
     Exit::Holds
 }
 
-fn write(args: &FmtArgs, text: &str) -> Exit {
-    match std::fs::write(&args.input.file, text) {
+/// Replaces the file, unless nothing is to be changed about it.
+fn write(args: &FmtArgs, before: &str, text: &str) -> Exit {
+    if before == text {
+        return Exit::Holds;
+    }
+    match files::replace_source(&args.input.file, before.as_bytes(), text.as_bytes()) {
         Ok(()) => Exit::Holds,
-        Err(error) => {
-            eprint(&format!("error: cannot write `{}`: {error}\n", args.input.file.display()));
-            Exit::BadInput
-        }
+        Err(exit) => exit,
     }
 }

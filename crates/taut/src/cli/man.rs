@@ -7,6 +7,7 @@ use clap_mangen::Man;
 
 use super::args::{Args, ManArgs};
 use super::exit::Exit;
+use super::files;
 use super::output::{eprint, print};
 
 /// Runs the command.
@@ -44,12 +45,15 @@ fn show(command: &Command) -> Exit {
 fn write_all(taut: &Command, folder: &Path) -> Exit {
     let write = |command: &Command| -> std::io::Result<()> {
         let (name, text) = page(command)?;
-        std::fs::write(folder.join(name), text)
+        files::replace(&folder.join(name), &text)
     };
     let mut all = std::iter::once(taut).chain(taut.get_subcommands());
     match std::fs::create_dir_all(folder).and_then(|()| all.try_for_each(write)) {
         Ok(()) => Exit::Holds,
-        Err(error) => failed(&format!("cannot write to `{}`: {error}", folder.display())),
+        Err(error) => {
+            failed(&format!("cannot write to `{}`: {error}", folder.display()));
+            Exit::NotWritten
+        }
     }
 }
 

@@ -11,6 +11,7 @@ mod exit;
 mod explain;
 mod export;
 mod facts;
+mod files;
 mod fmt;
 mod graph;
 mod header;
@@ -55,8 +56,8 @@ pub fn run() -> ExitCode {
         Err(error) => {
             // Help and version are answers, everything else is bad input.
             let exit = if error.use_stderr() { Exit::BadInput } else { Exit::Holds };
-            let _ = error.print();
-            return exit.into();
+            output::write_all(&error.render().ansi().to_string(), error.use_stderr());
+            return exit.max(output::outcome()).into();
         }
     };
     let exit = match args.command {
@@ -79,5 +80,5 @@ pub fn run() -> ExitCode {
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args),
     };
-    exit.into()
+    exit.max(output::outcome()).into()
 }

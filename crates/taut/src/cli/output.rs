@@ -1,19 +1,44 @@
 //! Standard output and error: colour, width, closed pipes.
 
-use std::io::{IsTerminal, Write};
+use std::io::{ErrorKind, IsTerminal, Write};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::exit::Exit;
+use super::files;
 use super::refused::Refused;
 
 /// The width of a table where there is no terminal to ask.
 const DEFAULT_WIDTH: usize = 100;
 
-/// Writes to standard output. A reader that went away (`taut … | head`) is no error.
+/// Whether something that was to be on standard output is not there.
+static IS_LOST: AtomicBool = AtomicBool::new(false);
+
+/// The exit code of a program that a closed pipe ends, as a shell names it: 128 and the number of SIGPIPE.
+const CLOSED_PIPE: i32 = 141;
+
+/// Writes to standard output. Without a reader (`taut … | head`) there is nothing left to do, and the program ends
+/// quietly. Any other failure is told once and decides the exit code ([`outcome`]).
 pub fn print(text: &str) {
     let mut out = anstream::AutoStream::auto(std::io::stdout().lock());
-    let _ = out.write_all(text.as_bytes());
-    let _ = out.flush();
+    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    let Err(error) = written else { return };
+    if error.kind() == ErrorKind::BrokenPipe {
+        std::process::exit(CLOSED_PIPE);
+    }
+    if !IS_LOST.swap(true, Ordering::Relaxed) {
+        eprint(&format!("error: cannot write to standard output: {error}\n"));
+    }
+}
+
+/// Writes to standard error or to standard output.
+pub fn write_all(text: &str, to_stderr: bool) {
+    if to_stderr { eprint(text) } else { print(text) }
+}
+
+/// The exit that the state of standard output asks for.
+pub fn outcome() -> Exit {
+    if IS_LOST.load(Ordering::Relaxed) { Exit::NotWritten } else { Exit::Holds }
 }
 
 /// Writes to standard error.
@@ -28,12 +53,9 @@ pub fn deliver(text: &str, path: Option<&Path>) -> Exit {
         print(text);
         return Exit::Holds;
     };
-    match std::fs::write(path, text) {
+    match files::deliver(path, text.as_bytes()) {
         Ok(()) => Exit::Holds,
-        Err(error) => {
-            eprint(&format!("error: cannot write `{}`: {error}\n", path.display()));
-            Exit::BadInput
-        }
+        Err(exit) => exit,
     }
 }
 

@@ -1,7 +1,5 @@
 //! `taut repair`: the cheapest fences and atomic writes that mend a program.
 
-use std::path::Path;
-
 use serde::Serialize;
 use taut::repair::{
     Mended, Outcome, Repair, RepairError, RepairReport, ShownPlace, ShownSet, Without, unified,
@@ -14,6 +12,7 @@ use super::check::{internal, summary, violations};
 use super::checking::on_ctrl_c;
 use super::columns::{Cell, render};
 use super::exit::Exit;
+use super::files;
 use super::input::warn_under;
 use super::output::{eprint, is_styled, paint, print, verdict_style};
 use super::progress;
@@ -83,10 +82,9 @@ fn fail(error: &RepairError) -> Exit {
 fn tell(args: &RepairArgs, loaded: &Loaded, report: &RepairReport) -> Exit {
     let exit = exit_of(&report.outcome);
     if let Outcome::Mended(mended) = &report.outcome
-        && let Err(error) = write(args, mended)
+        && let Err(exit) = write(args, mended)
     {
-        eprint(&format!("error: {error}\n"));
-        return Exit::BadInput;
+        return exit;
     }
     match (args.format, &report.outcome) {
         (Format::Json, _) => print(&json(loaded, report)),
@@ -105,14 +103,18 @@ fn exit_of(outcome: &Outcome) -> Exit {
     }
 }
 
-fn write(args: &RepairArgs, mended: &Mended) -> Result<(), String> {
-    let path = match &args.result.atomic_out {
-        Some(path) => path.as_path(),
-        None if args.result.write => Path::new(&mended.file),
-        None => return Ok(()),
-    };
-    let cannot = |error| format!("cannot write `{}`: {error}", path.display());
-    std::fs::write(path, &mended.text).map_err(cannot)
+/// Writes the fixed text where it was asked for. The file is the one that was typed: its name may be no text.
+fn write(args: &RepairArgs, mended: &Mended) -> Result<(), Exit> {
+    let text = mended.text.as_bytes();
+    if let Some(path) = &args.result.atomic_out {
+        return files::deliver(path, text);
+    }
+    if !args.result.write {
+        return Ok(());
+    }
+    let input = &args.checking.input;
+    let path = input.atomic.as_ref().unwrap_or(&input.file);
+    files::replace_source(path, mended.original.as_bytes(), text)
 }
 
 fn diff(mended: &Mended) -> String {

@@ -6,6 +6,7 @@ use taut::schema::{ALL, Schema};
 
 use super::args::SchemaArgs;
 use super::exit::Exit;
+use super::files;
 use super::output::{eprint, print};
 
 /// Runs the command.
@@ -27,13 +28,13 @@ pub fn run(args: &SchemaArgs) -> Exit {
 fn write_all(folder: &Path) -> Exit {
     let write = |schema: &Schema| {
         let path = folder.join(format!("taut-{}.schema.json", schema.name));
-        std::fs::write(path, schema.text())
+        files::replace(&path, schema.text().as_bytes())
     };
     match std::fs::create_dir_all(folder).and_then(|()| ALL.iter().try_for_each(write)) {
         Ok(()) => Exit::Holds,
         Err(error) => {
             eprint(&format!("error: cannot write to `{}`: {error}\n", folder.display()));
-            Exit::BadInput
+            Exit::NotWritten
         }
     }
 }

@@ -16,6 +16,7 @@ use super::args::{Args, CheckArgs, CheckFormat};
 use super::checking::on_ctrl_c;
 use super::columns::{Cell, render};
 use super::exit::Exit;
+use super::files;
 use super::output::{eprint, is_error_styled, is_styled, is_watched, print, verdict_style};
 use super::refused::Refused;
 
@@ -110,9 +111,8 @@ fn deliver(args: &CheckArgs, folder: &Path, files: &[FileResult]) -> Exit {
     }
     if let Some(path) = &args.suite.junit {
         let xml = suite::junit::xml(&folder.display().to_string(), files);
-        if let Err(error) = std::fs::write(path, xml) {
-            eprint(&format!("error: cannot write `{}`: {error}\n", path.display()));
-            return Exit::BadInput;
+        if let Err(exit) = files::deliver(path, xml.as_bytes()) {
+            return exit;
         }
     }
     let annotator = Annotator::new(args.format, &args.sarif);

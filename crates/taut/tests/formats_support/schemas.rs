@@ -146,6 +146,6 @@ fn what_there_is_no_schema_of_is_refused_with_what_there_is() {
     let folder = Folder::new("no-schemas");
     folder.write("file", "");
     let output = folder.taut(&["schema", "--out", "file"]);
-    assert_eq!(code(&output), 3);
+    assert_eq!(code(&output), 74);
     assert!(stderr(&output).contains("cannot write to `file`"), "{}", shown(&output));
 }

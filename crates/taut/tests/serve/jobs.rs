@@ -41,14 +41,16 @@ fn programs_read_no_files() {
         "#include \"taut.h\"\nbyte x;\nactive proctype p() { x = 1; FENCE(); assert(x == 1) }\n";
     let events = server.served.post(&job("p.pml", "promela", own)).events();
     assert_eq!(events.last().expect("events")["document"]["verdict"], "holds", "{events:?}");
-    let m4 =
-        "syscmd(`touch /tmp/taut-was-here')process p { state s; init s; trans; }\nsystem async;\n";
-    let events = server.served.post(&job("p.mdve", "dve", m4)).events();
+    let model = "default(N, 1)process p { state s; init s; trans; }\nsystem async;\n";
+    let attack = format!("syscmd(`touch /tmp/taut-was-here'){model}");
+    let events = server.served.post(&job("p.mdve", "dve", &attack)).events();
     let last = events.last().expect("events");
     assert_eq!(
         (&last["event"], &last["diagnostics"][0]["code"]),
         (&json!("refused"), &json!("E0010"))
     );
+    let events = server.served.post(&job("p.mdve", "dve", model)).events();
+    assert_eq!(events.last().expect("events")["document"]["verdict"], "holds", "{events:?}");
     assert!(!std::fs::exists("/tmp/taut-was-here").expect("an answer"));
     server.assert_healthy();
 }

@@ -10,7 +10,7 @@ use taut::simulate::{Condition, Host};
 use taut::witness::Run;
 use taut::{Asked, Loaded, Program};
 
-use super::super::json;
+use super::super::{files, json};
 
 /// A program that was read, for the simulator.
 pub struct World<'l> {
@@ -64,7 +64,7 @@ impl Host for World<'_> {
         path: &Path,
     ) -> Result<(), String> {
         let text = json::recording(self.loaded, program, run, finding)?;
-        let written = std::fs::write(path, text);
+        let written = files::replace(path, text.as_bytes());
         written.map_err(|error| format!("cannot write `{}`: {error}", path.display()))
     }
 }

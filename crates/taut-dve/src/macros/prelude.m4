@@ -1,12 +1,8 @@
 # The macros of parameterised DVE models. Lines that begin with # are left out and the rest is joined to one
-# line, so that m4 counts the lines of the model as its author does.
+# line, so that the lines of the model are counted as its author counts them.
 
 divert(-1)
 changecom(`//')
-
-# What could read or write files or start programs is not available to a model.
-undefine(`syscmd', `esyscmd', `include', `sinclude', `undivert', `maketemp', `mkstemp')
-undefine(`builtin', `debugfile', `debugmode', `dumpdef')
 
 # Parameters and loops.
 define(`default', `ifdef(`$1', `', `define(`$1', `$2')')')
@@ -32,7 +28,7 @@ define(`pop_front', `forloop(`i', 0, decr(decr($1_size)), `$1[i] = $1[incr(i)], 
  $1[decr($1_size)] = 0, $1_act = $1_act - 1')
 
 # Channels with a process in the middle. Who writes c! and c? means c_in! and c_out?; that is put right in the
-# text that m4 returns, for which the names are listed at its end.
+# expanded text, for which the names are listed at its end.
 define(`taut_channels', `')
 define(`taut_processes', `')
 define(`taut_channel', `channel $1_in, $1_out;define(`taut_channels', defn(`taut_channels')` $1')
