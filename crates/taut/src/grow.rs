@@ -13,8 +13,7 @@ use taut_ir::{DefId, Effect, Memory, Process, Program, PropId, Start, Step, may_
 use taut_ltl::TooLarge;
 use taut_repair::{Set, Subject};
 use taut_search::{
-    Completion, Exploration, Limit, RunOptions, RunSearch, SearchOptions, explore,
-    search_runs,
+    Completion, Exploration, Limit, RunOptions, RunSearch, SearchOptions, explore, search_runs,
 };
 use taut_symbolic::{SymbolicOptions, SymbolicSearch};
 

@@ -61,7 +61,8 @@ fn check(args: &CheckArgs) -> Result<Exit, Exit> {
             CheckFormat::Json | CheckFormat::Sarif | CheckFormat::Github => check(model),
         };
         let report = progress::watch(check, |check| check.run()).map_err(fault)?;
-        let report = args.vacuity.look(report, &checking.check(&loaded, model, &interrupt), &loaded);
+        let report =
+            args.vacuity.look(report, &checking.check(&loaded, model, &interrupt), &loaded);
         if args.format == CheckFormat::Json {
             print(&json::line(&loaded, &report));
         }

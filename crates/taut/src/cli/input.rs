@@ -7,9 +7,7 @@ use taut::load::Beside;
 use taut::promela::{Mmlib, ModelOptions};
 use taut::{Asked, Language, Loaded, MemoryModel, lang, load};
 
-use super::args::{
-    ChannelsArg, GranularityArg, InputArgs, LanguageArg, MmlibArg, RangeErrorsArg,
-};
+use super::args::{ChannelsArg, GranularityArg, InputArgs, LanguageArg, MmlibArg, RangeErrorsArg};
 use super::output::{eprint, is_error_styled, text_of};
 use super::refused::Refused;
 

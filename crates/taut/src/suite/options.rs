@@ -80,7 +80,7 @@ type Complaint = (Range<usize>, String);
 
 impl FileOptions {
     /// The options that a header may have.
-    pub const KNOWN: [&'static str; 8] = [
+    pub const KNOWN: [&'static str; 10] = [
         "--bound K|none",
         "--engine NAME",
         "--no-deadlock",
@@ -105,8 +105,8 @@ impl FileOptions {
                 "--no-deadlock" => self.deadlock = false,
                 "--no-assert" => self.asserts = false,
                 "--no-fault" => self.faults = false,
-                "--bound" | "--engine" | "--fairness" | "--ltl" | "--channels" | "--vacuity" | "-D"
-                | "--define" => {
+                "--bound" | "--engine" | "--fairness" | "--ltl" | "--channels" | "--vacuity"
+                | "-D" | "--define" => {
                     let (value, range) = match attached {
                         Some(value) => (value, word.range.clone()),
                         None => match left.next() {
