@@ -35,7 +35,7 @@ enum Method {
     /// By the automatic choice.
     Automatic(Box<Portfolio>),
     /// By translation, in scopes that widen.
-    Rounds(Series, Widening),
+    Rounds(Series, Box<Widening>),
 }
 
 /// What a turn came to.
@@ -51,7 +51,9 @@ impl States {
         let waits = check.memory.full_buffer == FullBuffer::Wait;
         let method = match check.engine {
             Engine::Auto if has_buffers && waits => Method::Automatic(Box::default()),
-            Engine::Rounds(scopes) => Method::Rounds(Series::default(), Widening::new(scopes)),
+            Engine::Rounds(scopes) => {
+                Method::Rounds(Series::default(), Box::new(Widening::new(scopes)))
+            }
             Engine::Auto | Engine::Explicit | Engine::Symbolic => Method::One(Series::default()),
         };
         let is_awaited = check.options.all
