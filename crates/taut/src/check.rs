@@ -41,8 +41,10 @@ pub struct Check<'p> {
 }
 
 /// A function that is called with each violation, and the memory that it is one under.
+type Observe<'p> = dyn Fn(Memory, &PropertyResult) + Send + Sync + 'p;
+
 #[derive(Clone)]
-struct Observer<'p>(Arc<dyn Fn(Memory, &PropertyResult) + Send + Sync + 'p>);
+struct Observer<'p>(Arc<Observe<'p>>);
 
 impl fmt::Debug for Observer<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

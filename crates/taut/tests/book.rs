@@ -66,17 +66,17 @@ fn without_seconds(line: &str) -> String {
     ["seconds", "successors", "store", "properties"].iter().fold(line.into(), without_number)
 }
 
-/// The same with the first number of that name made equal.
+/// The same with all numbers of that name made equal.
 fn without_number(line: String, name: &&str) -> String {
     let field = format!("\"{name}\":");
     let is_digit = |c: char| c.is_ascii_digit() || ".e-".contains(c);
-    let of_number = |(before, after): &(&str, &str)| {
-        let rest = after.trim_start_matches(is_digit);
-        (rest.len() < after.len()).then(|| format!("{before}{field}N{rest}"))
-    };
-    let places = line.match_indices(&field).map(|(at, _)| (&line[..at], &line[at + field.len()..]));
-    let plain = places.filter_map(|place| of_number(&place)).next();
-    plain.unwrap_or(line)
+    let mut parts = line.split(field.as_str());
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |text, part| {
+        let rest = part.trim_start_matches(is_digit);
+        let number = if rest.len() < part.len() { "N" } else { "" };
+        format!("{text}{field}{number}{rest}")
+    })
 }
 
 /// Whether lines are as expected, where `…` stands for any number of them.

@@ -272,7 +272,9 @@ fn formulas_about_a_lock_are_mended_and_exported() {
     let report = object(&[&args[..], &asked].concat());
     assert_eq!(report["places"].as_array().map(Vec::len), Some(4), "{report}");
     let results = report["check"]["results"].as_array().expect("results");
-    assert!(results.len() == 2 && results.iter().all(|r| r["verdict"] == "holds"), "{report}");
+    let names: Vec<_> = results.iter().map(|r| r["property"].as_str().expect("a name")).collect();
+    assert_eq!(names, ["property_1", "property_2", "fault"]);
+    assert!(results.iter().all(|r| r["verdict"] == "holds"), "{report}");
     for (kind, atomic, expected) in
         [("plain", &[][..], 1), ("mended", &["--atomic", path(&list)], 0)]
     {

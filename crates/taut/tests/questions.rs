@@ -8,9 +8,14 @@ use std::process::{Command, Stdio};
 use std::sync::Mutex;
 
 use command::{code, objects, path, scratch, shown, stdout, taut};
+use proptest::prelude::*;
+use proptest::sample::select;
 use serde_json::Value;
-use taut::load::from_text;
-use taut::{Check, MemoryModel, Verdict};
+use taut::load::{LoadOptions, from_bytes, from_text};
+use taut::{Check, Language, MemoryModel, PropertyResult, Reduce, Report, Verdict};
+use taut_testkit::promela::{generate, generate_with_formula};
+use taut_testkit::random::{config, graph, straight};
+use taut_testkit::temporal::question;
 use taut_testkit::{corpus, suite::root};
 
 /// Every run faults before `x` is stored.
@@ -420,4 +425,96 @@ fn a_suite_asks_about_faults_beside_a_formula() {
     std::fs::write(folder.join("wrong.taut"), wrong).expect("a file");
     let output = taut(&["check", path(&folder)]);
     assert_eq!(code(&output), 1, "{}", shown(&output));
+}
+
+/// Random programs with more states than this are left out.
+const MOST_STATES: u64 = 3_000;
+
+/// Holds a check in which faults alone are asked about, with everything left out that may be, against one in which
+/// everything is asked and nothing is left out. No answer covers all executions if some of them fault.
+fn same_faults(check: Check<'_>) -> Result<(), TestCaseError> {
+    let check = check.bound(Some(2)).max_states(Some(MOST_STATES)).temporal(false);
+    let whole = check.clone().reduce(Reduce::None).all(true).run().expect("a report");
+    let alone = check.only(vec!["no such property".into()]).run().expect("a report");
+    if whole.is_unknown() || alone.is_unknown() {
+        return Ok(());
+    }
+    let word = |report: &Report| report.verdict("fault").map(Verdict::word);
+    prop_assert_eq!(word(&whole), word(&alone));
+    let faults = word(&whole) == Some("violated");
+    for result in whole.results.iter().filter(|r| r.kind != "fault") {
+        if let Verdict::Holds(coverage) = &result.verdict {
+            prop_assert_eq!(coverage.without_fault, faults, "{}", &result.name);
+        }
+    }
+    Ok(())
+}
+
+/// Holds all questions together against each one alone.
+fn same_answers(check: &Check<'_>) -> Result<(), TestCaseError> {
+    let check = check.clone().bound(Some(2)).max_states(Some(MOST_STATES));
+    let together = check.clone().all(true).run().expect("a report");
+    let first = check.clone().run().expect("a report");
+    prop_assert_eq!(first.is_violated(), together.is_violated());
+    for result in &together.results {
+        let alone = check.clone().only(vec![result.name.clone()]).run().expect("a report");
+        let answer = |report: &Report| {
+            let found = report.results.iter().find(|r| r.name == result.name).cloned();
+            found.unwrap_or_else(|| panic!("{} was asked", result.name))
+        };
+        let is_final = |r: &PropertyResult| matches!(r.verdict.word(), "holds" | "violated");
+        let (ours, alone, first) = (answer(&together), answer(&alone), answer(&first));
+        for other in [alone, first] {
+            if is_final(&ours) && is_final(&other) {
+                prop_assert_eq!(ours.verdict.word(), other.verdict.word(), "{}", &result.name);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn promela(text: &str) -> Option<taut::Loaded> {
+    let options = LoadOptions { language: Some(Language::Promela), ..LoadOptions::default() };
+    from_bytes("random.pml", text.as_bytes().to_vec(), options).ok()
+}
+
+fn model() -> impl Strategy<Value = MemoryModel> {
+    select(MemoryModel::EVERY.to_vec())
+}
+
+proptest! {
+    #![proptest_config(config(300))]
+
+    #[test]
+    fn faults_alone_are_those_of_a_whole_check(
+        draft in prop_oneof![straight(4), graph(5)], model in model()
+    ) {
+        same_faults(Check::new(&draft.program()).model(model))?;
+    }
+
+    #[test]
+    fn faults_of_promela_models_alone(seed: u64, model in model()) {
+        let text = generate(seed).text();
+        let Some(loaded) = promela(&text) else { return Ok(()) };
+        let same = same_faults(Check::of(&loaded).model(model));
+        prop_assert!(same.is_ok(), "{same:?}\n{text}");
+    }
+
+    #[test]
+    fn questions_together_have_the_answers_that_they_have_alone(
+        draft in graph(4), question in question(3), model in model()
+    ) {
+        let mut program = draft.program();
+        question.ask(&mut program);
+        same_answers(&Check::new(&program).model(model))?;
+    }
+
+    #[test]
+    fn questions_about_promela_models_together(seed: u64, model in model()) {
+        let (random, formula) = generate_with_formula(seed, false);
+        let text = format!("{}\nltl asked {{ {} }}\n", random.text(), formula.text());
+        let Some(loaded) = promela(&text) else { return Ok(()) };
+        let same = same_answers(&Check::of(&loaded).model(model));
+        prop_assert!(same.is_ok(), "{same:?}\n{text}");
+    }
 }

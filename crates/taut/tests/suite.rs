@@ -98,9 +98,9 @@ fn differences(engine: &Engine, known: &Known, report: &Report) -> Vec<String> {
             Verdict::NotAsked => all.push(format!("{property} not asked")),
         }
     }
-    let states = report.stats.states;
-    if engine.counts_states && known.states.is_some_and(|known| known != states) {
-        all.push(format!("{states} states"));
+    let states = report.states_search().map(|search| search.stats.states);
+    if engine.counts_states && known.states.is_some() && known.states != states {
+        all.push(format!("{states:?} states"));
     }
     all
 }

@@ -10,8 +10,8 @@
 //! search that is open has no budget: nothing waits for it.
 //!
 //! *Why are the answers those of a search without budgets?* A search that stayed below its budget is such a search:
-//! a limit that is not met changes nothing. One that met its budget is dropped, except for the violations that it
-//! found. Those are replayed like any other.
+//! a limit that is not met changes nothing, and one thread finds what several find. One that met its budget is dropped,
+//! except for the violations that it found. Those are replayed like any other.
 //!
 //! **Told at once.** A violation is handed to the [observer](crate::Check::observe) when it has been replayed, before
 //! the next turn. Without [`all`](crate::Check::all) the check ends there, and questions that have no answer yet are

@@ -128,8 +128,9 @@ impl Portfolio {
         };
         let report = combine(symbolic, bounded);
         let are_done = self.symbolic.is_done && self.bounded.is_done;
-        let is_cut = !are_done && !check.is_answered_by(&report);
-        Turned { report, is_cut }
+        // An answer up to the bound does not end the search for a better one; a violation is as good as any.
+        let is_enough = report.is_violated() && !check.options.all;
+        Turned { report, is_cut: !are_done && !is_enough }
     }
 
     /// The counts of each search.

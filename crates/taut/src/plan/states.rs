@@ -20,6 +20,9 @@ pub(super) struct States {
     is_done: bool,
     /// The violations that are known, each as it was first found.
     violated: Vec<PropertyResult>,
+    /// Names of violations that were met in a turn whose findings depend on the order of threads. If the next turn has
+    /// them, too, they lie in levels that it has finished, and they are the same on every run.
+    sighted: Vec<String>,
     /// Whether the check goes on after a violation that an observer waits for: a search tells what it found when
     /// its turn ends.
     is_awaited: bool,
@@ -32,7 +35,7 @@ enum Method {
     /// By the automatic choice.
     Automatic(Box<Portfolio>),
     /// By translation, in scopes that widen.
-    Rounds(Series, Widening),
+    Rounds(Series, Box<Widening>),
 }
 
 /// What a turn came to.
@@ -48,13 +51,22 @@ impl States {
         let waits = check.memory.full_buffer == FullBuffer::Wait;
         let method = match check.engine {
             Engine::Auto if has_buffers && waits => Method::Automatic(Box::default()),
-            Engine::Rounds(scopes) => Method::Rounds(Series::default(), Widening::new(scopes)),
+            Engine::Rounds(scopes) => {
+                Method::Rounds(Series::default(), Box::new(Widening::new(scopes)))
+            }
             Engine::Auto | Engine::Explicit | Engine::Symbolic => Method::One(Series::default()),
         };
         let is_awaited = check.options.all
             && check.is_observed()
             && check.questions(check.growing.program, true).len() > 1;
-        States { method, last: None, is_done: false, violated: Vec::new(), is_awaited }
+        States {
+            method,
+            last: None,
+            is_done: false,
+            violated: Vec::new(),
+            sighted: Vec::new(),
+            is_awaited,
+        }
     }
 
     fn turn(&mut self, turn: &Turn, check: &Check<'_>) -> Result<Turned, EngineFault> {
@@ -89,6 +101,9 @@ impl States {
                 *result = known.clone();
             } else if !self.is_done && is_limited(&result.verdict) {
                 *result = not_asked(result.name.clone(), result.kind);
+            } else if !self.is_done {
+                // It would name a budget, which is no limit that was given.
+                result.note = None;
             }
         }
         Report { searches, ..report }
@@ -114,8 +129,10 @@ impl Task for States {
         let Turned { report, is_cut } = self.turn(turn, check)?;
         let counts = !is_cut || turn.is_repeatable(check);
         let violated = report.results.iter().filter(|r| r.verdict.witness().is_some());
-        let new = violated.filter(|r| counts && !self.is_known(&r.name));
-        let new: Vec<PropertyResult> = new.cloned().collect();
+        let unknown: Vec<_> = violated.filter(|r| !self.is_known(&r.name)).collect();
+        let is_sure = |r: &&&PropertyResult| counts || self.sighted.contains(&r.name);
+        let new: Vec<PropertyResult> = unknown.iter().filter(is_sure).copied().cloned().collect();
+        self.sighted = unknown.iter().map(|r| r.name.clone()).collect();
         self.violated.extend(new.iter().cloned());
         self.last = Some(report);
         self.is_done = !is_cut || self.is_all_violated();
