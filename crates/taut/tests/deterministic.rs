@@ -72,7 +72,7 @@ fn masked(line: &str) -> String {
     let is_unit = |word: &&str| ["µs", "ms", "s"].contains(&word.trim_end_matches(','));
     let mut masked = Vec::new();
     for (i, word) in words.iter().enumerate() {
-        let timed = words.get(i + 1).is_some_and(|next| is_unit(next));
+        let timed = words.get(i + 1).is_some_and(is_unit);
         let is_time = timed && word.parse::<f64>().is_ok();
         let after_time = is_unit(word) && masked.last() == Some(&"TIME");
         match (is_time, after_time) {
@@ -85,18 +85,15 @@ fn masked(line: &str) -> String {
 }
 
 /// The fields of JSON objects that tell times, memory and threads.
-const NUMBERS: [&str; 11] = [
+const NUMBERS: [&str; 8] = [
     "seconds",
     "successors",
     "store",
     "properties",
     "threads",
     "peak_bytes",
-    "bytes",
-    "slots",
-    "states_per_second",
-    "slots_used",
-    "bytes_per_state",
+    "bytes_a_state",
+    "load_factor",
 ];
 
 /// A line with all numbers of that name made equal.

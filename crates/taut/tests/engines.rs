@@ -136,3 +136,42 @@ fn a_symbolic_run_replays() {
     assert_eq!(code(&output), 0, "{}", shown(&output));
     assert!(stdout(&output).contains("late is violated under TSO"), "{}", shown(&output));
 }
+
+/// The states of the only search of a check that finds a violation, and whether `mutex` is violated.
+fn states_and_mutex(args: &[&str]) -> (u64, bool) {
+    let output = taut(&[&["check", "--format", "json", "-j", "1"], args].concat());
+    let objects = objects(&output);
+    let object = objects.first().unwrap_or_else(|| panic!("{}", shown(&output)));
+    let states = object["stats"]["states"].as_u64().expect("a number");
+    (states, object["results"][0]["verdict"] == "violated")
+}
+
+#[test]
+fn with_all_a_search_ends_as_soon_as_everything_is_violated() {
+    let peterson = ["examples/peterson.taut", "--no-deadlock", "--all"];
+    let ways: [&[&str]; 4] = [
+        &["--model", "pso", "--engine", "explicit", "--reduce", "none"],
+        &["--model", "pso", "--engine", "explicit", "--search", "dfs", "--store", "tree"],
+        &["--model", "pso", "--engine", "explicit", "--store", "compact"],
+        &["--model", "pso", "--engine", "symbolic"],
+    ];
+    for way in ways {
+        let (states, violated) = states_and_mutex(&[&peterson[..], way].concat());
+        assert!(violated && states < 1_000, "{way:?}: {states} states");
+    }
+    let rounds = ["--model", "tso", "--engine", "rounds", "--rounds", "1"];
+    let (states, violated) = states_and_mutex(&[&peterson[..], &rounds].concat());
+    assert!(violated && states < 25_000, "{states} states");
+    // Here deadlock is asked and there is none: all of the tens of thousands of states are visited.
+    let explicit = ["--model", "pso", "--engine", "explicit", "--reduce", "none", "--all"];
+    let (states, violated) =
+        states_and_mutex(&[&["examples/peterson.taut"], &explicit[..]].concat());
+    assert!(violated && states > 20_000, "{states} states");
+}
+
+#[test]
+fn regression_rounds_finished_a_level_of_millions_of_states_after_a_violation() {
+    let args = ["examples/lamport_fast.taut", "--engine", "rounds", "--rounds", "2"];
+    let (states, violated) = states_and_mutex(&args);
+    assert!(violated && states < 1_000_000, "{states} states");
+}
