@@ -45,6 +45,7 @@ bench:
 	cargo run --release --locked -p taut-bench -- repair --large
 	cargo run --release --locked -p taut-bench -- spin --json spin.json --plot spin.svg
 	cargo run --release --locked -p taut-bench -- usability
+	cargo run --release --locked -p taut-bench -- questions
 
 # Needs mdbook: cargo install mdbook
 book:

@@ -1,7 +1,7 @@
 //! Benchmarks of Taut, side by side with a peer where there is one.
 //!
-//! `cargo run --release -p taut-bench -- litmus|states|promela|mmlib|rounds|symbolic|repair|spin|usability`. Everything
-//! runs on one core, except where `spin` says otherwise.
+//! `cargo run --release -p taut-bench -- litmus|states|promela|mmlib|questions|rounds|symbolic|repair|spin|usability`.
+//! Everything runs on one core, except where `spin` says otherwise.
 //! Timing lives here and in no test.
 
 mod growth;
@@ -9,6 +9,7 @@ mod litmus;
 mod mmlib;
 mod plot;
 mod promela;
+mod questions;
 mod repair;
 mod rounds;
 mod spin;
@@ -35,6 +36,8 @@ enum Command {
     Mmlib(mmlib::MmlibArgs),
     /// Promela models: from the file to the verdict, beside SPIN.
     Promela(promela::PromelaArgs),
+    /// Time to the first violation and to the last verdict of every example, beside another executable.
+    Questions(questions::QuestionsArgs),
     /// The cheapest fences of every lock, and Havel's experiment with atomic writes.
     Repair(repair::RepairArgs),
     /// Rounds, the symbolic engine and explicit search side by side under TSO, and the paper's Table 1.
@@ -55,6 +58,7 @@ fn main() {
         Command::Litmus(args) => litmus::run(&args),
         Command::Mmlib(args) => mmlib::run(&args),
         Command::Promela(args) => promela::run(&args),
+        Command::Questions(args) => questions::run(&args),
         Command::Repair(args) => repair::run(&args),
         Command::Rounds(args) => rounds::run(&args),
         Command::Spin(args) => spin::run(&args),

@@ -5,7 +5,9 @@
 //! Fairness is that of SPIN's `-f` (`process,memory-process`), so that all answer the same question; the
 //! verdict under fairness to every buffer stands beside it. The models come from the corpus.
 
-use std::path::Path;
+mod defaults;
+
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use taut::export::{ExportOptions, promela_with};
@@ -28,6 +30,16 @@ pub struct MmlibArgs {
     /// How often Taut answers each question; the median counts.
     #[arg(long, default_value_t = 11)]
     runs: usize,
+    /// Instead ask every question of every model by `taut check` with its default options, and list the verdicts that take
+    /// more than 2 seconds.
+    #[arg(long)]
+    defaults: bool,
+    /// For --defaults: the `taut` to measure; by default the one that was built beside this program.
+    #[arg(long, requires = "defaults")]
+    taut: Option<PathBuf>,
+    /// For --defaults: the limit on time for each model.
+    #[arg(long, requires = "defaults", default_value = "60s")]
+    timeout: String,
 }
 
 /// What SPIN's `-f` promises to models of mmlib.
@@ -91,6 +103,9 @@ struct Answers {
 pub fn run(args: &MmlibArgs) -> Result<(), String> {
     let folder = corpus::find("taut-bench mmlib").ok_or("the models are not in the repository")?;
     let folder = folder.join("mmlib");
+    if args.defaults {
+        return defaults::run(args, &folder);
+    }
     let mut total = Total::default();
     heading();
     for (model, paper) in PAPER {

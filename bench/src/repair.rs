@@ -127,7 +127,7 @@ fn lock(
 ) -> Result<Value, String> {
     let limit = Some(Duration::from_secs(args.limit));
     let check = Check::of(loaded).model(model).engine(Engine::Auto).deadlock(false).timeout(limit);
-    let costs = Costs { fence: 1, store_fence: 1, atomic: 1 };
+    let costs = Costs { fence: 1, store_fence: 1, atomic: 1, in_loop: 1 };
     let started = Instant::now();
     let report = Repair::new(loaded).costs(costs).run(&check).map_err(|e| e.to_string())?;
     let time = started.elapsed();

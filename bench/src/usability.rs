@@ -92,8 +92,8 @@ pub fn run(args: &UsabilityArgs) -> Result<(), String> {
     if args.no_browser { Ok(()) } else { report(&taut) }
 }
 
-/// The program to measure.
-fn program(asked: Option<&Path>) -> Result<PathBuf, String> {
+/// The program to measure: the one that was asked for, or the one beside this program.
+pub(crate) fn program(asked: Option<&Path>) -> Result<PathBuf, String> {
     if let Some(path) = asked {
         return Ok(path.into());
     }

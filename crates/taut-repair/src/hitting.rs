@@ -1,7 +1,10 @@
-//! A cheapest set that satisfies all clauses: MaxSAT, with clauses as hard ones and "not this place" as soft ones.
+//! The best set that satisfies all clauses: lexicographic MaxSAT, with clauses as hard ones and "not this place" as soft
+//! ones.
 //!
-//! The search goes from above: a model, then one that costs less, until there is none. The sum of costs is
-//! encoded once a call, as a generalised totalizer (Joshi, Martins and Manquinho, 2015).
+//! The sums of a [`crate::Rank`] are minimised one after the other. The search for each goes from above: a model, then one
+//! with a smaller sum, until there is none; then the sum is fixed. A sum is encoded once per call, as a generalised
+//! totalizer (Joshi, Martins and Manquinho, 2015), up to the sum of the model at hand. At last the places that are late in the source are left out one by
+//! one where something else can take their part, so that one set is left, whatever models the solver came upon.
 
 use rustsat::encodings::pb::{BoundUpper, GeneralizedTotalizer};
 use rustsat::instances::{BasicVarManager, Cnf, ManageVars};
@@ -11,39 +14,35 @@ use rustsat_batsat::BasicSolver;
 
 use crate::clause::Clause;
 use crate::place::{Place, PlaceId, Set};
+use crate::rank::Objective;
 
-/// A set of least cost that satisfies all clauses and contains none of some sets; none if nothing satisfies them. An
-/// error is a solver that gave up, in words.
-pub(crate) fn cheapest(
+/// The set of the least rank that satisfies all clauses and contains none of some sets; none if nothing satisfies them.
+/// An error is a solver that gave up, in words.
+pub(crate) fn best(
     places: &[Place],
     clauses: &[Clause],
     but_not: &[Set],
 ) -> Result<Option<Set>, String> {
     let mut search = Search::new(places, clauses, but_not).map_err(|error| error.to_string())?;
-    let Some(mut best) = search.model(None)? else { return Ok(None) };
-    while let Some(bound) = search.cost(&best).checked_sub(1) {
-        match search.model(Some(bound))? {
-            Some(better) => best = better,
-            None => break,
-        }
+    let Some(mut best) = search.model(&[])? else { return Ok(None) };
+    for objective in Objective::ALL {
+        best = search.least(objective, best)?;
     }
-    Ok(Some(best))
+    search.earliest(best).map(Some)
 }
 
-struct Search {
+struct Search<'p> {
+    places: &'p [Place],
     solver: BasicSolver,
-    /// What each place costs, divided by what all costs have in common.
-    costs: Vec<usize>,
-    sum: GeneralizedTotalizer,
+    vars: BasicVarManager,
 }
 
-impl Search {
+impl<'p> Search<'p> {
     fn new(
-        places: &[Place],
+        places: &'p [Place],
         clauses: &[Clause],
         but_not: &[Set],
-    ) -> Result<Search, Box<dyn std::error::Error>> {
-        let costs = scaled(places);
+    ) -> Result<Search<'p>, Box<dyn std::error::Error>> {
         let mut cnf = Cnf::new();
         for clause in clauses {
             let has = clause.any_of.iter().map(|&id| chosen(id));
@@ -54,29 +53,68 @@ impl Search {
         }
         let mut vars = BasicVarManager::default();
         vars.increase_next_free(Var::new(places.len() as u32));
-        let lits = costs.iter().enumerate().map(|(id, &cost)| (chosen(id), cost));
-        let mut sum: GeneralizedTotalizer = lits.collect();
-        sum.encode_ub(.., &mut cnf, &mut vars)?;
         let mut solver = BasicSolver::default();
         solver.add_cnf(cnf)?;
         // So that every place has a value in every model.
         if let Some(last) = places.len().checked_sub(1) {
             solver.reserve(Var::new(last as u32))?;
         }
-        Ok(Search { solver, costs, sum })
+        Ok(Search { places, solver, vars })
     }
 
-    fn cost(&self, set: &Set) -> usize {
-        set.iter().map(|&id| self.costs[id]).sum()
+    /// A set with the least sum of an objective, given some set. From then on no set has a greater one.
+    fn least(&mut self, objective: Objective, mut best: Set) -> Result<Set, String> {
+        let weights = scaled(self.places, objective);
+        let weight = |set: &Set| set.iter().map(|&id| weights[id]).sum::<usize>();
+        let weighed = weights.iter().enumerate().filter(|(_, weight)| **weight > 0);
+        if weight(&best) == 0 {
+            let light: Vec<Lit> = weighed.map(|(id, _)| !chosen(id)).collect();
+            return self.fix(&light).map(|()| best);
+        }
+        let mut sum: GeneralizedTotalizer =
+            weighed.map(|(id, &weight)| (chosen(id), weight)).collect();
+        let mut cnf = Cnf::new();
+        sum.encode_ub(..=weight(&best), &mut cnf, &mut self.vars)
+            .map_err(|error| error.to_string())?;
+        self.solver.add_cnf(cnf).map_err(|error| error.to_string())?;
+        while let Some(bound) = weight(&best).checked_sub(1) {
+            let at_most = sum.enforce_ub(bound).map_err(|error| error.to_string())?;
+            match self.model(&at_most)? {
+                Some(better) => best = better,
+                None => break,
+            }
+        }
+        let least = sum.enforce_ub(weight(&best)).map_err(|error| error.to_string())?;
+        self.fix(&least).map(|()| best)
     }
 
-    /// A set that costs no more than this.
-    fn model(&mut self, most: Option<usize>) -> Result<Option<Set>, String> {
-        let assumptions = match most {
-            Some(most) => self.sum.enforce_ub(most).map_err(|error| error.to_string())?,
-            None => Vec::new(),
-        };
-        let result = self.solver.solve_assumps(&assumptions).map_err(|error| error.to_string())?;
+    /// Makes some literals true for good.
+    fn fix(&mut self, lits: &[Lit]) -> Result<(), String> {
+        lits.iter().try_for_each(|&lit| self.solver.add_unit(lit)).map_err(|e| e.to_string())
+    }
+
+    /// Of the sets that are left, the one whose last place is the earliest, then the last but one, and so on.
+    fn earliest(&mut self, mut best: Set) -> Result<Set, String> {
+        let mut decided = Vec::new();
+        for id in (0..self.places.len()).rev() {
+            decided.push(!chosen(id));
+            if !best.contains(&id) {
+                continue;
+            }
+            match self.model(&decided)? {
+                Some(better) => best = better,
+                None => {
+                    decided.pop();
+                    decided.push(chosen(id));
+                }
+            }
+        }
+        Ok(best)
+    }
+
+    /// A set that satisfies some literals as well.
+    fn model(&mut self, assumptions: &[Lit]) -> Result<Option<Set>, String> {
+        let result = self.solver.solve_assumps(assumptions).map_err(|error| error.to_string())?;
         match result {
             SolverResult::Sat => self.chosen().map(Some),
             SolverResult::Unsat => Ok(None),
@@ -86,7 +124,7 @@ impl Search {
 
     fn chosen(&self) -> Result<Set, String> {
         let mut set = Set::new();
-        for id in 0..self.costs.len() {
+        for id in 0..self.places.len() {
             let value = self.solver.lit_val(chosen(id)).map_err(|error| error.to_string())?;
             if value == TernaryVal::True {
                 set.insert(id);
@@ -101,9 +139,10 @@ fn chosen(id: PlaceId) -> Lit {
     Lit::positive(id as u32)
 }
 
-fn scaled(places: &[Place]) -> Vec<usize> {
-    let divisor = places.iter().fold(0, |all, place| gcd(all, place.cost)).max(1);
-    places.iter().map(|place| (place.cost / divisor) as usize).collect()
+/// What each place adds, divided by what all have in common.
+fn scaled(places: &[Place], objective: Objective) -> Vec<usize> {
+    let divisor = places.iter().fold(0, |all, place| gcd(all, objective.of(place))).max(1);
+    places.iter().map(|place| (objective.of(place) / divisor) as usize).collect()
 }
 
 fn gcd(a: u64, b: u64) -> u64 {
@@ -114,11 +153,23 @@ fn gcd(a: u64, b: u64) -> u64 {
 mod tests {
     use super::*;
     use crate::place::Kind;
+    use crate::standing::Standing;
 
     fn places(costs: &[u64]) -> Vec<Place> {
-        let place =
-            |&cost: &u64| Place { kind: Kind::Fence, steps: Vec::new(), vars: Vec::new(), cost };
-        costs.iter().map(place).collect()
+        costs.iter().map(|&cost| place(cost, Standing::default())).collect()
+    }
+
+    fn place(cost: u64, standing: Standing) -> Place {
+        Place { kind: Kind::Fence, steps: Vec::new(), vars: Vec::new(), cost, standing }
+    }
+
+    /// The one of several places that is chosen if one is needed.
+    fn one_of(standings: &[Standing]) -> PlaceId {
+        let places: Vec<Place> = standings.iter().map(|&standing| place(1, standing)).collect();
+        let all: Vec<PlaceId> = (0..places.len()).collect();
+        let set = best(&places, &[any_of(&all)], &[]).expect("an answer").expect("a set");
+        assert_eq!(set.len(), 1);
+        set.into_iter().next().expect("a place")
     }
 
     fn any_of(ids: &[PlaceId]) -> Clause {
@@ -127,33 +178,62 @@ mod tests {
 
     #[test]
     fn without_clauses_nothing_is_chosen() {
-        assert_eq!(cheapest(&places(&[3, 1]), &[], &[]), Ok(Some(Set::new())));
-        assert_eq!(cheapest(&[], &[], &[]), Ok(Some(Set::new())));
+        assert_eq!(best(&places(&[3, 1]), &[], &[]), Ok(Some(Set::new())));
+        assert_eq!(best(&[], &[], &[]), Ok(Some(Set::new())));
     }
 
     #[test]
     fn one_dear_place_is_better_than_two_that_cost_more_together() {
         let clauses = [any_of(&[0, 1]), any_of(&[0, 2])];
-        assert_eq!(cheapest(&places(&[5, 3, 3]), &clauses, &[]), Ok(Some(Set::from([0]))));
-        assert_eq!(cheapest(&places(&[7, 3, 3]), &clauses, &[]), Ok(Some(Set::from([1, 2]))));
+        assert_eq!(best(&places(&[5, 3, 3]), &clauses, &[]), Ok(Some(Set::from([0]))));
+        assert_eq!(best(&places(&[7, 3, 3]), &clauses, &[]), Ok(Some(Set::from([1, 2]))));
     }
 
     #[test]
     fn an_empty_clause_leaves_nothing() {
-        assert_eq!(cheapest(&places(&[1]), &[any_of(&[])], &[]), Ok(None));
-        assert_eq!(cheapest(&[], &[any_of(&[])], &[]), Ok(None));
+        assert_eq!(best(&places(&[1]), &[any_of(&[])], &[]), Ok(None));
+        assert_eq!(best(&[], &[any_of(&[])], &[]), Ok(None));
     }
 
     #[test]
     fn sets_that_are_known_do_not_come_again() {
         let (clauses, known) = ([any_of(&[0, 1])], [Set::from([0])]);
-        assert_eq!(cheapest(&places(&[1, 1]), &clauses, &known), Ok(Some(Set::from([1]))));
+        assert_eq!(best(&places(&[1, 1]), &clauses, &known), Ok(Some(Set::from([1]))));
     }
 
     #[test]
     fn a_clause_may_ask_for_a_place_to_be_left_out() {
         let unless = Clause { any_of: Set::new(), unless: Set::from([0]) };
         let clauses = [any_of(&[0, 1]), unless];
-        assert_eq!(cheapest(&places(&[1, 9]), &clauses, &[]), Ok(Some(Set::from([1]))));
+        assert_eq!(best(&places(&[1, 9]), &clauses, &[]), Ok(Some(Set::from([1]))));
+    }
+
+    #[test]
+    fn where_a_place_stands_decides_between_those_that_cost_the_same() {
+        let plain = Standing { loops: 1, distance: 2, ..Standing::default() };
+        let deep = Standing { loops: 2, distance: 0, ..plain };
+        let spinning = Standing { spins: true, distance: 0, ..plain };
+        let near = Standing { distance: 1, ..plain };
+        assert_eq!(one_of(&[deep, plain]), 1);
+        assert_eq!(one_of(&[spinning, plain]), 1);
+        assert_eq!(one_of(&[plain, near]), 1);
+        assert_eq!(one_of(&[deep, spinning, plain, near]), 3);
+    }
+
+    #[test]
+    fn nothing_but_the_order_of_the_source_is_left_to_decide() {
+        assert_eq!(one_of(&[Standing::default(); 5]), 0);
+        let clauses = [any_of(&[0, 1]), any_of(&[2, 3]), any_of(&[1, 2])];
+        let all = places(&[1; 4]);
+        assert_eq!(best(&all, &clauses, &[]), Ok(Some(Set::from([0, 2]))));
+        let known = [Set::from([0, 2])];
+        assert_eq!(best(&all, &clauses, &known), Ok(Some(Set::from([1, 2]))));
+    }
+
+    #[test]
+    fn a_place_in_a_loop_is_taken_if_it_is_cheaper() {
+        let deep = Standing { loops: 3, spins: true, distance: 9, ..Standing::default() };
+        let all = [place(3, Standing::default()), place(2, deep)];
+        assert_eq!(best(&all, &[any_of(&[0, 1])], &[]), Ok(Some(Set::from([1]))));
     }
 }

@@ -18,6 +18,10 @@
 //! All depends on the clauses being true. [`clause`] shows for each kind of place that a run of one variant, if none
 //! of the places in its clause is chosen, is a run of the other variant, too, up to what the property cannot tell.
 //!
+//! Of several cheapest sets the one of the least [`Rank`] is found, and of all of them the least comes first. The
+//! argument is the same with "cheaper" read as "of lesser rank": whatever mends the program satisfies all clauses, and
+//! the set is the least that does.
+//!
 //! The result is relative to the places, to what they cost, to the memory model and to what the check covers: with
 //! a bound on buffers, to runs within it.
 
@@ -27,12 +31,18 @@ mod delay;
 mod expand;
 pub mod greedy;
 mod hitting;
+mod loops;
+pub mod lost;
 pub mod minimal;
 mod place;
+mod rank;
+mod standing;
 mod subject;
 mod telling;
 mod touch;
 
 pub use clause::Clause;
 pub use place::{Kind, Place, PlaceId, Set};
+pub use rank::Rank;
+pub use standing::{Standing, Standings};
 pub use subject::{Counterexample, Judge, Judgement, Subject};

@@ -1,14 +1,16 @@
-//! The loop that finds a cheapest set, and if asked for all of them.
+//! The loop that finds the best of the cheapest sets, and if asked for all of them, the best first.
 
 use crate::clause::{Clause, clause};
-use crate::hitting::cheapest;
+use crate::hitting::best;
 use crate::place::{PlaceId, Set};
+use crate::rank::Rank;
 use crate::subject::{Counterexample, Judge, Judgement, Subject};
 
 /// What came of it.
 #[derive(Clone, Debug)]
 pub struct Repair {
-    /// The sets that mend the program, all of the same cost: one, or all if they were asked for.
+    /// The sets that mend the program, all of the same cost: the one of the least [`crate::Rank`], or all if they were
+    /// asked for, by rank.
     pub sets: Vec<Set>,
     /// What was learned on the way, in order.
     pub lessons: Vec<Lesson>,
@@ -62,7 +64,7 @@ pub fn minimal<J: Judge>(subject: &Subject, judge: &mut J, all: bool) -> Result<
         Repair { sets: Vec::new(), lessons: Vec::new(), checks: 0, end: End::Hopeless };
     let mut clauses = Vec::new();
     loop {
-        let set = match cheapest(subject.places(), &clauses, &repair.sets) {
+        let set = match best(subject.places(), &clauses, &repair.sets) {
             Ok(Some(set)) => set,
             Ok(None) => break,
             Err(why) => {
@@ -77,6 +79,8 @@ pub fn minimal<J: Judge>(subject: &Subject, judge: &mut J, all: bool) -> Result<
         repair.checks += 1;
         match judge.judge(subject, &set)? {
             Judgement::Holds => {
+                let rank = |set: &Set| Rank::of(subject.places(), set);
+                debug_assert!(repair.sets.last().is_none_or(|last| rank(last) < rank(&set)));
                 repair.sets.push(set);
                 if !all {
                     break;

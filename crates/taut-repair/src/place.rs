@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use taut_ir::{DefId, StepId, VarId};
 
-/// The number of a place of a subject.
+use crate::standing::Standing;
+
+/// The number of a place of a subject. Places are numbered in the order of the source.
 pub type PlaceId = usize;
 
 /// A set of places.
@@ -48,4 +50,6 @@ pub struct Place {
     pub vars: Vec<VarId>,
     /// What it costs; more than nothing.
     pub cost: u64,
+    /// Where it stands, which decides between sets of the same cost.
+    pub standing: Standing,
 }

@@ -10,9 +10,10 @@ use std::collections::{BTreeSet, HashSet};
 use std::convert::Infallible;
 use std::sync::Arc;
 
-use common::{all_places, compare, graph, mark, mark_places, model, picks, sections, straight};
+use common::{
+    Pick, all_places, compare, graph, mark, mark_places, model, picks, sections, straight,
+};
 use proptest::prelude::*;
-use proptest::sample::Index;
 use taut_ir::{
     Effect, Expr, Finding, LocId, Memory, MemoryModel, ProcId, Program, PropId, Property,
     PropertyKind, RegId, Span,
@@ -113,7 +114,7 @@ fn cases(count: u32) -> ProptestConfig {
     ProptestConfig { max_global_rejects: u32::MAX, ..config(count) }
 }
 
-fn check(draft: &Draft, memory: Memory, picks: &[(Index, u64)]) -> Result<(), TestCaseError> {
+fn check(draft: &Draft, memory: Memory, picks: &[Pick]) -> Result<(), TestCaseError> {
     let Some((program, property)) = asking(draft, memory) else {
         return Err(TestCaseError::reject("nothing to mend"));
     };
@@ -122,7 +123,7 @@ fn check(draft: &Draft, memory: Memory, picks: &[(Index, u64)]) -> Result<(), Te
 }
 
 /// The same for a program that has deadlocks on relaxed memory only.
-fn check_stuck(draft: &Draft, memory: Memory, picks: &[(Index, u64)]) -> Result<(), TestCaseError> {
+fn check_stuck(draft: &Draft, memory: Memory, picks: &[Pick]) -> Result<(), TestCaseError> {
     let subject = mark_places(&draft.program(), memory.model, picks);
     let is_stuck = |memory| {
         let mut search = Search { memory, wanted: Finding::Deadlock };

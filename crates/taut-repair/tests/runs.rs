@@ -5,9 +5,8 @@ mod common;
 use std::convert::Infallible;
 use std::sync::Arc;
 
-use common::{compare, mark_places, picks};
+use common::{Pick, compare, mark_places, picks};
 use proptest::prelude::*;
-use proptest::sample::Index;
 use taut_ir::{Fairness, Finding, Memory, MemoryModel, Program, PropId};
 use taut_repair::{Counterexample, Judge, Judgement, Set, Subject};
 use taut_search::{Emptiness, Limits, RunOptions, search_runs};
@@ -64,7 +63,7 @@ fn check(
     question: &Question,
     memory: Memory,
     fairness: Fairness,
-    picks: &[(Index, u64)],
+    picks: &[Pick],
 ) -> Result<(), TestCaseError> {
     let mut program = draft.program();
     let property = question.ask(&mut program);

@@ -95,8 +95,11 @@ fn the_states_are_those_of_the_thesis() {
 fn the_fewest_atomic_writes_are_as_many_as_is_known() {
     for lock in &LOCKS {
         let name = lock.name;
-        let (list, report) =
-            mend(lock, &format!("{name}.minimal.txt"), &["--cost", "atomic=1", "--reduce", "none"]);
+        let (list, report) = mend(
+            lock,
+            &format!("{name}.minimal.txt"),
+            &["--cost", "atomic=1,loop=1", "--reduce", "none"],
+        );
         assert_eq!(report["cost"], lock.atomics, "{name}: {report}");
         assert_eq!(report["optimal"], true);
         assert_eq!(report["check"]["stats"]["states"], lock.mended, "{name}: {report}");
@@ -127,7 +130,7 @@ fn greedy_finds_a_set_that_mends_and_may_cost_more() {
     let found = [4, 8, 12, 4, 10, 2];
     for (lock, found) in LOCKS.iter().zip(found) {
         let name = lock.name;
-        let args = ["--strategy", "greedy", "--cost", "atomic=1"];
+        let args = ["--strategy", "greedy", "--cost", "atomic=1,loop=1"];
         let (list, report) = mend(lock, &format!("{name}.greedy.txt"), &args);
         assert_eq!((&report["cost"], &report["optimal"]), (&found.into(), &false.into()), "{name}");
         let file = lock.file();
@@ -149,7 +152,8 @@ fn fences_before_transitions_mend_a_model_too() {
     ] {
         let (name, file) = (format!("{}.{model}.fences.txt", lock.name), lock.file());
         let list = scratch(&name, "");
-        let args = ["repair", &file, "--model", model, "--with", "fences", "--cost", "fence=1"];
+        let args =
+            ["repair", &file, "--model", model, "--with", "fences", "--cost", "fence=1,loop=1"];
         let report = object(&[&args[..], &MUTEX, &["--atomic-out", path(&list)]].concat());
         assert_eq!((&report["cost"], &report["optimal"]), (&number.into(), &true.into()), "{name}");
         let text = std::fs::read_to_string(&list).expect("a list");
@@ -179,7 +183,7 @@ fn no_fence_mends_what_happens_within_a_transition() {
 fn a_list_that_is_given_is_added_to() {
     let file = LOCKS[0].file();
     let list = scratch("given.txt", "# by hand\nwrite pos P_0 1\nwrite last P_0 2 mark->look");
-    let common = ["repair", &file, "--model", "delayed", "--cost", "atomic=1"];
+    let common = ["repair", &file, "--model", "delayed", "--cost", "atomic=1,loop=1"];
     let args = [&common[..], &["--atomic", path(&list), "--write"]].concat();
     let report = object(&args);
     assert_eq!(report["cost"], 2, "two are there: {report}");
@@ -345,7 +349,7 @@ fn macros_of_a_model_with_parameters_are_expanded() {
     let never_both = ["--ltl", "[] !(P_0.cs && P_1.cs)"];
     let args =
         ["repair", path(&model), "-D", "N=2", "--model", "delayed", "--atomic-out", path(&list)];
-    let report = object(&[&args[..], &never_both, &["--cost", "atomic=1"]].concat());
+    let report = object(&[&args[..], &never_both, &["--cost", "atomic=1,loop=1"]].concat());
     assert_eq!(report["cost"], 4, "{report}");
     let again = [path(&model), "-DN=2", "--model", "delayed", "--atomic", path(&list)];
     holds(&[&again[..], &never_both].concat());
@@ -355,13 +359,13 @@ fn macros_of_a_model_with_parameters_are_expanded() {
 fn tickets_that_run_out_are_wrong_under_sc_already() {
     let output = taut(&["repair", &LOCKS[3].file(), "--model", "delayed"]);
     assert_eq!(code(&output), 1, "{}", shown(&output));
-    assert!(stdout(&output).contains("wrong under SC already"), "{}", stdout(&output));
+    assert!(stdout(&output).contains("violated under SC already"), "{}", stdout(&output));
 }
 
 /// MCS: two atomic writes keep the others out; not to get stuck takes the whole queue.
 #[test]
 fn what_is_asked_decides_what_is_needed() {
-    let args = ["repair", &LOCKS[5].file(), "--model", "delayed", "--cost", "atomic=1"];
+    let args = ["repair", &LOCKS[5].file(), "--model", "delayed", "--cost", "atomic=1,loop=1"];
     assert_eq!(object(&args)["cost"], 8);
     assert_eq!(object(&[&args[..], &MUTEX].concat())["cost"], 2);
 }

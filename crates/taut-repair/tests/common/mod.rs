@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 use taut_ir::{Control, DefId, LocId, Location, MemoryModel, Mode, Program, Span, Step, StepId};
 use taut_repair::minimal::{End, minimal};
-use taut_repair::{Judge, Judgement, Kind, Place, PlaceId, Set, Subject};
+use taut_repair::{Judge, Judgement, Kind, Place, PlaceId, Set, Standing, Subject};
 use taut_testkit::random::{Draft, Edge, Instruction, REGISTERS, SCALARS, Thread};
 
 /// The most places a program has.
@@ -44,10 +44,23 @@ pub fn mark(program: &mut Program) -> Vec<(DefId, StepId)> {
 /// All places of a program with marks.
 pub fn all_places(program: &Program, marks: &[(DefId, StepId)], model: MemoryModel) -> Vec<Place> {
     let mut places = Vec::new();
+    let standing = Standing::default();
     for &mark in marks {
-        places.push(Place { kind: Kind::Fence, steps: vec![mark], vars: vec![], cost: 1 });
+        places.push(Place {
+            kind: Kind::Fence,
+            steps: vec![mark],
+            vars: vec![],
+            cost: 1,
+            standing,
+        });
         if model != MemoryModel::Tso {
-            places.push(Place { kind: Kind::StoreFence, steps: vec![mark], vars: vec![], cost: 1 });
+            places.push(Place {
+                kind: Kind::StoreFence,
+                steps: vec![mark],
+                vars: vec![],
+                cost: 1,
+                standing,
+            });
         }
     }
     for (d, def) in program.defs.iter().enumerate() {
@@ -56,7 +69,13 @@ pub fn all_places(program: &Program, marks: &[(DefId, StepId)], model: MemoryMod
             if marks.contains(&here) || step.mode != Mode::Plain {
                 continue;
             }
-            places.push(Place { kind: Kind::Barrier, steps: vec![here], vars: vec![], cost: 1 });
+            places.push(Place {
+                kind: Kind::Barrier,
+                steps: vec![here],
+                vars: vec![],
+                cost: 1,
+                standing,
+            });
             let written = step.assignments().filter(|a| !a.atomic);
             let written: BTreeSet<_> = written.filter_map(|a| a.place.variable()).collect();
             let shared = written.into_iter().filter(|&v| program.var(v).kind.is_buffered());
@@ -65,24 +84,30 @@ pub fn all_places(program: &Program, marks: &[(DefId, StepId)], model: MemoryMod
                 steps: vec![here],
                 vars: vec![var],
                 cost: 1,
+                standing,
             }));
         }
     }
     places
 }
 
+/// A place, its cost, and where it stands.
+///
+/// Where it stands is drawn, not read off the program: that decides between sets and has no part in what mends.
+pub type Pick = (Index, u64, Standing);
+
 /// Some of the places, each with a cost.
-pub fn mark_places(program: &Program, model: MemoryModel, picks: &[(Index, u64)]) -> Subject {
+pub fn mark_places(program: &Program, model: MemoryModel, picks: &[Pick]) -> Subject {
     let mut program = program.clone();
     let marks = mark(&mut program);
     let mut all = all_places(&program, &marks, model);
     let mut places: Vec<Place> = Vec::new();
-    for (pick, cost) in picks.iter().take(MOST_PLACES) {
+    for (pick, cost, standing) in picks.iter().take(MOST_PLACES) {
         if all.is_empty() {
             break;
         }
         let place = all.swap_remove(pick.index(all.len()));
-        places.push(Place { cost: *cost, ..place });
+        places.push(Place { cost: *cost, standing: *standing, ..place });
     }
     // Marks without a place are steps that do nothing.
     let has_place = |mark: &(DefId, StepId)| places.iter().any(|p| p.steps.contains(mark));
@@ -103,6 +128,19 @@ fn mends(subject: &Subject, judge: &mut impl Judge<Error = Infallible>, set: &Se
     matches!(judgement, Judgement::Holds)
 }
 
+/// What decides between sets, written out: cost, loops, spin loops, distances, then the source from behind.
+fn preference(subject: &Subject, set: &Set) -> (u64, u32, usize, u32, u32) {
+    let standings = || set.iter().map(|&id| subject.place(id).standing);
+    let bits = set.iter().map(|id| 1_u32 << id).sum();
+    (
+        subject.cost(set),
+        standings().map(|s| s.loops).sum(),
+        standings().filter(|s| s.spins).count(),
+        standings().map(|s| s.distance).sum(),
+        bits,
+    )
+}
+
 /// Compares with brute force.
 pub fn compare(
     subject: &Subject,
@@ -115,7 +153,12 @@ pub fn compare(
             let known: BTreeSet<Set> = repair.sets.iter().cloned().collect();
             let cheap = sets_up_to(subject, cost).into_iter();
             let true_ones: BTreeSet<Set> = cheap.filter(|set| mends(subject, judge, set)).collect();
-            prop_assert_eq!(known, true_ones, "of {:?}", subject.places());
+            prop_assert_eq!(&known, &true_ones, "of {:?}", subject.places());
+            let mut by_preference: Vec<Set> = true_ones.into_iter().collect();
+            by_preference.sort_by_key(|set| preference(subject, set));
+            prop_assert_eq!(&repair.sets, &by_preference, "of {:?}", subject.places());
+            let Ok(one) = minimal(subject, judge, false);
+            prop_assert_eq!(&one.sets[..], &by_preference[..1], "of {:?}", subject.places());
             for set in &repair.sets {
                 for &place in set {
                     prop_assert!(repair.need(set, place).is_some(), "{} is not needed", place);
@@ -131,8 +174,15 @@ pub fn compare(
     Ok(())
 }
 
-pub fn picks() -> BoxedStrategy<Vec<(Index, u64)>> {
-    prop::collection::vec((any::<Index>(), 1..4_u64), MOST_PLACES).boxed()
+pub fn picks() -> BoxedStrategy<Vec<Pick>> {
+    prop::collection::vec((any::<Index>(), 1..4_u64, standing()), MOST_PLACES).boxed()
+}
+
+fn standing() -> BoxedStrategy<Standing> {
+    let drawn = (0..3_u32, any::<bool>(), 0..3_u32);
+    drawn
+        .prop_map(|(loops, spins, distance)| Standing { depth: loops, loops, spins, distance })
+        .boxed()
 }
 
 pub fn model() -> BoxedStrategy<MemoryModel> {

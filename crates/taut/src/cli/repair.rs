@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 use taut::repair::{
-    Mended, Outcome, Repair, RepairError, RepairReport, ShownPlace, ShownSet, Without, unified,
+    Mended, Outcome, Race, Races, Repair, RepairError, RepairReport, ShownPlace, ShownSet, Without,
+    unified,
 };
 use taut::verdict::steps;
 use taut::{Language, Loaded, MemoryModel, StoreKind};
@@ -125,9 +126,10 @@ fn text(args: &RepairArgs, loaded: &Loaded, report: &RepairReport) -> String {
     let model = report.model.name().to_uppercase();
     match &report.outcome {
         Outcome::WrongUnderSc(under_sc) => format!(
-            "{}{}: wrong under SC already, and no fence mends that\n",
+            "{}{}: violated under SC already: no fence helps\n{}",
             violations(loaded, under_sc),
-            loaded.name
+            loaded.name,
+            races(&report.races)
         ),
         Outcome::Right(proof) => {
             format!("{}nothing to mend\n", summary(loaded, std::slice::from_ref(proof)))
@@ -146,7 +148,34 @@ fn hopeless(loaded: &Loaded, report: &RepairReport, last: Option<&Without>) -> S
         count(report.candidates, "place"),
         report.model.name().to_uppercase()
     ));
-    text + &unpatchable(report)
+    text + &races(&report.races) + &unpatchable(report)
+}
+
+/// The loads and stores that have to be one step, and whether that is enough.
+pub fn races(found: &Races) -> String {
+    let mut text = String::new();
+    for race in &found.races {
+        let Race { file, load, store, statement, variable, process, other, instead } = race;
+        let accesses = match load == store {
+            true => format!("loads and stores {variable} (line {store})"),
+            false => format!("loads {variable} (line {load}) and stores it (line {store})"),
+        };
+        text.push_str(&format!(
+            "lost update at {file}:{store}, `{statement}`: {process} {accesses}, and {other} stores {variable} in \
+             between; no fence keeps the two together\n  make it one step: {instead}\n"
+        ));
+    }
+    if found.races.is_empty() {
+        return text;
+    }
+    let each =
+        if found.races.len() == 1 { "with this as one step" } else { "with each as one step" };
+    text + match found.enough {
+        Some(true) => format!("{each}, everything asked holds (checked)\n"),
+        Some(false) => format!("{each}, the program is still violated (checked)\n"),
+        None => format!("{each}, the check met a limit\n"),
+    }
+    .as_str()
 }
 
 fn of_mended(args: &RepairArgs, report: &RepairReport, mended: &Mended) -> String {
@@ -252,6 +281,11 @@ struct Object<'a> {
     candidates: usize,
     sets: Vec<SetObject<'a>>,
     unpatchable: Vec<UnpatchableObject<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    races: Vec<RaceObject<'a>>,
+    /// Whether everything asked holds if each race is one step.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    races_enough: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     diff: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -275,6 +309,7 @@ struct PlaceObject<'a> {
     process: &'a [String],
     r#where: &'a str,
     cost: u64,
+    loops: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
     breaks: Option<NeedObject<'a>>,
 }
@@ -293,6 +328,27 @@ struct UnpatchableObject<'a> {
     why: &'a str,
 }
 
+/// A load and a store that have to be one step.
+#[derive(Serialize)]
+struct RaceObject<'a> {
+    file: &'a str,
+    load: u32,
+    store: u32,
+    statement: &'a str,
+    variable: &'a str,
+    process: &'a str,
+    other: &'a str,
+    instead: &'a str,
+}
+
+impl<'a> RaceObject<'a> {
+    fn of(race: &'a Race) -> RaceObject<'a> {
+        let Race { file, load, store, statement, variable, process, other, instead } = race;
+        let (load, store) = (*load, *store);
+        RaceObject { file, load, store, statement, variable, process, other, instead }
+    }
+}
+
 impl<'a> PlaceObject<'a> {
     fn all(set: &'a ShownSet) -> Vec<PlaceObject<'a>> {
         set.places.iter().map(PlaceObject::of).collect()
@@ -304,9 +360,9 @@ impl<'a> PlaceObject<'a> {
             steps: need.steps,
             how: &need.words,
         });
-        let ShownPlace { file, line, kind, words, processes, cost, .. } = place;
-        let (line, cost) = (*line, *cost);
-        PlaceObject { file, line, kind, process: processes, r#where: words, cost, breaks }
+        let ShownPlace { file, line, kind, words, processes, cost, loops, .. } = place;
+        let (line, cost, loops) = (*line, *cost, *loops);
+        PlaceObject { file, line, kind, process: processes, r#where: words, cost, loops, breaks }
     }
 }
 
@@ -346,6 +402,8 @@ fn json(loaded: &Loaded, report: &RepairReport) -> String {
             .iter()
             .map(|(file, line, why)| UnpatchableObject { file, line: *line, why })
             .collect(),
+        races: report.races.races.iter().map(RaceObject::of).collect(),
+        races_enough: report.races.enough.filter(|_| !report.races.races.is_empty()),
         diff: mended.map(|mended| diff(mended)),
         why,
         check,

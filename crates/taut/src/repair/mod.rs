@@ -1,6 +1,7 @@
 //! Mending a program: the cheapest fences and atomic writes that make it right, put into its own source.
 //!
-//! A program is first checked under sequential consistency: what is wrong there no fence mends. Then its source is
+//! A program is first checked under sequential consistency: what is wrong there no fence mends; if an update is lost
+//! there, the locked instruction is proposed that keeps it (`race`). Then its source is
 //! read for places (`source` for languages with statements, `model` for DVE), [`taut_repair`] finds a cheapest set, the
 //! source is edited, and what came of it is read and checked again like any other program. Only what that
 //! check says is said to hold.
@@ -31,6 +32,8 @@ mod model;
 mod need;
 mod options;
 mod places;
+mod race;
+mod races;
 mod report;
 mod source;
 
@@ -47,6 +50,7 @@ pub use need::Need;
 use options::Choice;
 pub use options::{Costs, Strategy, With};
 use places::{Edit, Source};
+pub use race::{Race, Races};
 pub use report::{Mended, Outcome, RepairError, RepairReport, ShownPlace, ShownSet, Without};
 
 /// A repair to be made.
@@ -117,10 +121,12 @@ impl<'l> Repair<'l> {
             checks: 0,
             counterexamples: 0,
             unpatchable: Vec::new(),
+            races: Races::default(),
             outcome: Outcome::Hopeless(None),
         };
         let under_sc = check.on(self.loaded).model(MemoryModel::Sc).run()?;
         if under_sc.violations().next().is_some() {
+            report.races = Races::find(self.loaded, check, MemoryModel::Sc, &under_sc)?;
             report.outcome = Outcome::WrongUnderSc(Box::new(under_sc));
             return Ok(report);
         }
@@ -136,6 +142,9 @@ impl<'l> Repair<'l> {
         report.checks = repair.checks;
         report.counterexamples = repair.lessons.len();
         report.outcome = self.outcome(&*source, &repair, checks.last, check)?;
+        if let Outcome::Hopeless(Some(last)) = &report.outcome {
+            report.races = Races::find(&last.loaded, check, model, &last.report)?;
+        }
         Ok(report)
     }
 

@@ -1,12 +1,15 @@
 //! Places of a DVE model: its transitions. The language has no fences and no atomic writes; they stand in a list beside
 //! the model (`atomic.txt`), and that is the file that is changed.
 
+use std::collections::BTreeSet;
+
 use taut_dve::{AtomicEntry, TransitionRef};
 use taut_ir::{DefId, Mode, Step, StepId, VarId};
-use taut_repair::{Kind, Place, PlaceId, Set, Subject};
+use taut_repair::{Kind, Place, PlaceId, Set, Standings, Subject};
 
 use super::options::Choice;
 use super::places::{Edit, Source, processes};
+use super::races::is_race;
 use super::report::ShownPlace;
 use crate::dve::{AtomicFile, DveModel};
 use crate::load::{LoadError, Loaded};
@@ -24,13 +27,14 @@ pub(super) struct Transitions<'l> {
 impl<'l> Transitions<'l> {
     pub(super) fn new(loaded: &'l Loaded, model: &'l DveModel, choice: Choice) -> Transitions<'l> {
         let mut places = Vec::new();
+        let standings = Standings::of(&loaded.program, &BTreeSet::new());
         for (d, def) in loaded.program.defs.iter().enumerate() {
             for (s, step) in def.steps.iter().enumerate() {
                 let here = vec![(DefId::from(d), StepId::from(s))];
-                places.extend(
-                    places_of(loaded, step, choice)
-                        .map(|(kind, vars)| choice.place(kind, here.clone(), vars)),
-                );
+                places.extend(places_of(loaded, step, choice).map(|(kind, vars)| {
+                    let standing = standings.place(kind, &here);
+                    choice.place(kind, here.clone(), vars, standing)
+                }));
             }
         }
         Transitions { loaded, model, subject: Subject::new(loaded.program.clone(), places) }
@@ -87,7 +91,12 @@ impl Source for Transitions<'_> {
             self.loaded.program.defs[def.index()].steps[step.index()].span.start
         });
         let file = self.loaded.sources.file(self.loaded.file);
-        let words = self.entry(id).map_or_else(String::new, |entry| format!("`{entry}`"));
+        let mut words = self.entry(id).map_or_else(String::new, |entry| format!("`{entry}`"));
+        // A transition is one step here, so that it is right to make it atomic; but it is more than a store.
+        let is_racy = |&(def, step)| is_race(&self.loaded.program, def, step, &place.vars);
+        if place.kind == Kind::AtomicWrite && place.steps.iter().any(is_racy) {
+            words.push_str(", a locked instruction: it loads the variable, too");
+        }
         ShownPlace {
             file: self.loaded.name.clone(),
             line: spans.map_or(1, |start| file.position(start).line),
@@ -95,6 +104,7 @@ impl Source for Transitions<'_> {
             words,
             processes: processes(self.loaded, place),
             cost: place.cost,
+            loops: place.standing.depth,
             need: None,
         }
     }

@@ -58,7 +58,8 @@ fn waiting(program: &Program, state: &State, process: usize) -> String {
     if all.is_empty() { "nothing".into() } else { all.join(", ") }
 }
 
-fn name(program: &Program, Address { var, index }: Address) -> String {
+/// A location by its name.
+pub(super) fn name(program: &Program, Address { var, index }: Address) -> String {
     let variable = program.var(var);
     match variable.len {
         Some(_) => format!("{}[{index}]", variable.name),

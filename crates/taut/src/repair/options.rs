@@ -1,7 +1,7 @@
 //! What a repair may do, and what that costs.
 
 use taut_ir::{DefId, MemoryModel, StepId, VarId};
-use taut_repair::{Kind, Place};
+use taut_repair::{Kind, Place, Standing};
 
 /// What may be put into a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,21 +38,29 @@ pub struct Costs {
     pub store_fence: u64,
     /// An atomic write.
     pub atomic: u64,
+    /// What a change costs more for each loop around it, as a factor; 1 if loops do not count. The main loop of a
+    /// process, an outermost loop that is never left, is not counted.
+    pub in_loop: u64,
 }
+
+/// The most that one change costs, however deep in loops it is.
+const MOST: u64 = 1_000_000;
 
 impl Default for Costs {
     fn default() -> Costs {
-        Costs { fence: 3, store_fence: 1, atomic: 5 }
+        Costs { fence: 3, store_fence: 1, atomic: 5, in_loop: 2 }
     }
 }
 
 impl Costs {
-    fn of(self, kind: Kind) -> u64 {
-        match kind {
+    /// What a change costs in so many loops below the main loop.
+    pub fn of(self, kind: Kind, depth: u32) -> u64 {
+        let once = match kind {
             Kind::Fence | Kind::Barrier => self.fence,
             Kind::StoreFence => self.store_fence,
             Kind::AtomicWrite => self.atomic,
-        }
+        };
+        once.saturating_mul(self.in_loop.saturating_pow(depth)).min(MOST)
     }
 }
 
@@ -84,7 +92,28 @@ impl Choice {
         }
     }
 
-    pub(super) fn place(self, kind: Kind, steps: Vec<(DefId, StepId)>, vars: Vec<VarId>) -> Place {
-        Place { kind, steps, vars, cost: self.costs.of(kind) }
+    /// A place that stands somewhere.
+    pub(super) fn place(
+        self,
+        kind: Kind,
+        steps: Vec<(DefId, StepId)>,
+        vars: Vec<VarId>,
+        standing: Standing,
+    ) -> Place {
+        Place { kind, steps, vars, cost: self.costs.of(kind, standing.depth), standing }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_loop_multiplies_the_cost_up_to_a_limit() {
+        let costs = Costs { in_loop: 10, ..Costs::default() };
+        assert_eq!([0, 1, 2].map(|depth| costs.of(Kind::Fence, depth)), [3, 30, 300]);
+        assert_eq!(costs.of(Kind::AtomicWrite, 100), MOST);
+        let flat = Costs { in_loop: 1, ..costs };
+        assert_eq!(flat.of(Kind::StoreFence, 9), 1);
     }
 }

@@ -5,6 +5,7 @@ use std::fmt;
 use taut_ir::MemoryModel;
 
 use super::need::Need;
+use super::race::Races;
 use crate::check::{EngineFault, Report};
 use crate::load::{LoadError, Loaded};
 
@@ -23,6 +24,8 @@ pub struct ShownPlace {
     pub processes: Vec<String>,
     /// What it costs.
     pub cost: u64,
+    /// Number of loops around it, without the main loop of its process.
+    pub loops: u32,
     /// A run that of all places of its set it alone breaks.
     pub need: Option<Need>,
 }
@@ -49,6 +52,9 @@ pub struct RepairReport {
     pub counterexamples: usize,
     /// Places at which a change would be of use and the source cannot be changed: file, line and why.
     pub unpatchable: Vec<(String, u32, &'static str)>,
+    /// If the program is wrong under sequential consistency, or no set of places repairs it: the loads and stores in a
+    /// counterexample that have to be one step each.
+    pub races: Races,
     /// The result.
     pub outcome: Outcome,
 }

@@ -6,10 +6,11 @@
 
 use taut_diag::{Places, Point, Replacement, Span, WritePoint};
 use taut_ir::{DefId, Mode, Program, Step, StepId, VarId};
-use taut_repair::{Kind, Place, PlaceId, Set, Subject};
+use taut_repair::{Kind, Place, PlaceId, Set, Standings, Subject};
 
 use super::options::Choice;
 use super::places::{Edit, Source, processes};
+use super::races::is_race;
 use super::report::{RepairError, ShownPlace};
 use crate::load::{Language, LoadError, Loaded};
 
@@ -28,6 +29,75 @@ pub(super) struct Statements<'l> {
 enum Text {
     Point(usize),
     Write(usize),
+}
+
+impl Text {
+    /// Where it stands in the text.
+    fn start(self, places: &Places) -> usize {
+        match self {
+            Text::Point(number) => places.points[number].at,
+            Text::Write(number) => places.writes[number].span.start as usize,
+        }
+    }
+}
+
+/// The program with a fence at every point, and where its steps stand.
+#[derive(Clone)]
+struct Marked {
+    loaded: Loaded,
+    points: Vec<Point>,
+    /// The length of a fence in the text.
+    statement: usize,
+    /// The steps of the fence at each point.
+    fences: Vec<Vec<(DefId, StepId)>>,
+    standings: Standings,
+}
+
+impl Marked {
+    fn new(original: &Loaded, points: &[Point]) -> Result<Marked, RepairError> {
+        let fence = words(original.language).fence;
+        let (text, starts) = Point::fill(&original.sources, original.file, points, fence);
+        let loaded =
+            original.reread(&text, original.options.clone()).map_err(RepairError::Source)?;
+        let fences: Vec<_> = starts.iter().map(|&start| fences_at(&loaded, start)).collect();
+        let standings = Standings::of(&loaded.program, &fences.iter().flatten().copied().collect());
+        let (points, statement) = (points.to_vec(), fence.len());
+        Ok(Marked { loaded, points, statement, fences, standings })
+    }
+
+    /// The places of fences.
+    fn fences(&self, choice: Choice) -> Vec<(Text, Place)> {
+        let mut list = Vec::new();
+        for (number, steps) in self.fences.iter().enumerate().filter(|(_, s)| !s.is_empty()) {
+            let place = |&kind: &Kind| {
+                let standing = self.standings.place(kind, steps);
+                (Text::Point(number), choice.place(kind, steps.clone(), vec![], standing))
+            };
+            list.extend(choice.fences().iter().map(place));
+        }
+        list
+    }
+
+    /// The places of atomic writes. Where they stand is read off the text with all fences: without a step between
+    /// their heads, a loop at the start of another could not be told from it.
+    fn writes(&self, choice: Choice, writes: &[WritePoint], graph: &Marked) -> Vec<(Text, Place)> {
+        let mut list = Vec::new();
+        for (number, write) in writes.iter().enumerate() {
+            let (steps, vars) = self.stores_of(write);
+            if steps.is_empty() {
+                continue;
+            }
+            let standing = graph.standings.place(Kind::AtomicWrite, &graph.stores_of(write).0);
+            let place = choice.place(Kind::AtomicWrite, steps, vars, standing);
+            list.push((Text::Write(number), place));
+        }
+        list
+    }
+
+    fn stores_of(&self, write: &WritePoint) -> (Vec<(DefId, StepId)>, Vec<VarId>) {
+        let shift = Shift { points: &self.points, statement: self.statement };
+        stores_of(&self.loaded, write, &shift)
+    }
 }
 
 /// How a language says fences.
@@ -56,8 +126,6 @@ impl<'l> Statements<'l> {
         let mut places = places_of(loaded)?;
         only_in(loaded, &mut places);
         if !choice.with.has_fences() {
-            // A fence that is in the text and no place would be there for good.
-            places.points.clear();
             places.unpatchable.clear();
         }
         if choice.with.has_atomics() {
@@ -66,30 +134,24 @@ impl<'l> Statements<'l> {
         if choice.with.has_atomics() && !choice.with.has_fences() && places.writes.is_empty() {
             return Err(no_writes(loaded));
         }
-        let fence = words(loaded.language).fence;
-        let (text, starts) = Point::fill(&loaded.sources, loaded.file, &places.points, fence);
-        let marked = loaded.reread(&text, loaded.options.clone()).map_err(RepairError::Source)?;
-        let shift = Shift { points: &places.points, statement: fence.len() };
-        let mut list: Vec<(Text, Place)> = Vec::new();
-        for (number, start) in starts.iter().enumerate() {
-            let steps = fences_at(&marked, *start);
-            if steps.is_empty() {
-                continue;
-            }
-            let place =
-                |&kind: &Kind| (Text::Point(number), choice.place(kind, steps.clone(), vec![]));
-            list.extend(choice.fences().iter().map(place));
+        let graph = Marked::new(loaded, &places.points)?;
+        if !choice.with.has_fences() {
+            // A fence that is in the text and no place would be there for good.
+            places.points.clear();
         }
+        let marked = match choice.with.has_fences() {
+            true => graph.clone(),
+            false => Marked::new(loaded, &[])?,
+        };
+        let mut list: Vec<(Text, Place)> = marked.fences(choice);
         if choice.with.has_atomics() {
-            for (number, write) in places.writes.iter().enumerate() {
-                let (steps, vars) = stores_of(&marked, write, &shift);
-                if !steps.is_empty() {
-                    let place = choice.place(Kind::AtomicWrite, steps, vars);
-                    list.push((Text::Write(number), place));
-                }
-            }
+            leave_out_races(&graph, &mut places);
+            list.extend(marked.writes(choice, &places.writes, &graph));
         }
+        // In the order of the source, which decides where nothing else does.
+        list.sort_by_key(|(text, _)| text.start(&places));
         let (texts, all) = list.into_iter().unzip();
+        let marked = marked.loaded;
         let subject = Subject::new(marked.program.clone(), all);
         Ok(Statements { original: loaded, marked, places, texts, subject })
     }
@@ -147,6 +209,7 @@ impl Source for Statements<'_> {
             words,
             processes: processes(&self.marked, place),
             cost: place.cost,
+            loops: place.standing.depth,
             need: None,
         }
     }
@@ -179,8 +242,22 @@ impl Source for Statements<'_> {
     }
 }
 
+/// Leaves out the stores that an atomic write would not repair: those of racy read-modify-writes. The store of
+/// `x := x + 1` can be atomic, but its load stays an access of its own, and the model has both in one step.
+fn leave_out_races(graph: &Marked, places: &mut Places) {
+    const RACY: &str = "it loads what it stores, and other processes store it, too: make it one locked instruction";
+    let program = &graph.loaded.program;
+    let is_racy = |write: &WritePoint| {
+        let (steps, vars) = graph.stores_of(write);
+        steps.iter().any(|&(def, step)| is_race(program, def, step, &vars))
+    };
+    let (racy, kept) = std::mem::take(&mut places.writes).into_iter().partition(is_racy);
+    places.writes = kept;
+    places.unpatchable.extend(racy.into_iter().map(|write: WritePoint| (write.span, RACY)));
+}
+
 /// The file and the line of a span.
-fn position(loaded: &Loaded, span: Span) -> (String, u32) {
+pub(super) fn position(loaded: &Loaded, span: Span) -> (String, u32) {
     match loaded.sources.get(span.file) {
         Some(file) => (file.name().to_owned(), file.position(span.start).line),
         None => (loaded.name.clone(), 1),

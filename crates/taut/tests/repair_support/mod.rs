@@ -5,7 +5,9 @@ mod litmus;
 mod liveness;
 mod locks;
 mod patches;
+mod preference;
 mod promela;
+mod races;
 mod refusals;
 
 use std::collections::BTreeSet;
@@ -18,8 +20,8 @@ use taut_testkit::suite::root;
 
 use crate::command::{code, objects, shown, stdout};
 
-/// A fence costs as much as a store fence: what is counted is places.
-pub const BY_NUMBER: &[&str] = &["--cost", "fence=1,sfence=1"];
+/// A fence costs as much as a store fence, in loops as elsewhere: what is counted is places.
+pub const BY_NUMBER: &[&str] = &["--cost", "fence=1,sfence=1,loop=1"];
 
 /// A folder of its own for one test, in which commands run.
 pub struct Folder {

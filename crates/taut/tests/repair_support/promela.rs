@@ -144,6 +144,8 @@ fn an_atomic_block_is_no_lock_and_no_fence_makes_it_one() {
     let output = folder.taut(&["repair", &file, "--model", "tso", "--with", "both"]);
     assert_eq!(code(&output), 1, "{}", shown(&output));
     assert!(stderr(&output).contains("warning[P0401]"), "{}", shown(&output));
+    assert!(stdout(&output).contains("make it one step: `CAS(lock, 0, 1)`"), "{}", shown(&output));
+    assert!(stdout(&output).contains("everything asked holds (checked)"), "{}", shown(&output));
     let json = ["repair", &file, "--model", "tso", "--with", "both", "--format", "json"];
     let report = crate::command::objects(&folder.taut(&json)).remove(0);
     assert_eq!(report["outcome"], "hopeless");

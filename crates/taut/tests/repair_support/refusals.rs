@@ -16,10 +16,7 @@ fn what_is_wrong_under_sc_is_refused_with_the_run() {
     let text = stdout(&output);
     assert!(text.contains("SC: deadlock violated"), "{text}");
     assert!(text.contains("p waits at line 13"), "the run is shown: {text}");
-    assert!(
-        text.contains("deadlock.taut: wrong under SC already, and no fence mends that"),
-        "{text}"
-    );
+    assert!(text.contains("deadlock.taut: violated under SC already: no fence helps"), "{text}");
     assert_eq!(folder.read(&file), before);
     let output = folder.taut(&["repair", &file, "--model", "pso", "--format", "json"]);
     let report = &objects(&output)[0];
@@ -56,7 +53,8 @@ fn what_makes_no_sense_is_refused() {
     for (cost, why) in [
         ("fence=0", "is no number from 1 to 1000"),
         ("fence=1001", "is no number from 1 to 1000"),
-        ("lock=2", "there are fence, sfence and atomic"),
+        ("lock=2", "there are fence, sfence, atomic and loop"),
+        ("loop=0", "is no number from 1 to 1000"),
         ("fence", "is not of the form"),
     ] {
         refused(&folder, &[file, "--cost", cost], why);

@@ -17,7 +17,8 @@ pub struct RepairArgs {
     /// What may be put into the program [default: atomics under delayed, else fences].
     #[arg(long, value_enum)]
     pub with: Option<WithArg>,
-    /// What each change costs, from 1 to 1000 [default: fence=3,atomic=5,sfence=1].
+    /// Cost of each change, and factor for each loop around it, from 1 to 1000 [default:
+    /// fence=3,atomic=5,sfence=1,loop=2].
     #[arg(long, value_name = "LIST", value_parser = costs)]
     pub cost: Option<Costs>,
     /// List every cheapest set.
@@ -91,7 +92,7 @@ impl StrategyArg {
     }
 }
 
-/// Reads `fence=3,atomic=5,sfence=1`; what is not named costs what it usually does.
+/// Reads `fence=3,atomic=5,sfence=1,loop=2`; what is not named costs what it usually does.
 fn costs(text: &str) -> Result<Costs, String> {
     let mut costs = Costs::default();
     for item in text.split(',').map(str::trim) {
@@ -103,8 +104,11 @@ fn costs(text: &str) -> Result<Costs, String> {
             "fence" => costs.fence = cost,
             "sfence" => costs.store_fence = cost,
             "atomic" => costs.atomic = cost,
+            "loop" => costs.in_loop = cost,
             other => {
-                return Err(format!("`{other}` costs nothing; there are fence, sfence and atomic"));
+                return Err(format!(
+                    "`{other}` has no cost; there are fence, sfence, atomic and loop"
+                ));
             }
         }
     }
@@ -117,13 +121,15 @@ mod tests {
 
     #[test]
     fn costs_are_read_in_any_order_and_the_rest_is_as_usual() {
-        let read = costs("sfence = 2, fence=7").expect("costs");
-        assert_eq!(read, Costs { fence: 7, store_fence: 2, ..Costs::default() });
+        let read = costs("sfence = 2, fence=7,loop=1").expect("costs");
+        assert_eq!(read, Costs { fence: 7, store_fence: 2, in_loop: 1, ..Costs::default() });
     }
 
     #[test]
     fn bad_costs_are_refused() {
-        for text in ["", "fence", "fence=0", "fence=1001", "fence=-1", "lock=2", "fence=1,,"] {
+        for text in
+            ["", "fence", "fence=0", "fence=1001", "fence=-1", "lock=2", "fence=1,,", "loop=0"]
+        {
             assert!(costs(text).is_err(), "{text}");
         }
     }

@@ -10,7 +10,7 @@ use taut::{Loaded, MemoryModel, Report};
 use taut_report::Document;
 use taut_serve::Job;
 
-use super::super::repair::kinds;
+use super::super::repair::{kinds, races};
 use super::budget::{Checks, model};
 use super::event::{Event, Place, Repaired, warnings};
 use super::telling::Telling;
@@ -62,14 +62,15 @@ fn told(
             plain("right", summary, Some(page(loaded, proof)))
         }
         Outcome::WrongUnderSc(check) => {
-            let summary = "The program is wrong under SC already, and no fence mends that.".into();
+            let summary = "The program is violated under SC already: no fence helps.";
+            let summary = format!("{summary}{}", raced(report));
             plain("wrong-under-sc", summary, Some(page(loaded, check)))
         }
         Outcome::Hopeless(last) => {
             let places = report.candidates;
             let summary = format!("No change at any of its {places} places mends it under {name}.");
             let document = last.as_deref().map(|last| page(&last.loaded, &last.report));
-            plain("impossible", summary + &unpatchable(report), document)
+            plain("impossible", summary + &raced(report) + &unpatchable(report), document)
         }
         Outcome::Unknown(why) => {
             let why = met.map_or_else(
@@ -124,6 +125,16 @@ fn place(place: &ShownPlace) -> Place {
 fn unpatchable(report: &RepairReport) -> String {
     let places = report.unpatchable.iter();
     places.map(|(_, line, why)| format!(" Nothing can be put at line {line}: {why}.")).collect()
+}
+
+/// The loads and stores that have to be one step, in sentences.
+fn raced(report: &RepairReport) -> String {
+    races(&report.races).lines().map(|line| format!(" {}.", capital(line.trim()))).collect()
+}
+
+fn capital(line: &str) -> String {
+    let mut chars = line.chars();
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }
 
 fn page(loaded: &Loaded, report: &Report) -> Document {
