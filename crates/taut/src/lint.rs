@@ -1,6 +1,6 @@
 //! Warnings about a program that was read: the analyses of [`taut_ir::lint`], in the words of its language.
 
-use taut_diag::{Diagnostic, Span};
+use taut_diag::{Diagnostic, Diagnostics, Span};
 use taut_ir::VarId;
 use taut_ir::lint::{self, codes};
 
@@ -22,9 +22,15 @@ impl Loaded {
         always.extend(lint::unreachable(&self.program));
         always.extend(lint::steering_ghosts(&self.program, is_named));
         always.into_iter().for_each(|warning| self.warnings.push(warning));
-        if self.language == Language::Taut {
-            self.warnings.extend(taut_lang::after_endless_loops(&self.sources, self.file));
-        }
+        // Front ends drop such statements, so the program model cannot tell.
+        let dropped = match &self.promela {
+            Some(model) => model.after_endless_loops(),
+            None if self.language == Language::Taut => {
+                taut_lang::after_endless_loops(&self.sources, self.file)
+            }
+            None => Diagnostics::new(),
+        };
+        self.warnings.extend(dropped);
         let relaxed = self.relaxed();
         relaxed.into_iter().for_each(|warning| self.relaxed_warnings.push(warning));
     }
