@@ -54,7 +54,7 @@ mod token;
 
 pub use check::{Binding, MtypeSet, ProctypeInfo, Symbols, TypedefInfo, Variable, VariableId};
 pub use files::{Files, Found, Headers};
-pub use lower::{LowerOptions, Lowered, atomic_places, lower};
+pub use lower::{LowerOptions, Lowered, after_endless_loops, atomic_places, lower};
 pub use names::KEYWORDS;
 pub use places::{FENCE, NOTHING, STORE_FENCE, places};
 pub use print::print;

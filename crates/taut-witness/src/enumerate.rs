@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use taut_ir::{Action, Finding, Memory, Program};
+use taut_ir::{Action, Finding, Memory, ProcId, Program, StepId};
 
 use crate::machine::Machine;
 use crate::outcome::{BoundsMet, Outcome, Successors};
@@ -29,6 +29,8 @@ pub struct Exploration {
     pub finals: BTreeSet<Final>,
     /// The bounds that kept some step in some state from being taken.
     pub bounds: BoundsMet,
+    /// For each definition and step, whether a process takes it somewhere, well or not.
+    pub taken: Vec<Vec<bool>>,
 }
 
 /// A state in which all started processes have finished and all buffers are empty.
@@ -58,12 +60,14 @@ pub fn explore(program: &Program, memory: Memory, limit: usize) -> Option<Explor
         findings: BTreeSet::new(),
         finals: BTreeSet::new(),
         bounds: BoundsMet::default(),
+        taken: program.defs.iter().map(|def| vec![false; def.steps.len()]).collect(),
     };
     let complete = search.run(|event| {
         match event {
             Event::State { machine, state, next, .. } => {
                 found.states += usize::from(state.holder.is_none());
                 found.bounds = found.bounds.or(next.bounds);
+                next.moves.iter().for_each(|(action, _)| take(program, *action, &mut found.taken));
                 let findings = machine.findings_before(state, next);
                 found.deadlocks += usize::from(findings.contains(&Finding::Deadlock));
                 found.faults += if state.holder.is_none() { next.faults() } else { 0 };
@@ -79,6 +83,21 @@ pub fn explore(program: &Program, memory: Memory, limit: usize) -> Option<Explor
         false
     });
     complete.then_some(found)
+}
+
+/// Notes the steps of an action.
+fn take(program: &Program, action: Action, taken: &mut [Vec<bool>]) {
+    let mut note = |process: ProcId, step: StepId| {
+        taken[program.process(process).def.index()][step.index()] = true;
+    };
+    match action {
+        Action::Step { process, step } => note(process, step),
+        Action::Handshake { process, step, receiver, receive } => {
+            note(process, step);
+            note(receiver, receive);
+        }
+        Action::Commit { .. } => {}
+    }
 }
 
 /// A shortest trace to a finding; none if there is none within `limit` states.

@@ -1,8 +1,8 @@
 //! Warnings about a program that was read: the analyses of [`taut_ir::lint`], in the words of its language.
 
-use taut_diag::{Diagnostic, Span};
-use taut_ir::VarId;
+use taut_diag::{Diagnostic, Diagnostics, Span};
 use taut_ir::lint::{self, codes};
+use taut_ir::{Mode, Place, Step, VarId};
 
 use crate::load::{Language, Loaded};
 
@@ -22,9 +22,15 @@ impl Loaded {
         always.extend(lint::unreachable(&self.program));
         always.extend(lint::steering_ghosts(&self.program, is_named));
         always.into_iter().for_each(|warning| self.warnings.push(warning));
-        if self.language == Language::Taut {
-            self.warnings.extend(taut_lang::after_endless_loops(&self.sources, self.file));
-        }
+        // Front ends drop such statements, so the program model cannot tell.
+        let dropped = match &self.promela {
+            Some(model) => model.after_endless_loops(),
+            None if self.language == Language::Taut => {
+                taut_lang::after_endless_loops(&self.sources, self.file)
+            }
+            None => Diagnostics::new(),
+        };
+        self.warnings.extend(dropped);
         let relaxed = self.relaxed();
         relaxed.into_iter().for_each(|warning| self.relaxed_warnings.push(warning));
     }
@@ -96,9 +102,24 @@ impl<'l> Names<'l> {
             && count(self.loaded.sources.text(span), name) > 0
     }
 
-    /// Whether a variable that the program model does not use has no other use: what is printed is no part of the model.
+    /// Whether a variable that the program model does not use has no other use: what is printed is no part of the model,
+    /// and the result of an instruction or a message has to go somewhere.
     fn is_idle(&self, span: Span, name: &str) -> bool {
-        self.is_named(span, name) && count(&self.printed, name) == 0
+        self.is_named(span, name) && count(&self.printed, name) == 0 && !self.takes_result(span)
+    }
+}
+
+impl Names<'_> {
+    /// Whether a local variable takes the result of a read-modify-write, or a field of a message.
+    fn takes_result(&self, declared: Span) -> bool {
+        let gives = |step: &&Step| step.mode == Mode::Locked || step.channel.is_some();
+        self.loaded.program.defs.iter().any(|def| {
+            let mut stores = def.steps.iter().filter(gives).flat_map(Step::stores);
+            stores.any(|place| match place {
+                Place::Reg(r) | Place::RegElem(r, _) => def.registers[r.index()].span == declared,
+                Place::Var(_) | Place::VarElem(..) => false,
+            })
+        })
     }
 }
 

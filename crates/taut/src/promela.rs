@@ -145,6 +145,11 @@ impl Model {
         taut_promela::places(sources, &self.parsed)
     }
 
+    /// Warnings about the statements that stand after an endless loop.
+    pub(crate) fn after_endless_loops(&self) -> Diagnostics {
+        taut_promela::after_endless_loops(&self.parsed)
+    }
+
     /// The places of the source that an `atomic` or `d_step` makes one step.
     pub(crate) fn atomic_places(&self) -> Vec<Span> {
         taut_promela::atomic_places(&self.parsed)

@@ -14,6 +14,7 @@ mod atoms;
 mod claims;
 mod constant;
 mod declare;
+mod endless;
 mod expr;
 mod flow;
 mod mmlib;
@@ -80,6 +81,7 @@ pub struct Lowered {
     pub relaxed_warnings: Diagnostics,
 }
 
+pub use endless::after_endless_loops;
 pub use warn::atomic_places;
 
 /// Makes a program of a model.

@@ -159,31 +159,35 @@ pub fn by_models(reports: &[Report]) -> Vec<(String, String, &Vacuous)> {
 /// The vacuity of a check; none where it is not known.
 fn find(report: &Report, check: &Check<'_>, loaded: &Loaded) -> Option<Vacuity> {
     let is_searched = has_all_steps(report);
-    // After a violation nothing is searched again: the violation is what the user wants to see.
-    if report.is_unknown() || report.is_violated() && !is_searched {
+    // The list is about what holds. After a violation, the violation is what the user wants to see.
+    if report.is_unknown() || report.is_violated() {
         return None;
     }
-    let covered = coverage(report)?;
+    // Where nothing was asked, nothing is known of bounds, and the second search has to tell.
+    let (covered, is_searched) = match coverage(report) {
+        Some(covered) => (covered, is_searched),
+        None if report.results.is_empty() => (Coverage::default(), false),
+        None => return None,
+    };
     let questions = probe::Questions::of(report);
     let probed = match is_searched && questions.is_empty(&report.program, &report.reached) {
         true => None,
         false => probe::search(check, report, &questions, !is_searched)
             .filter(|probed| !probed.meets_bound || !covered.is_everything()),
     };
-    let mut list = match (&probed, is_searched) {
-        (_, true) => statements::vacuous(&report.program, &report.reached, loaded),
-        (Some(probed), false) if probed.is_complete => {
-            statements::vacuous(&probed.program, &probed.reached, loaded)
-        }
-        (_, false) => return None,
+    let (program, taken) = match &probed {
+        _ if is_searched => (&*report.program, &report.reached),
+        Some(probed) if probed.is_complete => (&probed.program, &probed.reached),
+        _ => return None,
     };
-    if let Some(probed) = probed.filter(|probed| probed.is_complete || is_searched) {
-        // Of a definition that never moves, every process is vacuous: one entry is enough.
-        let is_idle = |span: Span| list.iter().any(|v| v.kind == Kind::Process && v.span == span);
-        let more = probed.unanswered().into_iter();
-        let more: Vec<_> = more.filter(|v| v.kind != Kind::Process || !is_idle(v.span)).collect();
-        list.extend(more);
-    }
+    let mut list = statements::vacuous(program, taken, loaded);
+    // Of a definition that never moves, one entry is enough, and a monitor has none.
+    let moves = |span: Span| {
+        let mut defs = program.defs.iter().zip(taken).filter(|(def, _)| def.span == span);
+        defs.any(|(_, taken)| taken.iter().any(|&taken| taken))
+    };
+    let more = probed.iter().flat_map(probe::Probed::unanswered);
+    list.extend(more.filter(|v| v.kind != Kind::Process || moves(v.span)).cloned());
     list.sort_by(|a, b| (a.kind, a.span, &a.text).cmp(&(b.kind, b.span, &b.text)));
     list.dedup();
     Some(Vacuity { list, coverage: covered.to_string() })
@@ -195,18 +199,26 @@ fn has_all_steps(report: &Report) -> bool {
     report.complete && !report.reached.is_empty() && report.engine != crate::rounds::ENGINE
 }
 
-/// What the list covers: what the answers about states cover, else those about runs. None without any that
-/// holds, or if states may have been missed. Fairness cuts no prefix of a run, so it does not matter here.
+/// What the list covers: what the answers about states cover, else those about runs. Where some of them have a bound and
+/// others have none, as two engines gave them, it is the bound: steps are those of the later, bounded search. None
+/// without any that holds, or if states may have been missed. Fairness cuts no prefix of a run, so it does not matter here.
 fn coverage(report: &Report) -> Option<Coverage> {
     let holds = |of_runs: bool| {
-        report.results.iter().find_map(|result| match &result.verdict {
-            Verdict::Holds(coverage) if result.stats.is_some() == of_runs => Some(*coverage),
-            _ => None,
-        })
+        let all = report.results.iter().filter(|result| result.stats.is_some() == of_runs);
+        let all: Vec<Coverage> = all.filter_map(|result| covered(&result.verdict)).collect();
+        all.iter().copied().find(|coverage| !coverage.is_everything()).or(all.first().copied())
     };
     let found = holds(false).or_else(|| holds(true))?;
     let is_sure = found.lossy.is_none() && found.scope.is_none();
     is_sure.then_some(Coverage { fairness: None, ..found })
+}
+
+/// The coverage of what holds.
+fn covered(verdict: &Verdict) -> Option<Coverage> {
+    match verdict {
+        Verdict::Holds(coverage) => Some(*coverage),
+        _ => None,
+    }
 }
 
 /// The start of a text on one line.

@@ -51,8 +51,8 @@ pub(super) struct Probed {
 
 impl Probed {
     /// What is vacuous because no state answers the question; nothing if the search was cut off.
-    pub(super) fn unanswered(self) -> Vec<Vacuous> {
-        if self.is_complete { self.unanswered } else { Vec::new() }
+    pub(super) fn unanswered(&self) -> impl Iterator<Item = &Vacuous> {
+        self.unanswered.iter().filter(|_| self.is_complete)
     }
 }
 

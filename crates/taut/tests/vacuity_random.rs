@@ -1,0 +1,114 @@
+//! The list of what never happens against brute force, on random programs: exactly the steps that no execution takes.
+
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::TestRunner;
+use taut::diag::Span;
+use taut::ir::{Effect, Expr};
+use taut::vacuity::Kind;
+use taut::witness::enumerate;
+use taut::{Check, Engine, Loaded, Memory, MemoryModel, Reduce, Report, load};
+use taut_testkit::random::{Draft, config, graph, straight};
+
+const MOST_STATES: usize = 4_000;
+const BOUND: u32 = 2;
+
+/// The random program as text, whose steps have places. A property that always holds gives a coverage.
+fn loaded(draft: &Draft) -> Option<Loaded> {
+    let text = taut::lang::print(&draft.program()).ok()? + "\nforbid nothing: false;\n";
+    load::from_text("random.taut", &text).ok()
+}
+
+/// The places of all steps that brute force never takes.
+fn never_taken(loaded: &Loaded, memory: Memory) -> Option<BTreeSet<Span>> {
+    let brute = enumerate::explore(&loaded.program, memory, MOST_STATES)?;
+    let all = |wanted: bool| -> BTreeSet<Span> {
+        let steps =
+            loaded.program.defs.iter().zip(&brute.taken).flat_map(|(d, t)| d.steps.iter().zip(t));
+        steps.filter(|(_, taken)| **taken == wanted).map(|(step, _)| step.span).collect()
+    };
+    Some(all(false).difference(&all(true)).copied().collect())
+}
+
+fn listed(report: &Report) -> Option<BTreeSet<Span>> {
+    let list = &report.vacuity.as_ref()?.list;
+    let kinds = [Kind::Statement, Kind::Assertion, Kind::Wait, Kind::Guard];
+    Some(list.iter().filter(|v| kinds.contains(&v.kind)).map(|v| v.span).collect())
+}
+
+/// Whether the program says itself that something is not to be reached.
+fn has_monitor(loaded: &Loaded) -> bool {
+    let effects = loaded.program.defs.iter().flat_map(|d| &d.steps).flat_map(|s| &s.effects);
+    effects.into_iter().any(|e| matches!(e, Effect::Assert { condition: Expr::Const(0), .. }))
+}
+
+fn compare(
+    draft: &Draft,
+    model: MemoryModel,
+    engine: Engine,
+    reduce: Reduce,
+) -> Result<(), TestCaseError> {
+    let Some(loaded) = loaded(draft) else { return Ok(()) };
+    let memory = Memory { bound: Some(BOUND), ..Memory::new(model) };
+    let Some(expected) = never_taken(&loaded, memory) else { return Ok(()) };
+    let check = Check::of(&loaded).model(model).bound(Some(BOUND)).engine(engine).reduce(reduce);
+    // Only what always holds is asked, since after a violation nothing is listed.
+    let check = check.only(vec!["nothing".into()]).max_states(Some(50_000));
+    let report = check.run().map_err(|fault| TestCaseError::fail(fault.to_string()))?;
+    let report = report.with_vacuity(&check, &loaded);
+    let Some(found) = listed(&report) else { return Ok(()) };
+    // The symbolic engine has no bound, so it may reach more than brute force.
+    let is_bounded = engine == Engine::Symbolic;
+    LISTED.fetch_add(u32::from(!found.is_empty()), Ordering::Relaxed);
+    let wrong: Vec<_> = found.difference(&expected).map(|&s| loaded.sources.text(s)).collect();
+    prop_assert!(wrong.is_empty(), "{model:?} {engine:?}: listed, but taken: {wrong:?}");
+    if !has_monitor(&loaded) && !is_bounded {
+        let missed: Vec<_> = expected.difference(&found).map(|&s| loaded.sources.text(s)).collect();
+        prop_assert!(
+            missed.is_empty(),
+            "{model:?} {engine:?}: never taken, not listed: {missed:?}"
+        );
+    }
+    Ok(())
+}
+
+fn everywhere(draft: &Draft) -> Result<(), TestCaseError> {
+    for model in MemoryModel::ALL.into_iter().chain([MemoryModel::Delayed]) {
+        compare(draft, model, Engine::Explicit, Reduce::None)?;
+        compare(draft, model, Engine::Explicit, Reduce::All)?;
+    }
+    for model in [MemoryModel::Tso, MemoryModel::Pso] {
+        compare(draft, model, Engine::Symbolic, Reduce::All)?;
+    }
+    Ok(())
+}
+
+/// Lists that were not empty: without any, nothing would be compared.
+static LISTED: AtomicU32 = AtomicU32::new(0);
+
+#[test]
+fn some_lists_are_not_empty() {
+    let mut runner = TestRunner::deterministic();
+    for _ in 0..20 {
+        let draft = graph(5).new_tree(&mut runner).expect("a draft").current();
+        compare(&draft, MemoryModel::Tso, Engine::Explicit, Reduce::All).expect("the same");
+    }
+    assert!(LISTED.load(Ordering::Relaxed) >= 5, "{LISTED:?}");
+}
+
+proptest! {
+    #![proptest_config(config(60))]
+
+    #[test]
+    fn the_list_is_what_brute_force_never_takes_in_graphs(draft in graph(5)) {
+        everywhere(&draft)?;
+    }
+
+    #[test]
+    fn the_list_is_what_brute_force_never_takes_in_straight_code(draft in straight(3)) {
+        everywhere(&draft)?;
+    }
+}
