@@ -1,8 +1,8 @@
 //! The structure of a program.
 
 use crate::{
-    ChanId, Channel, DefId, Effect, Granularity, LocId, ProcId, ProcedureId, PropId, Property, RegId, Span,
-    Step, StepId, Type, VarId,
+    ChanId, Channel, DefId, Effect, Granularity, LocId, ProcId, ProcedureId, PropId, Property,
+    RegId, Span, Step, StepId, Type, VarId,
 };
 
 /// A program.

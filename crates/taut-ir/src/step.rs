@@ -40,6 +40,8 @@ pub struct Step {
     /// through, not stored or counted, and properties over states do not look at them. After a rendezvous
     /// the receiver's step decides, and it is the receiver who holds.
     pub holds: bool,
+    /// The source asks for one step, whatever its accesses: [`crate::granularity`] does not split it.
+    pub whole: bool,
 }
 
 /// How a step stands to store buffers.
@@ -168,6 +170,7 @@ impl Step {
             channel: None,
             yields_to: Vec::new(),
             holds: false,
+            whole: false,
         }
     }
 

@@ -10,7 +10,7 @@ pub fn same(a: &Program, b: &Program) -> bool {
     without_spans(a) == without_spans(b)
 }
 
-/// A program that points into no source file, and whose steps have no text. The conditions of a formula have no text and are listed in
+/// A program that points into no source file, and whose steps have no text and no mark that they are whole. The conditions of a formula have no text and are listed in
 /// the order in which the formula names them, each once.
 pub fn without_spans(program: &Program) -> Program {
     let mut program = program.clone();
@@ -29,6 +29,7 @@ pub fn without_spans(program: &Program) -> Program {
         for step in &mut def.steps {
             step.span = Span::NONE;
             step.text = None;
+            step.whole = false;
         }
     }
     program

@@ -130,7 +130,8 @@ fn random_programs_have_the_states_of_the_programs_written_out() {
             let memory = Memory { bound: Some(2), ..Memory::new(model) };
             let Some(expected) = explore(&written, memory) else { break };
             let found = explore(&compound, memory).expect("no more states than written out");
-            let text = || format!("seed {seed}, {model:?}\n{}\n{}", drawn.compound, drawn.written_out);
+            let text =
+                || format!("seed {seed}, {model:?}\n{}\n{}", drawn.compound, drawn.written_out);
             let states = |all: &BTreeSet<Seen>, other: &BTreeSet<Seen>| {
                 all.difference(other).next().cloned()
             };

@@ -124,7 +124,11 @@ impl Expr {
             Expr::Ghost => values.ghost,
             Expr::Not(e) => i64::from(e.value(values) == 0),
             Expr::Cond(c, a, b) => {
-                if c.value(values) != 0 { a.value(values) } else { b.value(values) }
+                if c.value(values) != 0 {
+                    a.value(values)
+                } else {
+                    b.value(values)
+                }
             }
             Expr::Binary(op, a, b) => {
                 let (a, b) = (a.value(values), b.value(values));
@@ -171,7 +175,16 @@ struct Writer {
 impl Writer {
     fn new(process: usize, written_out: bool) -> Writer {
         let (text, waits) = (String::new(), Vec::new());
-        Writer { process, written_out, text, depth: 1, temporaries: 0, most: 0, statements: 0, waits }
+        Writer {
+            process,
+            written_out,
+            text,
+            depth: 1,
+            temporaries: 0,
+            most: 0,
+            statements: 0,
+            waits,
+        }
     }
 
     fn line(&mut self, line: &str) {

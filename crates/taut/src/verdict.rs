@@ -99,7 +99,8 @@ impl Coverage {
     }
 
     fn has_no_bound(self) -> bool {
-        let Coverage { buffer, threads, calls, scope, fairness: _, lossy: _, granularity: _ } = self;
+        let Coverage { buffer, threads, calls, scope, fairness: _, lossy: _, granularity: _ } =
+            self;
         buffer.is_none() && threads.is_none() && calls.is_none() && scope.is_none()
     }
 

@@ -86,7 +86,8 @@ fn a_condition_need_not_be_true_at_one_instant() {
 
 #[test]
 fn waiting_for_two_locations_for_ever_is_a_deadlock() {
-    let text = "shared bool x, y; process p begin await(x == 1 || y == 1); end process q begin skip; end";
+    let text =
+        "shared bool x, y; process p begin await(x == 1 || y == 1); end process q begin skip; end";
     assert_eq!(verdict(text, "deadlock"), "violated");
     // The first location becomes right after the process has passed it.
     let woken = text.replace("skip;", "x := 1;");
@@ -205,7 +206,7 @@ never { do :: done == 2 && c == 1 -> break :: else od }";
 fn promela_and_dve_are_split_if_asked_to() {
     let found = |granularity: Option<Granularity>| {
         let loaded = read("race.pml", RACE, granularity);
-        verdicts(&loaded, MemoryModel::Sc, Engine::Explicit).remove("never").expect("a claim")
+        verdicts(&loaded, MemoryModel::Sc, Engine::Explicit).remove("never_0").expect("a claim")
     };
     assert_eq!(found(None), "holds");
     assert_eq!(found(Some(Granularity::Access)), "violated");
@@ -231,7 +232,7 @@ fn promela_with_else_and_run_is_split() {
         never { do :: passed == 1 -> break :: else od }";
     let of = |granularity| {
         let loaded = read("else.pml", text, granularity);
-        verdicts(&loaded, MemoryModel::Sc, Engine::Explicit).remove("never").expect("a claim")
+        verdicts(&loaded, MemoryModel::Sc, Engine::Explicit).remove("never_0").expect("a claim")
     };
     assert_eq!(of(None), "holds");
     assert_eq!(of(Some(Granularity::Access)), "violated");
@@ -243,14 +244,28 @@ fn the_verdict_names_a_granularity_that_is_not_the_default() {
     let args = ["check", path(&file), "--model", "sc", "--granularity", "statement"];
     let output = taut(&args);
     assert_eq!(code(&output), 0, "{}", shown(&output));
-    assert!(shown(&output).contains("all executions, one statement per step"), "{}", shown(&output));
+    assert!(
+        shown(&output).contains("all executions, one statement per step"),
+        "{}",
+        shown(&output)
+    );
     let json = objects(&taut(&[&args[..], &["--format", "json"]].concat()));
     assert_eq!(json[0]["results"][0]["granularity"], "statement");
-    let usual = taut(&["check", path(&file), "--model", "sc", "--granularity", "access", "--format", "json"]);
+    let usual = taut(&[
+        "check",
+        path(&file),
+        "--model",
+        "sc",
+        "--granularity",
+        "access",
+        "--format",
+        "json",
+    ]);
     assert_eq!(code(&usual), 1, "{}", shown(&usual));
     assert!(objects(&usual)[0]["results"][0].get("granularity").is_none());
     let model = scratch("race.pml", RACE);
-    let output = taut(&["check", path(&model), "--model", "sc", "--granularity", "access", "--all"]);
+    let output =
+        taut(&["check", path(&model), "--model", "sc", "--granularity", "access", "--all"]);
     assert_eq!(code(&output), 1, "{}", shown(&output));
     assert!(shown(&output).contains("one access per step"), "{}", shown(&output));
 }

@@ -186,8 +186,7 @@ impl Code<'_> {
             self.branch(condition, p, Some(Exit::to(first)), Some(Exit::to(second)))?;
             (Pending::at(first), Pending::at(second))
         };
-        for (part, p, reached) in
-            [(a, first, condition.clone()), (b, second, negation(condition))]
+        for (part, p, reached) in [(a, first, condition.clone()), (b, second, negation(condition))]
         {
             self.way.reached_if.push(reached);
             self.branch(part, p, yes.clone(), no.clone())?;
@@ -216,10 +215,8 @@ impl Code<'_> {
             && other.asserts == Some((*property, !satisfied))
         {
             let condition = if *satisfied { e } else { negation(&e) };
-            let exit = Exit::new(
-                vec![Effect::Assert { condition, property: *property }],
-                control.clone(),
-            );
+            let exit =
+                Exit::new(vec![Effect::Assert { condition, property: *property }], control.clone());
             return self.leave(p, exit, resets);
         }
         if let Some(exit) = yes {

@@ -47,12 +47,7 @@ impl Code<'_> {
     }
 
     /// A step that depends on no other one; `None` if it yields to one whose readiness no expression says.
-    fn candidate(
-        &self,
-        id: StepId,
-        step: &Step,
-        leaving: &[(StepId, Step)],
-    ) -> Option<Candidate> {
+    fn candidate(&self, id: StepId, step: &Step, leaving: &[(StepId, Step)]) -> Option<Candidate> {
         let mut step = step.clone();
         for other in std::mem::take(&mut step.yields_to) {
             let (_, other) = leaving.iter().find(|(id, _)| *id == other)?;
@@ -73,6 +68,7 @@ impl Code<'_> {
         let splittable = step.mode != Mode::Locked
             && step.channel.is_none()
             && !step.holds
+            && !step.whole
             && !into_atomic
             && step.target != Control::Exit;
         Some(Candidate { id, step, splittable })
@@ -113,7 +109,8 @@ fn complement(a: &Candidate, b: &Candidate) -> bool {
     let constant = matches!(a.step.guard, Expr::Const(_));
     splittable
         && !constant
-        && (b.step.guard == a.step.guard.clone().not() || a.step.guard == b.step.guard.clone().not())
+        && (b.step.guard == a.step.guard.clone().not()
+            || a.step.guard == b.step.guard.clone().not())
 }
 
 fn asks_for_timeout(guard: &Expr) -> bool {

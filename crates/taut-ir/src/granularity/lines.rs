@@ -72,7 +72,8 @@ impl Code<'_> {
                 }
                 Effect::Spawn { def, args, pid } => {
                     let (args, pid) = self.spawned(args, pid.as_ref(), &mut p)?;
-                    let resets = self.release(args.iter().chain(pid.iter().filter_map(Place::index)));
+                    let resets =
+                        self.release(args.iter().chain(pid.iter().filter_map(Place::index)));
                     p.effects.push(Effect::Spawn { def: *def, args, pid });
                     if !resets.is_empty() {
                         p.effects.push(Effect::Assign(resets));
@@ -124,7 +125,8 @@ impl Code<'_> {
         let (mut stores, local): (Vec<_>, Vec<_>) = ready.into_iter().partition(|a| self.stores(a));
         // The places of one atomic write are written at once.
         let at_once = stores.iter().all(|a| a.atomic);
-        let last = if at_once { std::mem::take(&mut stores) } else { stores.split_off(stores.len() - 1) };
+        let last =
+            if at_once { std::mem::take(&mut stores) } else { stores.split_off(stores.len() - 1) };
         for store in stores {
             self.perform_at_once(vec![store], p)?;
         }

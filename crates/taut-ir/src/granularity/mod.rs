@@ -17,7 +17,7 @@
 //! - A location in the middle of a statement has the labels and the `end` mark of the location where the statement
 //!   starts: a process in the middle of the statement at `cs` is at `cs`.
 //!
-//! These steps stay whole: locked ones, those that enter or are in an atomic section, those that hold the other
+//! These steps stay whole: locked ones, those marked as [`Step::whole`] by the front end, those that enter or are in an atomic section, those that hold the other
 //! processes or follow one that does (Promela's `atomic` and `d_step`), those with a channel, exits, and all steps of
 //! a location where one yields to a step whose readiness no expression says (an `else` beside a channel, `unless`).
 //! Other steps that yield (`else`) get the negated guards of those that they yield to.

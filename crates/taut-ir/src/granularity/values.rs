@@ -4,9 +4,9 @@
 //! load where it is, for a step that has no other access. Operands are loaded from left to right, an index
 //! before its element. Of `&&`, `||` and `?:` only what is needed is loaded, so they become branches.
 
+use super::TooLarge;
 use super::code::{Code, Pending, Purpose};
 use super::decisions::Exit;
-use super::TooLarge;
 use crate::{Assignment, BinaryOp, Control, Effect, Expr, Place, Poll};
 
 impl Code<'_> {
@@ -123,7 +123,10 @@ impl Code<'_> {
             }
             _ => {
                 let exit = |value: i64| {
-                    Exit::new(vec![Effect::assign(Place::Reg(register), value)], Control::Goto(done))
+                    Exit::new(
+                        vec![Effect::assign(Place::Reg(register), value)],
+                        Control::Goto(done),
+                    )
                 };
                 self.branch(e, start, Some(exit(1)), Some(exit(0)))?;
             }

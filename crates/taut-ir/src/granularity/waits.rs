@@ -43,7 +43,8 @@ impl Code<'_> {
         }
         let ready: Vec<&Step> =
             all.iter().filter(|d| d.blocked.is_empty()).flat_map(|d| &d.starts).collect();
-        let elsewhere = if waiting.len() > 1 { Some(self.crossing(&waiting, &ready)?) } else { None };
+        let elsewhere =
+            if waiting.len() > 1 { Some(self.crossing(&waiting, &ready)?) } else { None };
         for (i, done) in waiting.iter().enumerate() {
             let others = waiting.iter().enumerate().filter(|&(j, _)| j != i).map(|(_, d)| &d.guard);
             let other = any(others);

@@ -11,8 +11,8 @@ use std::collections::HashMap;
 use taut_diag::{Diagnostic, Span};
 use taut_ir::granularity::{Most, TooLarge, split_def};
 use taut_ir::{
-    Control, Effect, Expr, Granularity, LocId, Location, Mode, Procedure, ProcedureId, ProcessDef, RegId,
-    Register, Step,
+    Control, Effect, Expr, Granularity, LocId, Location, Mode, Procedure, ProcedureId, ProcessDef,
+    RegId, Register, Step,
 };
 
 use super::atomic::{Piece, pieces};

@@ -159,11 +159,8 @@ impl Builder<'_, '_> {
     }
 
     fn resets(&self, registers: &[RegId]) -> Vec<Assignment> {
-        let one = |&r: &RegId| Assignment {
-            place: Place::Reg(r),
-            value: Expr::Const(0),
-            atomic: false,
-        };
+        let one =
+            |&r: &RegId| Assignment { place: Place::Reg(r), value: Expr::Const(0), atomic: false };
         registers.iter().map(one).collect()
     }
 }

@@ -1,7 +1,8 @@
 //! How a step is told: its text, the values that came out of it, and what it read.
 
 use taut_ir::{
-    Action, Assignment, ChannelOp, Control, Expr, Finding, ProcId, ProcessDef, Program, Step, StepId,
+    Action, Assignment, ChannelOp, Control, Expr, Finding, ProcId, ProcessDef, Program, Step,
+    StepId,
 };
 
 use super::cell::{Cell, Place, Word};
@@ -105,9 +106,9 @@ impl Telling<'_> {
             .locals
             .iter()
             .filter(|l| {
-                !step.assignments().any(|a| {
-                    a.place == taut_ir::Place::Reg(l.register) && is_reset(def, step, a)
-                })
+                !step
+                    .assignments()
+                    .any(|a| a.place == taut_ir::Place::Reg(l.register) && is_reset(def, step, a))
             })
             .map(|l| (text::register(self.program, process, l.register, l.index), l.value));
         let writes =

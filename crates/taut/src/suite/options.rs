@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use taut_ir::Fairness;
+use taut_ir::{Fairness, Granularity};
 
 use super::words::{Word, quoted};
 use crate::asked::Asked;
@@ -38,6 +38,8 @@ pub struct FileOptions {
     pub asserts: bool,
     /// `--fairness`.
     pub fairness: Option<Fairness>,
+    /// `--granularity`.
+    pub granularity: Option<Granularity>,
     /// `--ltl`, each.
     pub ltl: Vec<String>,
     /// `-D`, each.
@@ -54,6 +56,7 @@ impl Default for FileOptions {
             deadlock: true,
             asserts: true,
             fairness: None,
+            granularity: None,
             ltl: Vec::new(),
             defines: Vec::new(),
             written: String::new(),
@@ -69,12 +72,13 @@ type Complaint = (Range<usize>, String);
 
 impl FileOptions {
     /// The options that a header may have.
-    pub const KNOWN: [&'static str; 7] = [
+    pub const KNOWN: [&'static str; 8] = [
         "--bound K|none",
         "--engine NAME",
         "--no-deadlock",
         "--no-assert",
         "--fairness LIST",
+        "--granularity NAME",
         "--ltl FORMULA",
         "-D NAME[=VALUE]",
     ];
@@ -90,7 +94,8 @@ impl FileOptions {
                 }
                 "--no-deadlock" => self.deadlock = false,
                 "--no-assert" => self.asserts = false,
-                "--bound" | "--engine" | "--fairness" | "--ltl" | "-D" | "--define" => {
+                "--bound" | "--engine" | "--fairness" | "--granularity" | "--ltl" | "-D"
+                | "--define" => {
                     let (value, range) = match attached {
                         Some(value) => (value, word.range.clone()),
                         None => match left.next() {
@@ -117,6 +122,7 @@ impl FileOptions {
             "--bound" => self.bound = Some(bound(value)?),
             "--engine" => self.engine = engine(value)?,
             "--fairness" => self.fairness = Some(value.parse()?),
+            "--granularity" => self.granularity = Some(granularity(value)?),
             "--ltl" => self.ltl.push(value.into()),
             _ => self.defines.push(value.into()),
         }
@@ -143,6 +149,7 @@ impl FileOptions {
     pub fn load_options(&self) -> LoadOptions {
         LoadOptions {
             promela: ModelOptions { defines: self.defines.clone(), ..ModelOptions::default() },
+            granularity: self.granularity,
             asked: self.ltl.iter().cloned().map(Asked::Ltl).collect(),
             ..LoadOptions::default()
         }
@@ -189,6 +196,11 @@ fn engine(text: &str) -> Result<EngineChoice, String> {
     }
 }
 
+fn granularity(text: &str) -> Result<Granularity, String> {
+    let named = Granularity::ALL.into_iter().find(|granularity| granularity.name() == text);
+    named.ok_or_else(|| "a granularity is access or statement".into())
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::words::words;
@@ -222,6 +234,7 @@ mod tests {
             "--bound x",
             "--engine fast",
             "--fairness some",
+            "--granularity fine",
             "--no-assert=1",
             "--trace x",
             "-D",
