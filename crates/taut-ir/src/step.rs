@@ -44,6 +44,8 @@ pub struct Step {
     /// writes it does not. The sends of Promela and DVE models do this: the locked instruction or the system
     /// call behind a channel drains the store buffer. So does the failure of a `d_step` at such a send.
     pub drains: bool,
+    /// The source asks for one step, whatever its accesses: [`crate::granularity`] does not split it.
+    pub whole: bool,
 }
 
 /// How a step stands to store buffers.
@@ -173,6 +175,7 @@ impl Step {
             yields_to: Vec::new(),
             holds: false,
             drains: false,
+            whole: false,
         }
     }
 

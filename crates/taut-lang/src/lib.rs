@@ -109,10 +109,11 @@
 //!
 //! # What statements mean
 //!
-//! Every simple statement is one atomic step; a condition of `if`, `elif` or `while` is two (true, false).
-//! Labels, `loop`, the ends of blocks and declarations are none, and neither are jumps that a step leads to.
-//! What a statement reads it reads at once, in the process's own view: its newest buffered store, else
-//! memory. A declaration is no statement: its initial value is set when the process, or the call, starts.
+//! Every simple statement is one step per access to shared memory, and at least one; see
+//! [`taut_ir::granularity`]. (With [`Granularity::Statement`] it is one step.) A condition of `if`, `elif` or
+//! `while` has a step for each outcome of each access. Labels, `loop`, the ends of blocks and declarations are
+//! none, and neither are jumps that a step leads to. A load is in the process's own view: its newest buffered
+//! store, else memory. A declaration is no statement: its initial value is set when the process, or the call, starts.
 //!
 //! - `assume(e)`, `await(e)`: waits until e is true. `end:` before a statement marks its location: a process
 //!   may wait there for ever without that being a deadlock.
@@ -169,7 +170,8 @@
 //!
 //! DIVERGENCE: variables of the paper range over any data domain; here every type is a finite range of
 //! integers, 32 bits that wrap around unless said otherwise. Predicates of the paper speak of thread
-//! variables only; here every expression may read shared variables, all at once.
+//! variables only; here every expression may read shared variables, one access after the
+//! other.
 
 pub mod codes;
 

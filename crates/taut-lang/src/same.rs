@@ -4,13 +4,13 @@ use taut_diag::Span;
 use taut_ir::{Atom, Ltl, Program, PropertyKind};
 use taut_ltl::{AtomId, Formula};
 
-/// Whether two programs are equal except for their places in source files, the texts of conditions in
-/// formulas and the order in which those are listed.
+/// Whether two programs are equal except for their places in source files, the texts of steps and of conditions in
+/// formulas, and the order in which those are listed.
 pub fn same(a: &Program, b: &Program) -> bool {
     without_spans(a) == without_spans(b)
 }
 
-/// A program that points into no source file. The conditions of a formula have no text and are listed in
+/// A program that points into no source file, and whose steps have no text and no mark that they are whole. The conditions of a formula have no text and are listed in
 /// the order in which the formula names them, each once.
 pub fn without_spans(program: &Program) -> Program {
     let mut program = program.clone();
@@ -26,7 +26,11 @@ pub fn without_spans(program: &Program) -> Program {
     for def in &mut program.defs {
         def.span = Span::NONE;
         def.registers.iter_mut().for_each(|r| r.span = Span::NONE);
-        def.steps.iter_mut().for_each(|s| s.span = Span::NONE);
+        for step in &mut def.steps {
+            step.span = Span::NONE;
+            step.text = None;
+            step.whole = false;
+        }
     }
     program
 }

@@ -10,15 +10,57 @@ fn body(statements: &str) -> String {
 }
 
 #[test]
-fn a_straight_line_has_one_step_a_statement() {
+fn a_straight_line_has_one_step_per_access() {
     assert_eq!(
         body("x := 1; r := y; skip; x, r := r, x; a[r] := x + y; atomic x := 2;"),
         "0 -> 1: x := 1\n\
          1 -> 2: r := y\n\
          2 -> 3: skip\n\
-         3 -> 4: x, r := r, x\n\
-         4 -> 5: a[r] := x + y\n\
-         5 -> 6: atomic x := 2"
+         3 -> 4: x' := x\n\
+         4 -> 5: x, r := r, x'\n\
+         5 -> 6: x' := x\n\
+         6 -> 7: y' := y\n\
+         7 -> 8: a[r] := x' + y'\n\
+         8 -> 9: atomic x := 2"
+    );
+}
+
+#[test]
+fn conditions_load_one_location_after_the_other() {
+    assert_eq!(
+        body("await(x == 0 || y == 1);"),
+        "0 -> 1: assume(x == 0)\n\
+         0 -> 2: assume(!(x == 0))\n\
+         2 -> 1: assume(y == 1)\n\
+         2 -> 0: test the condition again"
+    );
+    assert_eq!(
+        body("if (x == y) then r := 1; fi;"),
+        "0 -> 1: x' := x\n\
+         1 -> 2: assume(x' == y)\n\
+         1 -> 3: assume(!(x' == y))\n\
+         2 -> 3: r := 1"
+    );
+    assert_eq!(
+        body("assert(x == 0 && y == 0);"),
+        "0 -> 1: assume(x == 0)\n\
+         0 -> 2: assume(!(x == 0)); assert(0)\n\
+         1 -> 2: assert(y == 0)"
+    );
+}
+
+#[test]
+fn operands_of_read_modify_writes_are_loaded_before() {
+    assert_eq!(
+        body("r := fetch_add(a[x], y);"),
+        "0 -> 1: x' := x\n\
+         1 -> 2: operand', operand'' := x', y\n\
+         2 -> 3: locked { r, a[operand'] := a[operand'], a[operand'] + operand'' }"
+    );
+    assert_eq!(
+        body("x := xchg(y, 1);"),
+        "0 -> 1: locked { operand', y := y, 1 }\n\
+         1 -> 2: x := operand'"
     );
 }
 

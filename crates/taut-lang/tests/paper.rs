@@ -19,7 +19,7 @@ main m begin
   l12: spawn p;
   l13: fence;
   l14: g1 := s2;
-  l15: s1, s2 := g1, g2;
+  l15: s1, g2 := g1, g1;
   l16: return;
 end
 process p begin
@@ -68,7 +68,7 @@ fn every_statement_is_one_step_and_every_condition_two() {
 12 -> 13: spawn p
 13 -> 14: fence
 14 -> 15: g1 := s2
-15 -> 16: s1, s2 := g1, g2
+15 -> 16: s1, g2 := g1, g1
 16 -> 17: skip
 18 -> 19: g1 := 5
 19 -> return: return"

@@ -361,15 +361,15 @@ impl Writer {
             self.line(&format!("{} := {};", names.join(", "), values.join(", ")));
             return self.done();
         }
-        let (locals, stores): (Vec<_>, Vec<_>) = parts.into_iter().partition(|p| p.0);
+        // Locals do not count as accesses: they are assigned with the last store.
+        let (mut last, mut stores): (Vec<_>, Vec<_>) = parts.into_iter().partition(|p| p.0);
+        last.extend(stores.pop());
         for (_, name, value) in stores {
             self.line(&format!("{name} := {value};"));
         }
-        if !locals.is_empty() {
-            let names: Vec<_> = locals.iter().map(|p| p.1.as_str()).collect();
-            let values: Vec<_> = locals.iter().map(|p| p.2.as_str()).collect();
-            self.line(&format!("{} := {};", names.join(", "), values.join(", ")));
-        }
+        let names: Vec<_> = last.iter().map(|p| p.1.as_str()).collect();
+        let values: Vec<_> = last.iter().map(|p| p.2.as_str()).collect();
+        self.line(&format!("{} := {};", names.join(", "), values.join(", ")));
         self.done();
     }
 

@@ -270,7 +270,7 @@ impl Loaded {
 pub(crate) fn split(program: Program) -> Result<Program, Diagnostics> {
     split_program(program, Most::default()).map_err(|what| {
         let message = format!("with one access per step the program has too many {}", what.word());
-        let found = Diagnostic::error("E0013", message, Span::NONE);
+        let found = Diagnostic::error("E0014", message, Span::NONE);
         found.help("use `--granularity statement`, or split large conditions").into()
     })
 }

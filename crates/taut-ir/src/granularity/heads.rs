@@ -68,6 +68,7 @@ impl Code<'_> {
         let splittable = step.mode != Mode::Locked
             && step.channel.is_none()
             && !step.holds
+            && !step.whole
             && !into_atomic
             && step.target != Control::Exit;
         Some(Candidate { id, step, splittable })

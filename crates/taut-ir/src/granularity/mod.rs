@@ -1,6 +1,68 @@
 //! Granularity: one step per statement, or one step per access to shared memory.
 //!
-//! TODO
+//! A processor loads or stores one location at once. A step of the model may do more: `c := c + 1` loads and stores
+//! `c`. [`split_def`] splits the steps of a definition until each has at most one access. Ghost variables, registers
+//! and channels do not count.
+//!
+//! # What a split step does
+//!
+//! - Operands are loaded from left to right into *hidden* registers, an index before its element; then comes the
+//!   store. The value of `x` is in register `x'`. The last load of a step that stores nothing stays where it is.
+//! - `&&`, `||` and `?:` load what they need ([`decisions`]). Two steps with complementary guards (`if`, `while`) are
+//!   one graph of decisions, in which both outcomes always have a step.
+//! - Stores of a parallel assignment come one after the other, once all values are there. The places of one *atomic
+//!   write* are stored at once.
+//! - A hidden register is set to its initial value by the step that uses it last, so that it makes no difference
+//!   between states afterwards. (Arguments of a call are the exception, see [`lines`].)
+//! - A location in the middle of a statement has the labels and the `end` mark of the location where the statement
+//!   starts: a process in the middle of the statement at `cs` is at `cs`.
+//!
+//! These steps stay whole: locked ones, those marked as [`Step::whole`] by the front end, those that enter or are in an atomic section, those that hold the other
+//! processes or follow one that does (Promela's `atomic` and `d_step`), those with a channel, exits, and all steps of
+//! a location where one yields to a step whose readiness no expression says (an `else` beside a channel, `unless`).
+//! Other steps that yield (`else`) get the negated guards of those that they yield to.
+//!
+//! # Waiting
+//!
+//! `await(e)` is a loop of loads that ends when `e` was true. A round of the loop in which `e` was false changes
+//! nothing but hidden registers. So only the round that succeeds is modelled: where the last load of a leaf would make
+//! `e` false there is no step, and the process is *blocked* there. A blocked process can
+//!
+//! - *go back* to the head, if the condition computed now would not come to this leaf, or would come with other values
+//!   in the hidden registers;
+//! - take another alternative of the head, if there is one and it can be taken.
+//!
+//! *Reachable states are those of the real loop.* From a run of the real loop, leave out the rounds of a process that
+//! fail, and the last one if it is not finished. Loads change neither memory nor buffers, the own one included, under
+//! every memory model; so the rest is a run, and its states differ only in where in the statement the process is, which
+//! labels and properties cannot see. All its rounds succeed, so it is a run of the model. The other way round, a run of
+//! the model without the rounds that were given up is a run of the real loop.
+//!
+//! *Deadlocks are found, and only real ones.* If nothing can happen, a blocked process cannot go back. So the
+//! condition computed now comes to the same leaf with the same values, and is false there: the real loop never ends.
+//! The other way round, if nothing changes any more and the condition is false, each process comes to a location
+//! where it is blocked, and stays.
+//!
+//! *There are no idle cycles.* A process that went back computes the condition from what is there now. It can go back
+//! again only after something has changed. Where several alternatives wait, a process leaves one for another only if
+//! its own is false and another is true, and then it may start only those that are true ([`waits`]).
+//!
+//! *Fairness means the same.* If the condition is true from some time on, the process is never blocked for good: it
+//! goes on, or back and then on. If it is blocked again and again, the condition is false again and again, and all
+//! loads of a failing round of the real loop can happen at such a time. If the real loop fails because values change
+//! between two loads, the model goes back again and again. `enabled(p)` and the operator `X` can tell the difference:
+//! a process in a failing round can move in the real loop and cannot in the model.
+//!
+//! *Faults* in a condition that is computed again are faults of the real loop, too: it might start a round now.
+//!
+//! A `timeout` that was passed stays passed in that round.
+//!
+//! # Size
+//!
+//! The number of steps and locations is linear in the number of accesses; for a location with several waiting
+//! alternatives, steps times alternatives. The conditions for going back repeat parts of the guard, which is
+//! quadratic in the worst case. [`Most`] bounds all three.
+
 mod code;
 mod decisions;
 mod heads;

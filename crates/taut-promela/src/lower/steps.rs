@@ -167,6 +167,7 @@ impl<'m> Lowering<'m> {
                 let step = Step {
                     yields_to: if is_else { all } else { yields },
                     holds: transition.holds,
+                    whole: element.atomic || element.last_atomic,
                     ..plain(act, source, target, element)
                 };
                 vec![self.push(assembly, step, (true, true))]
@@ -219,7 +220,7 @@ impl<'m> Lowering<'m> {
             (None, (Some(to), holds)) => (Control::Goto(assembly.locations[&to]), holds),
             (None, (None, _)) => (Control::Exit, false),
         };
-        let step = Step { yields_to, holds, ..plain(act, source, target, &element) };
+        let step = Step { yields_to, holds, whole: true, ..plain(act, source, target, &element) };
         let id = self.push(assembly, step, (begins, next.is_none()));
         if let Some(next) = next
             && assembly.inner.insert(next)

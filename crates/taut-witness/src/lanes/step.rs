@@ -1,6 +1,9 @@
 //! How a step is told: its text, the values that came out of it, and what it read.
 
-use taut_ir::{Action, ChannelOp, Control, Expr, Finding, ProcId, Program, Step, StepId};
+use taut_ir::{
+    Action, Assignment, ChannelOp, Control, Expr, Finding, ProcId, ProcessDef, Program, Step,
+    StepId,
+};
 
 use super::cell::{Cell, Place, Word};
 use super::theme::Role;
@@ -88,7 +91,9 @@ impl Telling<'_> {
     fn results(&self, record: &Record, process: ProcId, step: &Step) -> Vec<String> {
         let mut all: Vec<String> = record.spawned.iter().map(|p| self.started(*p)).collect();
         all.extend(self.sent(record, step));
-        let values: Vec<_> = step.assignments().map(|a| &a.value).collect();
+        let def = self.program.def_of(process);
+        let values: Vec<_> =
+            step.assignments().filter(|a| !is_reset(def, step, a)).map(|a| &a.value).collect();
         let received = step.channel.iter().flat_map(ChannelOp::places).count();
         let calls = matches!(step.target, Control::Call { .. });
         // Constants need no telling; what a return brings back is the caller's business.
@@ -100,6 +105,11 @@ impl Telling<'_> {
         let locals = record
             .locals
             .iter()
+            .filter(|l| {
+                !step
+                    .assignments()
+                    .any(|a| a.place == taut_ir::Place::Reg(l.register) && is_reset(def, step, a))
+            })
             .map(|l| (text::register(self.program, process, l.register, l.index), l.value));
         let writes =
             record.writes.iter().map(|w| (text::address(self.program, w.address), w.value));
@@ -179,4 +189,12 @@ fn is_plain_load(step: &Step) -> bool {
     });
     let only = assignments.next().is_none() && step.effects.len() == 1 && step.channel.is_none();
     load && only && step.guard == Expr::TRUE
+}
+
+/// Whether an assignment sets a hidden register back after its last use, which the text of the step leaves out.
+fn is_reset(def: &ProcessDef, step: &Step, assignment: &Assignment) -> bool {
+    let taut_ir::Place::Reg(r) = assignment.place else { return false };
+    let constant = matches!(assignment.value, Expr::Const(_));
+    let hidden = def.registers.get(r.index()).is_some_and(|r| r.name.ends_with('\''));
+    step.text.is_some() && constant && hidden
 }

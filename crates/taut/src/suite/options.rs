@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use taut_ir::{Channels, Fairness};
+use taut_ir::{Channels, Fairness, Granularity};
 
 use super::words::{Word, quoted};
 use crate::asked::Asked;
@@ -42,6 +42,8 @@ pub struct FileOptions {
     pub faults: bool,
     /// `--fairness`.
     pub fairness: Option<Fairness>,
+    /// `--granularity`.
+    pub granularity: Option<Granularity>,
     /// `--ltl`, each.
     pub ltl: Vec<String>,
     /// `--vacuity`; none to do as the command says.
@@ -63,6 +65,7 @@ impl Default for FileOptions {
             asserts: true,
             faults: true,
             fairness: None,
+            granularity: None,
             ltl: Vec::new(),
             vacuity: None,
             defines: Vec::new(),
@@ -80,13 +83,14 @@ type Complaint = (Range<usize>, String);
 
 impl FileOptions {
     /// The options that a header may have.
-    pub const KNOWN: [&'static str; 10] = [
+    pub const KNOWN: [&'static str; 11] = [
         "--bound K|none",
         "--engine NAME",
         "--no-deadlock",
         "--no-assert",
         "--no-fault",
         "--fairness LIST",
+        "--granularity NAME",
         "--ltl FORMULA",
         "--channels drain|free",
         "--vacuity error|note|off",
@@ -105,8 +109,8 @@ impl FileOptions {
                 "--no-deadlock" => self.deadlock = false,
                 "--no-assert" => self.asserts = false,
                 "--no-fault" => self.faults = false,
-                "--bound" | "--engine" | "--fairness" | "--ltl" | "--channels" | "--vacuity"
-                | "-D" | "--define" => {
+                "--bound" | "--engine" | "--fairness" | "--granularity" | "--ltl"
+                | "--channels" | "--vacuity" | "-D" | "--define" => {
                     let (value, range) = match attached {
                         Some(value) => (value, word.range.clone()),
                         None => match left.next() {
@@ -134,6 +138,7 @@ impl FileOptions {
             "--engine" => self.engine = engine(value)?,
             "--fairness" => self.fairness = Some(value.parse()?),
             "--channels" => self.channels = channels(value)?,
+            "--granularity" => self.granularity = Some(granularity(value)?),
             "--ltl" => self.ltl.push(value.into()),
             "--vacuity" => self.vacuity = Some(vacuity(value)?),
             _ => self.defines.push(value.into()),
@@ -166,6 +171,7 @@ impl FileOptions {
                 ..ModelOptions::default()
             },
             dve: DveOptions { channels: self.channels, ..DveOptions::default() },
+            granularity: self.granularity,
             asked: self.ltl.iter().cloned().map(Asked::Ltl).collect(),
             ..LoadOptions::default()
         }
@@ -229,6 +235,11 @@ fn vacuity(text: &str) -> Result<Level, String> {
     }
 }
 
+fn granularity(text: &str) -> Result<Granularity, String> {
+    let named = Granularity::ALL.into_iter().find(|granularity| granularity.name() == text);
+    named.ok_or_else(|| "a granularity is access or statement".into())
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::words::words;
@@ -266,6 +277,7 @@ mod tests {
             "--channels open",
             "--vacuity some",
             "--vacuity",
+            "--granularity fine",
             "--no-assert=1",
             "--trace x",
             "-D",
