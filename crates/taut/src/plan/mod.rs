@@ -5,7 +5,9 @@
 //!
 //! **Turns.** A search may never end, and another one may be answered in a millisecond. So searches take turns. In a
 //! turn a search may store so many states (its *budget*), and it is made again, from the start, with eight times as
-//! many in its next turn ([`turn`]). All turns of a search together cost at most a seventh more than its last one.
+//! many in its next turn ([`turn`]). The turns before the last one store at most a seventh of its
+//! budget. So a search that needs its whole last budget costs a seventh more than without turns, and one that ends just
+//! beyond the budget before costs little more than twice as much.
 //! The budget is counted in states, not in time, so the same command makes the same turns on every machine. The last
 //! search that is open has no budget: nothing waits for it.
 //!
