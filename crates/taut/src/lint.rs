@@ -2,7 +2,7 @@
 
 use taut_diag::{Diagnostic, Diagnostics, Span};
 use taut_ir::lint::{self, codes};
-use taut_ir::{Mode, Place, Step, VarId};
+use taut_ir::{Granularity, Mode, Place, Step, VarId};
 
 use crate::load::{Language, Loaded};
 
@@ -57,7 +57,8 @@ impl Loaded {
 
     /// Whether a statement with several accesses is one step.
     fn has_whole_statements(&self) -> bool {
-        matches!(self.language, Language::Promela | Language::Dve)
+        let has_statements = matches!(self.language, Language::Promela | Language::Dve);
+        has_statements && self.granularity() == Granularity::Statement
     }
 
     fn observer(&self, var: VarId) -> Diagnostic {
