@@ -11,8 +11,9 @@ use taut_testkit::promela::{Model, generate_odd};
 use taut_testkit::spin;
 
 /// What Taut refuses and SPIN does not, as the book says: `else` that does not begin an option, `run` inside of
-/// a larger expression, and what Taut does not do at all.
-const NAMED: [&str; 3] = ["P0302", "P0214", "P0400"];
+/// a larger expression, what Taut does not do at all, a label that stands twice in different blocks, and one
+/// variable in two fields of a receive in a `d_step`.
+const NAMED: [&str; 5] = ["P0302", "P0214", "P0400", "P0106", "P0217"];
 /// Seeds in an ordinary run.
 const SEEDS: u64 = 400;
 /// Differences after which there is no need for more: each takes a while to make small.
