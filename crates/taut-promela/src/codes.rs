@@ -45,6 +45,7 @@ codes! {
     UNKNOWN_FIELD = "P0105", "an unknown field of a structure";
     LABEL_TWICE = "P0106", "one label, two places";
     LABEL_NAME = "P0107", "a label that has the name of a variable";
+    LABEL_PLACE = "P0108", "a label in a place where it cannot stand";
     NEEDS_INDEX = "P0200", "an array without an index";
     NOT_AN_ARRAY = "P0201", "an index on something that is no array";
     INDEX_RANGE = "P0202", "a constant index outside of its array";
@@ -60,8 +61,15 @@ codes! {
     WIDTH = "P0212", "a wrong or missing width of an unsigned variable";
     NOT_ASSIGNABLE = "P0213", "something that cannot be assigned";
     RUN_PLACE = "P0214", "run in a place where it cannot stand";
-    HIDDEN_BIT = "P0215", "a bit that is declared hidden";
+    HIDDEN_BIT = "P0215", "something that cannot be hidden";
     MEMORY_CALL = "P0216", "a memory operation that cannot stand here";
+    RECEIVED_TWICE = "P0217", "one variable in two fields of a receive";
+    WRITE_ONLY = "P0218", "a value read from `_`";
+    SELF_INDEX = "P0219", "an array that is indexed with itself where it is assigned";
+    LOOP_VARIABLE = "P0220", "a variable of `for` or `select` that does not fit";
+    EMPTY_RANGE = "P0221", "a range of constants without a value";
+    PRIORITY_RANGE = "P0222", "a priority outside of 1 to 255";
+    PRINTM = "P0223", "a `printm` of something that is no name";
     OUTSIDE_LOOP = "P0300", "break outside of a loop";
     ELSE_TWICE = "P0301", "a second else in one choice";
     ELSE_PLACE = "P0302", "else that does not begin an option";
@@ -71,6 +79,11 @@ codes! {
     NO_PROCESS = "P0306", "a model in which nothing runs";
     STEP_JUMP = "P0307", "a jump into or out of a d_step";
     JUMP_CIRCLE = "P0308", "jumps that lead to each other and nowhere else";
+    STEP_PLACE = "P0309", "something that cannot stand in a d_step";
+    DUBIOUS_ELSE = "P0310", "else beside a send or a receive";
+    EXCLUSIVE_TWICE = "P0311", "two proctypes that claim a channel for themselves";
+    CHANNEL_PLACE = "P0312", "a channel that is not made at the start of its proctype";
+    PROVIDED = "P0313", "a provided clause that looks into another process";
     UNSUPPORTED = "P0400", "something that Taut does not do";
     ATOMIC_UPDATE = "P0401", "an atomic block that reads and then writes a shared variable";
     MMLIB = "P0402", "a model of mmlib that contradicts its own sizes";

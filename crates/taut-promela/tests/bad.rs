@@ -26,11 +26,14 @@ fn messages(name: &str, text: String) -> String {
     let cycle = "#include \"cycle.h\"\n";
     let mut headers = Headers::on_disk().with("cycle.h", cycle).with("tso.h", "");
     let parsed = taut_promela::parse(&mut map, file, &Options::default(), &mut headers);
-    let lowered = parsed.and_then(|parsed| taut_promela::lower(&parsed, &lowering));
+    let lowered = parsed.and_then(|parsed| {
+        let warnings = parsed.warnings.clone();
+        Ok((taut_promela::lower(&parsed, &lowering)?, warnings))
+    });
     let diagnostics = lowered.map_or_else(
         |mistakes| mistakes,
-        |lowered| {
-            let mut warnings = lowered.warnings;
+        |(lowered, mut warnings)| {
+            warnings.extend(lowered.warnings);
             warnings.extend(lowered.relaxed_warnings);
             warnings
         },

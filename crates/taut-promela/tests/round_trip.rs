@@ -23,6 +23,31 @@ fn reference() -> BoxedStrategy<Reference> {
     .boxed()
 }
 
+/// A variable that can count: no element.
+fn counter() -> BoxedStrategy<Reference> {
+    prop_oneof![Just(plain("x")), Just(plain("y"))].boxed()
+}
+
+/// The ends of a range; of constants the smaller one first.
+fn range() -> BoxedStrategy<(Expr, Expr)> {
+    (expr(), expr())
+        .prop_map(|(a, b)| match (&a.kind, &b.kind) {
+            (ExprKind::Number(low), ExprKind::Number(high)) if low > high => (b, a),
+            _ => (a, b),
+        })
+        .boxed()
+}
+
+/// Two fields of a receive; a variable receives one of them only.
+fn fields() -> BoxedStrategy<Vec<Pattern>> {
+    (pattern(), pattern())
+        .prop_map(|(one, two)| match one == two {
+            true => vec![one, Pattern::Reference(plain("_"))],
+            false => vec![one, two],
+        })
+        .boxed()
+}
+
 fn plain(name: &str) -> Reference {
     Reference {
         parts: vec![Part { name: Name::new(name), index: None }],
@@ -98,12 +123,10 @@ fn statement() -> BoxedStrategy<Statement> {
             sorted,
             values: vec![one, two]
         }),
-        (any::<bool>(), any::<bool>(), pattern(), pattern()).prop_map(
-            |(random, copy, one, two)| {
-                S::Receive { channel: plain("q"), random, copy, patterns: vec![one, two] }
-            }
-        ),
-        (reference(), expr(), expr()).prop_map(|(r, a, b)| S::Select(r, a, b)),
+        (any::<bool>(), any::<bool>(), fields()).prop_map(|(random, copy, patterns)| {
+            S::Receive { channel: plain("q"), random, copy, patterns }
+        }),
+        (counter(), range()).prop_map(|(r, (a, b))| S::Select(r, a, b)),
     ]
     .prop_map(stand);
     leaf.prop_recursive(3, 30, 4, move |inner| {
@@ -114,8 +137,8 @@ fn statement() -> BoxedStrategy<Statement> {
             options.prop_map(S::Do),
             sequence.clone().prop_map(S::Atomic),
             sequence.clone().prop_map(S::Block),
-            (reference(), expr(), expr(), sequence.clone())
-                .prop_map(|(r, a, b, body)| S::ForRange(r, a, b, body)),
+            (counter(), range(), sequence.clone())
+                .prop_map(|(r, (a, b), body)| S::ForRange(r, a, b, body)),
         ]
         .prop_map(stand)
     })

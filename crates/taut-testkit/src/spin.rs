@@ -59,6 +59,21 @@ impl Search {
 /// `spin -a` with these leaves every statement a transition of its own and every variable in the state.
 pub const PLAIN: &[&str] = &["-o1", "-o2", "-o3"];
 
+/// Why SPIN refuses a model: its first words about it. None if it generates a verifier, with or without warnings.
+pub fn refusal(model: &str) -> Result<Option<String>, String> {
+    let folder = scratch()?;
+    let verifier = Verifier { folder };
+    std::fs::write(verifier.folder.join("model.pml"), model).map_err(|e| e.to_string())?;
+    let mut command = Command::new("spin");
+    let command = command.args(["-a", "model.pml"]).current_dir(&verifier.folder);
+    let output = command.output().map_err(|e| format!("spin: {e}"))?;
+    if output.status.success() && verifier.folder.join("pan.c").exists() {
+        return Ok(None);
+    }
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    Ok(Some(said.lines().next().unwrap_or("nothing").to_string()))
+}
+
 /// A verifier that SPIN generated and a C compiler compiled, in a folder of its own that goes away with it.
 pub struct Verifier {
     folder: PathBuf,

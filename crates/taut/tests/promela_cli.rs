@@ -297,7 +297,7 @@ fn a_message_brings_the_stores_before_it() {
     for (capacity, send) in [("0", "!"), ("1", "!"), ("2", "!!")] {
         let model = scratch(
             &format!("message_{capacity}.pml"),
-            &format!(
+            format!(
                 "byte data; chan c = [{capacity}] of {{ byte }};\n\
                  active proctype p() {{ data = 42; c {send} 1 }}\n\
                  active proctype q() {{ c ? 1; assert(data == 42) }}\n"

@@ -69,6 +69,9 @@ impl Checker<'_> {
     /// A declaration of variables or parameters.
     pub(super) fn variables(&mut self, variables: &Variables, parameter: bool) {
         self.mtype_set(&variables.ty);
+        if !parameter {
+            self.channel_at_start(variables);
+        }
         for declarator in &variables.list {
             let mut variable = self.variable(variables, declarator);
             variable.parameter = parameter;
@@ -118,18 +121,7 @@ impl Checker<'_> {
         let size =
             size.map(|size| self.size_of(size, LARGEST_ARRAY, "the size of an array") as u32);
         self.check_width(&variables.ty, declarator);
-        let bit = matches!(variables.ty, Type::Bit | Type::Bool);
-        if bit && variables.visibility == Some(Visibility::Hidden) {
-            self.report(
-                Diagnostic::error(
-                    codes::HIDDEN_BIT,
-                    "a bit cannot be hidden",
-                    declarator.name.at.0,
-                )
-                .label("a bit or bool")
-                .help("declare it `hidden byte`"),
-            );
-        }
+        self.hidden(variables, declarator);
         Variable {
             name: declarator.name.text.clone(),
             ty: variables.ty.clone(),
@@ -140,6 +132,7 @@ impl Checker<'_> {
             ghost: variables.ghost,
             visibility: variables.visibility,
             fields: None,
+            message: None,
             span: declarator.name.at.0,
         }
     }
@@ -176,6 +169,7 @@ impl Checker<'_> {
                 self.channel(capacity, fields);
                 let widths = fields.iter().map(|f| self.symbols.width(f));
                 variable.fields = Some(widths.fold(0, usize::saturating_add));
+                variable.message = (self.constant(capacity) != Some(0)).then(|| fields.clone());
                 if variable.ty != Type::Chan {
                     let message = format!("`{}` is no channel", declarator.name.text);
                     self.report(
@@ -255,6 +249,11 @@ impl Checker<'_> {
     /// A user-defined type.
     pub(super) fn typedef(&mut self, typedef: &Typedef) {
         self.free(&typedef.name);
+        if typedef.fields.is_empty() {
+            let message = format!("the type `{}` has no fields", typedef.name.text);
+            let d = Diagnostic::error(codes::EXPECTED, message, typedef.name.at.0);
+            self.report(d.label("a structure needs a field"));
+        }
         let mut fields: Vec<Variable> = Vec::new();
         for variables in &typedef.fields {
             for declarator in &variables.list {

@@ -12,7 +12,10 @@ impl Checker<'_> {
     /// `&&` and `||` of a whole condition only.
     pub(super) fn expr(&mut self, expr: &Expr, probes: bool) {
         match &expr.kind {
-            ExprKind::Reference(reference) => self.reference(reference, false),
+            ExprKind::Reference(reference) => {
+                self.reference(reference, false);
+                self.no_value_of_underscore(reference);
+            }
             ExprKind::Unary(_, inner) => self.expr(inner, false),
             ExprKind::Binary(operator, left, right) => {
                 let probes = probes && matches!(operator, Binary::And | Binary::Or);
@@ -57,7 +60,14 @@ impl Checker<'_> {
         if let Some(process) = process {
             self.expr(process, false);
         }
-        self.remotes.push(Remote { proctype: proctype.clone(), label, name: name.clone() });
+        let claims = |p: u32| self.symbols.proctypes[p as usize].name == ":never:";
+        let from = self.process.filter(|&p| !claims(p));
+        let own = from.is_some() && self.symbols.proctype(&proctype.text) == from;
+        if label && own && !self.met.contains(&name.text) {
+            return self.label_ahead(name);
+        }
+        let (proctype, name) = (proctype.clone(), name.clone());
+        self.remotes.push(Remote { proctype, label, name, from });
     }
 
     /// Reports `run` inside of something larger.
@@ -92,14 +102,19 @@ impl Checker<'_> {
     /// `run P(a, b)`
     pub(super) fn run(&mut self, name: &Name, arguments: &[Expr]) {
         arguments.iter().for_each(|a| self.argument(a));
-        let given = arguments.len();
-        self.runs.push((name.clone(), given));
+        self.no_run_in_step(name.at.0);
+        let mtypes = arguments.iter().map(|a| self.mtype_of(a).map(|set| (set, a.at.0)));
+        let mtypes = mtypes.collect();
+        self.runs.push((name.clone(), mtypes));
     }
 
     /// A value that may be a whole structure: of a send or a run.
     pub(super) fn argument(&mut self, value: &Expr) {
         match &value.kind {
-            ExprKind::Reference(reference) => self.reference(reference, true),
+            ExprKind::Reference(reference) => {
+                self.reference(reference, true);
+                self.no_value_of_underscore(reference);
+            }
             _ => self.expr(value, false),
         }
     }
@@ -452,7 +467,7 @@ impl Checker<'_> {
         }
     }
 
-    fn mixed(&mut self, one: Option<String>, other: Option<String>, span: Span) {
+    pub(super) fn mixed(&mut self, one: Option<String>, other: Option<String>, span: Span) {
         let show = |set: Option<String>| set.map_or("mtype".into(), |s| format!("mtype:{s}"));
         let message = format!("`{}` and `{}` do not mix", show(one), show(other.clone()));
         self.report(

@@ -8,14 +8,25 @@ use std::collections::HashMap;
 use taut_diag::{Diagnostic, Span};
 
 use super::Checker;
+use super::refuse::unlabelled;
 use crate::ast::*;
 use crate::codes;
 use taut_diag::nearest;
 
-/// The labels of a process or of one inline call: each with its place and the `d_step` it is in.
+/// The labels of a process or of one inline call, each with its place.
 #[derive(Default)]
 pub(super) struct Frame {
-    labels: HashMap<String, (Span, u32)>,
+    labels: HashMap<String, Place>,
+}
+
+/// Where a label stands.
+#[derive(Clone, Copy)]
+struct Place {
+    span: Span,
+    /// The `d_step` it is in.
+    step: u32,
+    /// Whether it stands right before a `d_step`, which SPIN takes for its first statement.
+    names_step: bool,
 }
 
 impl Checker<'_> {
@@ -42,6 +53,10 @@ impl Checker<'_> {
         match &statement.kind {
             StatementKind::Label(name, labelled) => {
                 self.label(name, frame, *step);
+                let is_step = matches!(unlabelled(statement).kind, StatementKind::DStep(_));
+                if is_step && let Some(known) = frame.labels.get_mut(&name.text) {
+                    known.names_step = true;
+                }
                 if let Some(labelled) = labelled {
                     self.collect_one(labelled, frame, step, count);
                 }
@@ -72,8 +87,8 @@ impl Checker<'_> {
 
     /// A label where it stands.
     fn label(&mut self, name: &Name, frame: &mut Frame, step: u32) {
-        if let Some((first, _)) = frame.labels.get(&name.text) {
-            let first = *first;
+        if let Some(known) = frame.labels.get(&name.text) {
+            let first = known.span;
             self.report(
                 Diagnostic::error(
                     codes::LABEL_TWICE,
@@ -85,7 +100,8 @@ impl Checker<'_> {
             );
             return;
         }
-        frame.labels.insert(name.text.clone(), (name.at.0, step));
+        let place = Place { span: name.at.0, step, names_step: false };
+        frame.labels.insert(name.text.clone(), place);
         if let Some(process) = self.process {
             let labels = &mut self.symbols.proctypes[process as usize].labels;
             if !labels.contains(&name.text) {
@@ -97,7 +113,7 @@ impl Checker<'_> {
     /// `goto label`
     pub(super) fn goto(&mut self, name: &Name) {
         let found = self.frames.iter().rev().find_map(|f| f.labels.get(&name.text)).copied();
-        let Some((place, step)) = found else {
+        let Some(place) = found else {
             let message = format!("there is no label `{}` in this process", name.text);
             let mut d =
                 Diagnostic::error(codes::UNKNOWN_LABEL, message, name.at.0).label("unknown label");
@@ -107,13 +123,17 @@ impl Checker<'_> {
             }
             return self.report(d);
         };
-        if step != self.step {
+        if place.step != self.step || place.names_step {
             let message = "a `goto` cannot lead into or out of a `d_step`";
+            let help = match place.names_step {
+                true => "put a `skip` between the label and the `d_step`",
+                false => "use `atomic` instead of `d_step`",
+            };
             self.report(
                 Diagnostic::error(codes::STEP_JUMP, message, name.at.0)
                     .label("this jump")
-                    .related(place, "the label is here")
-                    .help("use `atomic` instead of `d_step`"),
+                    .related(place.span, "the label is here")
+                    .help(help),
             );
         }
     }

@@ -8,6 +8,7 @@ mod constant;
 mod declare;
 mod expr;
 mod labels;
+mod refuse;
 mod statement;
 mod symbols;
 
@@ -30,7 +31,12 @@ struct Remote {
     /// A label, else a variable.
     label: bool,
     name: Name,
+    /// The proctype that asks, by its number; none for a claim, which sees the whole model.
+    from: Option<u32>,
 }
+
+/// The name of a set of symbolic names, which the first one may lack; with the place of a value from it.
+type MtypeName = (Option<String>, Span);
 
 /// A scope: the names declared in one pair of braces.
 type Scope = HashMap<String, VariableId>;
@@ -58,8 +64,14 @@ struct Checker<'m> {
     /// An `else` inside of a block that begins an option.
     allowed_else: Option<Span>,
     remotes: Vec<Remote>,
-    /// Who is started by `run`, how often it is asked for with how many arguments.
-    runs: Vec<(Name, usize)>,
+    /// Who is started by `run`, and the set of symbolic names that each argument is from, if it is from one.
+    runs: Vec<(Name, Vec<Option<MtypeName>>)>,
+    /// The claims of `xr` (true) and `xs` met so far: the channel, the proctype, and where.
+    exclusive: Vec<(bool, VariableId, Option<u32>, Span)>,
+    /// The labels met so far in the body being checked.
+    met: Vec<String>,
+    /// Whether nothing but declarations was met in the body being checked.
+    at_start: bool,
     inlines: HashMap<String, Span>,
 }
 
@@ -87,6 +99,9 @@ pub(crate) fn check(
         allowed_else: None,
         remotes: Vec::new(),
         runs: Vec::new(),
+        exclusive: Vec::new(),
+        met: Vec::new(),
+        at_start: false,
         inlines: HashMap::new(),
     };
     checker.model(&tree.model, &tree.extra);
@@ -171,7 +186,10 @@ impl Checker<'_> {
         }
         match item {
             Item::Proctype(proctype) => self.proctype(index, proctype),
-            Item::Init(init) => self.body(index, &[], &init.body),
+            Item::Init(init) => {
+                self.priority_range(init.priority, 1, init.at.0);
+                self.body(index, &[], &init.body);
+            }
             Item::Never(never) => self.body(index, &[], &never.body),
             Item::Ltl(ltl) => self.formula(&ltl.formula),
             Item::Typedef(typedef) => self.typedef(typedef),
@@ -186,6 +204,7 @@ impl Checker<'_> {
 
     fn proctype(&mut self, index: usize, proctype: &Proctype) {
         self.free_of_variables(&proctype.name);
+        self.priority_range(proctype.priority, 1, proctype.name.at.0);
         let active = match &proctype.active {
             None => 0,
             Some(None) => 1,
@@ -195,6 +214,7 @@ impl Checker<'_> {
         self.symbols.proctypes[number as usize].active = active;
         if let Some(condition) = &proctype.provided {
             self.expr(condition, true);
+            self.no_remote_in_provided(condition);
         }
         self.body(index, &proctype.parameters, &proctype.body);
     }
@@ -212,6 +232,8 @@ impl Checker<'_> {
         self.scopes.push(Scope::new());
         parameters.iter().for_each(|p| self.variables(p, true));
         self.frame(body);
+        self.at_start = true;
+        self.met.clear();
         self.sequence(body);
         self.frames.pop();
         self.scopes.truncate(1);
@@ -220,11 +242,15 @@ impl Checker<'_> {
 
     /// Reports runs of what does not exist or takes other arguments.
     fn check_runs(&mut self) {
-        for (name, given) in std::mem::take(&mut self.runs) {
+        for (name, arguments) in std::mem::take(&mut self.runs) {
+            let given = arguments.len();
             let Some(number) = self.symbols.proctype(&name.text) else {
                 self.unknown_proctype(&name);
                 continue;
             };
+            if given == self.symbols.proctypes[number as usize].parameters.len() {
+                self.same_mtypes(number, &arguments);
+            }
             let known = &self.symbols.proctypes[number as usize];
             let types = known.parameters.iter().map(|p| &self.symbols.variable(*p).ty);
             // A structure may be given as a whole.
@@ -240,6 +266,19 @@ impl Checker<'_> {
                     .label("started here")
                     .related(span, "defined here"),
             );
+        }
+    }
+
+    /// Reports arguments of one named mtype for parameters of another.
+    fn same_mtypes(&mut self, proctype: u32, arguments: &[Option<MtypeName>]) {
+        let parameters = self.symbols.proctypes[proctype as usize].parameters.clone();
+        for (parameter, argument) in parameters.into_iter().zip(arguments) {
+            let Type::Mtype(set) = &self.symbols.variable(parameter).ty else { continue };
+            let set = set.as_ref().map(|s| s.text.clone());
+            match argument {
+                Some((other, span)) if *other != set => self.mixed(set, other.clone(), *span),
+                _ => {}
+            }
         }
     }
 
@@ -262,6 +301,10 @@ impl Checker<'_> {
                 self.unknown_proctype(&remote.proctype);
                 continue;
             };
+            if remote.label && remote.from.is_some_and(|from| from < number) {
+                self.defined_later(&remote, number);
+                continue;
+            }
             let known: Vec<&str> = match remote.label {
                 true => {
                     let labels = &self.symbols.proctypes[number as usize].labels;

@@ -24,12 +24,19 @@ impl Checker<'_> {
         self.scopes.pop();
     }
 
+    /// A block, which a label cannot begin.
+    fn block(&mut self, body: &Sequence, named: &str) {
+        self.no_first_label(body, named);
+        self.scope(body);
+    }
+
     fn statement(&mut self, statement: &Statement) {
+        let declares =
+            matches!(statement.kind, StatementKind::Declare(_) | StatementKind::Exclusive { .. });
+        self.at_start &= declares;
         match &statement.kind {
             StatementKind::Declare(variables) => self.variables(variables, false),
-            StatementKind::Exclusive { channels, .. } => {
-                channels.iter().for_each(|c| self.channel_reference(c));
-            }
+            StatementKind::Exclusive { receive, channels } => self.exclusive(*receive, channels),
             StatementKind::Label(name, labelled) => {
                 self.label_name(name);
                 if let Some(labelled) = labelled {
@@ -37,6 +44,8 @@ impl Checker<'_> {
                 }
             }
             StatementKind::Unless(main, escape) => {
+                self.warn_of_unless_in_step(statement.at.0);
+                self.unless_labels(main, escape);
                 self.statement(main);
                 self.statement(escape);
             }
@@ -44,6 +53,7 @@ impl Checker<'_> {
             StatementKind::Assign(target, value) => self.assign(target, value),
             StatementKind::Increment(target) | StatementKind::Decrement(target) => {
                 self.number_target(target);
+                self.no_value_of_underscore(target);
             }
             StatementKind::Send { channel, values, .. } => self.send(channel, values),
             StatementKind::Receive { channel, patterns, .. } => self.receive(channel, patterns),
@@ -60,11 +70,9 @@ impl Checker<'_> {
                 Diagnostic::error(codes::ELSE_PLACE, "`else` must begin an option", statement.at.0)
                     .label("not the first statement of an option of `if` or `do`"),
             ),
-            StatementKind::Atomic(body)
-            | StatementKind::Block(body)
-            | StatementKind::Locked(body) => {
-                self.scope(body);
-            }
+            StatementKind::Atomic(body) => self.block(body, "an `atomic` block"),
+            StatementKind::Block(body) => self.block(body, "a block"),
+            StatementKind::Locked(body) => self.block(body, "a `LOCKED` block"),
             StatementKind::DStep(body) => self.d_step(body),
             StatementKind::Call(call) => self.call(call),
             other => self.simple(other),
@@ -75,6 +83,8 @@ impl Checker<'_> {
     fn simple(&mut self, kind: &StatementKind) {
         match kind {
             StatementKind::ForRange(variable, low, high, body) => {
+                self.plain_counter(variable, "for");
+                self.rising(low, high);
                 self.number_target(variable);
                 self.expr(low, false);
                 self.expr(high, false);
@@ -82,13 +92,24 @@ impl Checker<'_> {
             }
             StatementKind::ForIn(variable, over, body) => self.for_in(variable, over, body),
             StatementKind::Select(variable, low, high) => {
+                self.plain_counter(variable, "select");
+                self.rising(low, high);
                 self.number_target(variable);
                 self.expr(low, false);
                 self.expr(high, false);
             }
-            StatementKind::Assert(value) | StatementKind::Return(value) => self.expr(value, true),
+            StatementKind::Assert(value) => {
+                self.expr(value, true);
+                if self.step > 0 {
+                    self.no_remote_in_step(value);
+                }
+            }
+            StatementKind::Return(value) => self.expr(value, true),
             StatementKind::Printf(_, values) => values.iter().for_each(|v| self.expr(v, false)),
-            StatementKind::Printm(value) => self.expr(value, false),
+            StatementKind::Printm(value) => {
+                self.expr(value, false);
+                self.printed_name(value);
+            }
             StatementKind::SetPriority(process, priority) => {
                 self.expr(process, false);
                 self.expr(priority, false);
@@ -100,17 +121,30 @@ impl Checker<'_> {
     /// A condition: `run` may stand alone, and so may an operation without a value.
     fn condition(&mut self, condition: &Expr) {
         match &condition.kind {
-            ExprKind::Run { name, arguments, .. } => self.run(name, arguments),
+            ExprKind::Run { name, arguments, priority } => {
+                self.priority_range(*priority, 0, name.at.0);
+                self.run(name, arguments);
+            }
             ExprKind::Memory(op, arguments) => self.memory(*op, arguments, condition.at.0, true),
-            _ => self.expr(condition, true),
+            _ => {
+                self.expr(condition, true);
+                self.no_remote_in_step(condition);
+            }
         }
     }
 
     fn assign(&mut self, target: &Reference, value: &Expr) {
         self.target(target);
+        self.no_self_index(target);
         match &value.kind {
-            ExprKind::Run { name, arguments, .. } => self.run(name, arguments),
+            ExprKind::Run { name, arguments, priority } => {
+                self.priority_range(*priority, 0, name.at.0);
+                self.run(name, arguments);
+            }
             _ => self.expr(value, true),
+        }
+        if target.parts.len() == 1 {
+            self.no_channel_arithmetic(value);
         }
         let Some(ty) = self.type_of(target) else { return };
         self.same_mtype(&ty, value);
@@ -138,6 +172,7 @@ impl Checker<'_> {
     fn receive(&mut self, channel: &Reference, patterns: &[Pattern]) {
         self.channel_reference(channel);
         self.patterns(patterns, true);
+        self.received_once(patterns);
         let widths: Vec<usize> = patterns
             .iter()
             .map(|p| match p {
@@ -171,6 +206,7 @@ impl Checker<'_> {
         for option in options {
             let Some((first, rest)) = option.steps.split_first() else { continue };
             let guard = begins_with_else(first);
+            self.warn_of_option_label(first);
             match (guard, first_else) {
                 (Some(at), Some(first)) => self.report(
                     Diagnostic::error(codes::ELSE_TWICE, "a choice has one `else` at most", at)
@@ -190,6 +226,9 @@ impl Checker<'_> {
             }
             rest.iter().for_each(|s| self.statement(s));
         }
+        if let Some(at) = first_else {
+            self.else_beside_messages(options, at);
+        }
     }
 
     /// The names of the labels before an `else`.
@@ -202,6 +241,7 @@ impl Checker<'_> {
 
     /// Reports a label that has the name of a variable.
     fn label_name(&mut self, name: &Name) {
+        self.met.push(name.text.clone());
         let Some(id) = self.scopes.iter().rev().find_map(|s| s.get(&name.text)) else { return };
         let span = self.symbols.variable(*id).span;
         self.report(
@@ -223,6 +263,7 @@ impl Checker<'_> {
 
     /// `for (x in a)`: a is an array or a channel.
     fn for_in(&mut self, variable: &Reference, over: &Reference, body: &Sequence) {
+        self.plain_counter(variable, "for");
         self.reference(variable, true);
         self.reference_of_any_kind(over);
         let array = self.is_array(over);
@@ -237,7 +278,42 @@ impl Checker<'_> {
                 .label("this is neither"),
             );
         }
+        if !array && channel {
+            self.messages_of(variable, over);
+        } else if over.parts.len() > 1 {
+            self.report(
+                Diagnostic::error(codes::LOOP_VARIABLE, "`for` needs a plain array", over.at.0)
+                    .label("a field of a structure"),
+            );
+        }
         self.loop_body(body);
+    }
+
+    /// `for (m in c)`: the message is one whole structure, of the type of the variable, and `c` holds messages.
+    fn messages_of(&mut self, variable: &Reference, channel: &Reference) {
+        let Binding::Variable(id) = self.symbols.binding(channel) else { return };
+        let known = self.symbols.variable(id);
+        let wanted = match known.message.as_deref() {
+            Some([Type::User(name)]) => Some(name.text.clone()),
+            _ => None,
+        };
+        let given = match self.type_of(variable) {
+            Some(Type::User(name)) => Some(name.text),
+            _ => None,
+        };
+        if given.is_some() && given == wanted {
+            return;
+        }
+        let span = known.span;
+        self.report(
+            Diagnostic::error(
+                codes::LOOP_VARIABLE,
+                "the messages of this channel are not of the type of the variable",
+                variable.at.0,
+            )
+            .label("must be a structure of the type of the messages")
+            .related(span, "the channel holds messages of one structure and is no rendezvous"),
+        );
     }
 
     fn break_statement(&mut self, statement: &Statement) {
@@ -263,7 +339,8 @@ impl Checker<'_> {
         self.steps += 1;
         let step = std::mem::replace(&mut self.step, self.steps);
         let loops = std::mem::take(&mut self.loops);
-        self.scope(body);
+        self.no_first_unless(body);
+        self.block(body, "a `d_step`");
         (self.step, self.loops) = (step, loops);
     }
 
@@ -274,7 +351,7 @@ impl Checker<'_> {
         }
         self.calls.push((call.name.text.clone(), call.name.at.0));
         self.frame(&call.body);
-        self.scope(&call.body);
+        self.block(&call.body, "an inline");
         self.frames.pop();
         self.calls.pop();
     }

@@ -29,6 +29,8 @@ pub struct Variable {
     pub visibility: Option<Visibility>,
     /// How many values a message has in the channel it is declared with, structures counted by their fields.
     pub fields: Option<usize>,
+    /// The types of the fields of the messages of the channel it is declared with, unless it is a rendezvous.
+    pub message: Option<Vec<Type>>,
     /// Where it is declared.
     pub span: Span,
 }

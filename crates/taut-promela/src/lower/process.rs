@@ -11,7 +11,7 @@ use super::constant::{Known, cast, for_parent};
 use super::flow::Flow;
 use super::steps::Graph;
 use super::storage::{Home, Leaf};
-use super::table::Table;
+use super::table::{Table, breaks_into_steps};
 use super::{BYTE, Lowering};
 use crate::ast::{self, Declarator, Initial, Item, Sequence, StatementKind};
 use crate::{VariableId, codes};
@@ -270,6 +270,12 @@ impl<'m> Lowering<'m> {
             self.graphs.push(None);
             return;
         };
+        for jump in breaks_into_steps(&flow) {
+            let text = "a loop that is left leads right into a `d_step`";
+            let d = Diagnostic::error(codes::STEP_JUMP, text, jump);
+            let d = d.label("this way out of the loop");
+            self.diagnostics.push(d.help("put a `skip` between the loop and the `d_step`"));
+        }
         let def = self.current().def;
         let registers = &mut self.program.defs[def.index()].registers;
         let counters = (0..flow.counters).map(|i| {

@@ -6,7 +6,9 @@
 //! from (SPIN's `retrans`). The order of the transitions of a state matters: `else` yields to all before it,
 //! and a transition yields to those of other escapes before it.
 
-use super::flow::{ElId, Flow, Kind, SeqId};
+use taut_diag::Span;
+
+use super::flow::{ElId, Element, Flow, Jump, Kind, SeqId};
 
 /// A transition of a state.
 #[derive(Clone, Debug)]
@@ -95,6 +97,22 @@ pub(super) fn hunt(flow: &Flow<'_>, from: ElId, atomic: bool) -> Option<ElId> {
         at = to;
     }
     None
+}
+
+/// The breaks that lead right into a `d_step`, by their places. SPIN takes the `d_step` for its first statement
+/// there, and refuses the jump. `LOCKED` is not SPIN's, and a jump may lead to it.
+pub(super) fn breaks_into_steps(flow: &Flow<'_>) -> Vec<Span> {
+    let into_step = |element: &Element<'_>| {
+        let Kind::Goto(jump @ Jump::Break(_)) = &element.kind else { return false };
+        let to = hunt(flow, flow.target(jump), element.atomic);
+        let is_step = |at: ElId| matches!(flow.element(at).kind, Kind::DStep(_, false));
+        !element.in_step && to.is_some_and(is_step)
+    };
+    let elements = (0..flow.len()).map(|i| flow.element(ElId(i)));
+    let mut all: Vec<Span> = elements.filter(|e| into_step(e)).map(|e| e.span).collect();
+    all.sort();
+    all.dedup();
+    all
 }
 
 /// The element an option starts with.

@@ -16,6 +16,7 @@ mod expression;
 mod features;
 mod formula;
 mod message;
+mod odd;
 mod process;
 mod rng;
 mod scope;
@@ -38,6 +39,14 @@ pub fn generate(seed: u64) -> Model {
     let mut processes = Processes::plan(&mut random, &features, &globals);
     pieces.extend(processes.write(&mut random));
     Model { pieces }
+}
+
+/// The random model of a seed with odd constructs added, which SPIN often refuses.
+pub fn generate_odd(seed: u64) -> Model {
+    let mut random = Random::new(seed ^ 0x0dd);
+    let mut model = generate(seed);
+    odd::change(&mut model, &mut random);
+    model
 }
 
 /// A process that can always move: no run of a model with it ends. SPIN refuses to search a model with a loop

@@ -1,0 +1,7 @@
+chan c = [1] of { byte };
+active proctype P() {
+	do
+	:: c?1
+	:: else -> break
+	od
+}

@@ -1,0 +1,2 @@
+typedef t { };
+active proctype P() { skip }

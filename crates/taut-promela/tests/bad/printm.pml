@@ -1,0 +1,2 @@
+mtype = { a };
+active proctype P() { printm(a); printm(3) }

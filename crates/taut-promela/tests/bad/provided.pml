@@ -1,0 +1,2 @@
+active proctype Q() { L: skip }
+active proctype P() provided (Q@L) { skip }
