@@ -61,7 +61,8 @@ fn the_story_of_steps_that_go_wrong() {
     let text = stdout(&output);
     assert_eq!(code(&output), 1, "{}", shown(&output));
     assert!(text.contains("(line 3) goes wrong: "), "{text}");
-    assert!(text.contains("with x = 0."), "{text}");
+    assert!(text.contains("p read x (line 3) and saw 0."), "{text}");
+    assert!(text.contains("with x' = 0."), "{text}");
     let stores = "shared int x = 0;\nprocess p begin\n  x := 1;\n  x := 2;\nend\n";
     let full = scratch("full.taut", stores);
     let options = ["--model", "tso", "--bound", "1", "--full-buffer", "error"];

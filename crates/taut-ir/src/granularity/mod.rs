@@ -8,12 +8,12 @@
 //!
 //! - Operands are loaded from left to right into *hidden* registers, an index before its element; then comes the
 //!   store. The value of `x` is in register `x'`. The last load of a step that stores nothing stays where it is.
-//! - `&&`, `||` and `?:` load what they need ([`decisions`]). Two steps with complementary guards (`if`, `while`) are
+//! - `&&`, `||` and `?:` load what they need (`decisions.rs`). Two steps with complementary guards (`if`, `while`) are
 //!   one graph of decisions, in which both outcomes always have a step.
 //! - Stores of a parallel assignment come one after the other, once all values are there. The places of one *atomic
 //!   write* are stored at once.
 //! - A hidden register is set to its initial value by the step that uses it last, so that it makes no difference
-//!   between states afterwards. (Arguments of a call are the exception, see [`lines`].)
+//!   between states afterwards. (Arguments of a call are the exception, see `lines.rs`.)
 //! - A location in the middle of a statement has the labels and the `end` mark of the location where the statement
 //!   starts: a process in the middle of the statement at `cs` is at `cs`.
 //!
@@ -45,7 +45,7 @@
 //!
 //! *There are no idle cycles.* A process that went back computes the condition from what is there now. It can go back
 //! again only after something has changed. Where several alternatives wait, a process leaves one for another only if
-//! its own is false and another is true, and then it may start only those that are true ([`waits`]).
+//! its own is false and another is true, and then it may start only those that are true (`waits.rs`).
 //!
 //! *Fairness means the same.* If the condition is true from some time on, the process is never blocked for good: it
 //! goes on, or back and then on. If it is blocked again and again, the condition is false again and again, and all
