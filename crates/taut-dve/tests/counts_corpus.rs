@@ -58,7 +58,7 @@ fn most(row: &Row<'_>, limit: u64) -> bool {
 fn compare_model(folder: &Path, row: &Row<'_>) -> Result<(), String> {
     let path = folder.join("dve").join(format!("{}.dve", row.get("instance")));
     let program = load(&path, RangeErrors::Error)?.program;
-    let options = SearchOptions { all: true, ..SearchOptions::default() };
+    let options = SearchOptions { all: true, whole: true, ..SearchOptions::default() };
     let s = explore(&program, Memory::new(MemoryModel::Sc), &options).stats;
     // There, all faults lead to one more state.
     let states = s.states + u64::from(s.faults > 0);

@@ -12,7 +12,7 @@ use taut_witness::{Trace, replay};
 /// agrees with every run that is found.
 fn violated(text: &str) -> Vec<String> {
     let program = program(text);
-    let options = SearchOptions { all: true, ..SearchOptions::default() };
+    let options = SearchOptions { all: true, whole: true, ..SearchOptions::default() };
     let memory = Memory::new(MemoryModel::Sc);
     let found = explore(&program, memory, &options).found;
     for f in &found {
@@ -158,7 +158,7 @@ fn an_assertion_sees_what_its_process_sees() {
         trans a -> b { effect x = 1; }; } system async;";
     let program = program(text);
     let found = |model| {
-        let options = SearchOptions { all: true, ..SearchOptions::default() };
+        let options = SearchOptions { all: true, whole: true, ..SearchOptions::default() };
         let found = explore(&program, Memory::new(model), &options).found;
         found.iter().any(|f| matches!(f.finding, Finding::Property(_)))
     };

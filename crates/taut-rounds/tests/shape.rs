@@ -98,7 +98,9 @@ fn what_is_not_translated_is_said_with_its_place() {
     program.defs[0].locations[1].atomic = true;
     assert!(refusal(&program, Scope::Rounds(1)).contains("atomic section"));
 
-    let mut program = parse("shared int x; shared int y; process p begin x, y := 1, 2; end");
+    let mut program =
+        parse("shared int x; shared int y; process p begin locked { x, y := 1, 2; } end");
+    program.defs[0].steps[0].mode = taut_ir::Mode::Plain;
     assert!(translate(&program, Scope::Rounds(1)).is_ok());
     let Effect::Assign(list) = &mut program.defs[0].steps[0].effects[0] else { panic!("assigns") };
     list[1].place = list[0].place.clone();

@@ -59,7 +59,7 @@ impl Check<'_> {
         memory: Memory,
     ) -> Result<Report, EngineFault> {
         let program = Arc::new(program);
-        let mut questions = self.questions(&program, exploration.may_fault);
+        let mut questions = self.questions(&program, taut_ir::may_fault(&program));
         if memory.bound.is_none() {
             questions.retain(|&question| question != Question::FullBuffer);
         }

@@ -43,7 +43,9 @@ end
 const ENDLESS: &str = "shared 0..1000 a[4] = 0;
 process p[4](i) begin
   loop {
-    if (a[i] < 1000 && a[i] + a[(i + 1) % 4] < 1900) { a[i] := a[i] + 1; } else { a[i] := 0; }
+    atomic {
+      if (a[i] < 1000 && a[i] + a[(i + 1) % 4] < 1900) { a[i] := a[i] + 1; } else { a[i] := 0; }
+    }
   }
 end
 ";

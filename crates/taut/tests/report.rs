@@ -177,7 +177,7 @@ fn rounds_are_compared_with_whole_searches() {
 #[test]
 fn a_report_that_cannot_be_written_is_said() {
     let check = taut(&["check", "examples/sb.taut", "--report", "/no/such/folder/report.html"]);
-    assert_eq!(code(&check), 3);
+    assert_eq!(code(&check), 74);
     assert_snapshot!("unwritable", stderr(&check));
 }
 

@@ -137,6 +137,11 @@ fn observers_get_a_hint_instead() {
         found,
         expected(&[("W0007", "`critical` looks like an observer: `--ghost critical`")])
     );
+    let data = text.replace("critical = critical - 1", "critical++");
+    assert!(
+        relaxed("a.pml", &data).iter().all(|(code, _)| *code == "W0006"),
+        "an update can get lost"
+    );
     let read = text.replace("x = 0 }", "x = 0; critical == 0 }");
     assert!(relaxed("a.pml", &read).iter().all(|(code, _)| *code == "W0006"), "a guard reads it");
     let file = scratch("observer.pml", text);

@@ -48,7 +48,7 @@ pub fn exported(model: &Model, atomic: &AtomicList) -> Model {
 /// Searches through everything; `None` if that is more than `limit` states.
 pub fn counts(program: &Program, memory: MemoryModel, limit: u64) -> Option<Counts> {
     let limits = Limits { states: Some(limit), ..Limits::default() };
-    let options = SearchOptions { all: true, limits, ..SearchOptions::default() };
+    let options = SearchOptions { all: true, whole: true, limits, ..SearchOptions::default() };
     let done = explore(program, Memory::new(memory), &options);
     (done.completion == Completion::Complete).then(|| Counts {
         states: done.stats.states,

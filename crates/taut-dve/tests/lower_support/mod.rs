@@ -65,7 +65,7 @@ pub fn atomic(model: &Model, list: &str) -> Result<AtomicList, String> {
 }
 
 pub fn count(program: &Program, memory: MemoryModel) -> Counts {
-    let options = SearchOptions { all: true, ..SearchOptions::default() };
+    let options = SearchOptions { all: true, whole: true, ..SearchOptions::default() };
     let found = explore(program, Memory::new(memory), &options);
     assert_eq!(found.completion, Completion::Complete);
     let s = found.stats;

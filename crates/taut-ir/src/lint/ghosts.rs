@@ -5,6 +5,8 @@
 //! assertions and properties look at, is what ghosts are for. The analysis is per step: a ghost's value that a register gets
 //! is a warning there already.
 
+use std::collections::HashSet;
+
 use taut_diag::{Diagnostic, Span};
 
 use super::{codes, push};
@@ -16,7 +18,11 @@ pub fn steering_ghosts(
     is_named: impl Fn(Span, &str) -> bool,
 ) -> Vec<Diagnostic> {
     let mut list = Vec::new();
-    for step in program.defs.iter().flat_map(|def| &def.steps).filter(|s| !s.span.is_none()) {
+    let steps = || program.defs.iter().flat_map(|def| &def.steps);
+    // An assertion may be decided in several steps, one per load; none of them steers.
+    let asserts = |s: &&Step| s.effects.iter().any(|e| matches!(e, Effect::Assert { .. }));
+    let asserting: HashSet<Span> = steps().filter(asserts).map(|s| s.span).collect();
+    for step in steps().filter(|s| !s.span.is_none() && !asserting.contains(&s.span)) {
         for (expr, how) in steered(program, step) {
             let ghosts = expr.variables().into_iter().filter(|&v| is_ghost(program, v));
             for var in ghosts.map(|v| program.var(v)).filter(|v| is_named(v.span, &v.name)) {

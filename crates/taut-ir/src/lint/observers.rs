@@ -4,8 +4,8 @@
 //! variable, its stores wait in buffers like all others: assertions about it then fail, or fences are added that protect
 //! nothing but the counter. Such a variable should be a ghost.
 //!
-//! A variable looks like an observer if every store to it adds or subtracts a constant, nothing reads it but those
-//! stores, assertions and properties, and at least one of the latter does.
+//! A variable looks like an observer if every store to it adds or subtracts a constant, some add and some subtract,
+//! nothing reads it but those stores, assertions and properties, and at least one of the latter does.
 
 use crate::{BinaryOp, Control, Effect, Expr, Place, Program, Step, VarId};
 
@@ -27,7 +27,15 @@ fn looks_like_one(program: &Program, var: VarId) -> bool {
     }
     let asked = program.properties.iter().flat_map(|p| p.kind.exprs());
     watched |= asked.into_iter().any(|e| reads(e, var));
-    counts && watched
+    counts && watched && [1, -1].iter().all(|&sign| is_counted(program, var, sign))
+}
+
+/// Whether some step counts a variable up (1) or down (-1). What is only counted up is data of the program: where its
+/// updates can get lost, a ghost would hide that.
+fn is_counted(program: &Program, var: VarId, sign: i64) -> bool {
+    let steps = program.defs.iter().flat_map(|def| &def.steps);
+    let mut stores = steps.flat_map(Step::assignments).filter(|a| a.place.variable() == Some(var));
+    stores.any(|a| change(&a.value, |_| true).is_some_and(|by| by.signum() == sign))
 }
 
 /// What a step does with a variable.
@@ -94,13 +102,21 @@ fn counts(place: &Place, value: &Expr) -> bool {
 }
 
 fn is_sum(value: &Expr, is_old: impl Fn(&Expr) -> bool) -> bool {
-    let is_constant = |e: &Expr| matches!(e, Expr::Const(_));
+    change(value, is_old).is_some()
+}
+
+/// The constant that is added to an old value; `None` if the expression is something else.
+fn change(value: &Expr, is_old: impl Fn(&Expr) -> bool) -> Option<i64> {
     match value {
-        Expr::Binary(BinaryOp::Add, a, b) => {
-            is_old(a) && is_constant(b) || is_constant(a) && is_old(b)
-        }
-        Expr::Binary(BinaryOp::Sub, a, b) => is_old(a) && is_constant(b),
-        _ => false,
+        Expr::Binary(BinaryOp::Add, a, b) => match (&**a, &**b) {
+            (old, Expr::Const(by)) | (Expr::Const(by), old) if is_old(old) => Some(*by),
+            _ => None,
+        },
+        Expr::Binary(BinaryOp::Sub, a, b) => match (&**a, &**b) {
+            (old, Expr::Const(by)) if is_old(old) => by.checked_neg(),
+            _ => None,
+        },
+        _ => None,
     }
 }
 

@@ -107,7 +107,12 @@ fn create_in(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
         use std::os::unix::fs::PermissionsExt;
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
-    builder.tempfile_in(folder)
+    // The name of the temporary file is in the message otherwise, and nobody has asked for that file.
+    let plain = |error: io::Error| {
+        let text = error.to_string();
+        io::Error::new(error.kind(), text.split(" at path ").next().unwrap_or(&text).to_string())
+    };
+    builder.tempfile_in(folder).map_err(plain)
 }
 
 /// Gives a file the owner of the old one. Only the superuser can, and nobody else needs to.

@@ -41,7 +41,7 @@ fn programs_read_no_files() {
         "#include \"taut.h\"\nbyte x;\nactive proctype p() { x = 1; FENCE(); assert(x == 1) }\n";
     let events = server.served.post(&job("p.pml", "promela", own)).events();
     assert_eq!(events.last().expect("events")["document"]["verdict"], "holds", "{events:?}");
-    let model = "default(N, 1)process p { state s; init s; trans; }\nsystem async;\n";
+    let model = "default(N, 1)process p { state s; init s; trans s -> s {}; }\nsystem async;\n";
     let attack = format!("syscmd(`touch /tmp/taut-was-here'){model}");
     let events = server.served.post(&job("p.mdve", "dve", &attack)).events();
     let last = events.last().expect("events");

@@ -96,7 +96,10 @@ pub fn undoes_and_pages(page: &Page) {
 }
 
 pub fn marks_mistakes(page: &Page) {
-    page.set("wrong.taut", "shared bool x = 0;\nprocess p begin\n  x := ;\nend\n");
+    page.set(
+        "wrong.taut",
+        "shared bool x = 0;\nprocess p begin\n  x := ;\nend\ninvariant small: x <= 1;\n",
+    );
     page.finish("check");
     assert_eq!(page.marked(), json!([["3"], [";"]]));
     assert_eq!(page.status(), "The program has 1 mistake.");
