@@ -254,7 +254,7 @@ fn lamports_fast_lock_under_pso_by_its_claim() {
 
 #[test]
 fn a_search_that_never_ends_does_not_starve_another_one() {
-    let endless = format!("{ENDLESS}ltl low: [] (a[3] < 3);\n");
+    let endless = format!("{ENDLESS}ltl low: [] (a[0] < 3);\n");
     let report = check(&program("starve.taut", &endless), &["--timeout", "300s"]);
     assert_eq!(word(&report, "low"), "violated");
     assert_eq!(word(&report, "deadlock"), "not asked");
