@@ -99,6 +99,22 @@ fn a_full_buffer_makes_a_process_lose_its_hold() {
     expect(&program(), Memory { full_buffer: FullBuffer::Error, ..tso(2) }, NONE);
 }
 
+/// No commit makes room for a step with more stores than a buffer has entries: the bound is to blame, so the
+/// state is no deadlock.
+#[test]
+fn a_step_with_more_stores_than_a_buffer_has_entries_is_no_deadlock() {
+    let mut program = Program::default();
+    let x = variable(&mut program, "x", VarKind::Shared);
+    let mut process = Code::new(2, 0);
+    let step = process.assign(0, 1, Place::Var(x), 1);
+    step.effects.push(Effect::assign(Place::Var(x), 2));
+    process.run(&mut program, "process");
+    for bound in [1, 2] {
+        expect(&program, tso(bound), NONE);
+        expect(&program, Memory::new(MemoryModel::Pso).bounded(Some(bound)), NONE);
+    }
+}
+
 #[test]
 fn a_timeout_waits_until_nothing_can_happen() {
     let program = |guard: Expr| {

@@ -64,8 +64,9 @@ pub enum ChannelOp {
     Receive {
         /// Which channel. A value that is no channel is a [`crate::Fault::Channel`].
         channel: Expr,
-        /// What becomes of each field. Fields that are not given are ignored. All matches are decided
-        /// before the first field is assigned; then fields are assigned in order.
+        /// What becomes of each field. Fields that are not given are ignored; fields that the messages of the
+        /// channel do not have are 0. All matches are decided before the first field is assigned; then
+        /// fields are assigned in order.
         pattern: Vec<Pattern>,
         /// The first message that matches, wherever it is.
         anywhere: bool,
@@ -102,7 +103,7 @@ pub enum ChannelQuery {
 pub struct Poll {
     /// Which channel.
     pub channel: Expr,
-    /// The value each field must have; `None` if any will do.
+    /// The value each field must have; `None` if any will do. Fields that messages do not have are 0.
     pub pattern: Vec<Option<Expr>>,
     /// Any message may match, not only the first.
     pub anywhere: bool,

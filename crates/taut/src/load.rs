@@ -124,6 +124,22 @@ pub struct Loaded {
     pub warnings: Diagnostics,
     /// What is worth a look on relaxed memory only.
     pub relaxed_warnings: Diagnostics,
+    /// What is worth a look under TSO and PSO only: under memory models with store buffers.
+    pub buffer_warnings: Diagnostics,
+}
+
+/// Whether the sends of a program wait for store buffers under TSO and PSO; none where that makes no difference,
+/// because the program has no sends or no shared variables.
+pub(crate) fn channels(program: &Program) -> Option<Channels> {
+    Some(if first_send(program)?.drains { Channels::Drain } else { Channels::Free })
+}
+
+/// The first send of a program with shared variables.
+fn first_send(program: &Program) -> Option<&Step> {
+    let shared = program.vars.iter().any(|v| v.kind.is_buffered());
+    let mut steps = program.defs.iter().flat_map(|def| &def.steps);
+    let is_send = |step: &&Step| matches!(step.channel, Some(ChannelOp::Send { .. }));
+    steps.find(is_send).filter(|_| shared)
 }
 
 impl Loaded {
@@ -142,6 +158,7 @@ impl Loaded {
             options: LoadOptions::default(),
             warnings: Diagnostics::new(),
             relaxed_warnings: Diagnostics::new(),
+            buffer_warnings: Diagnostics::new(),
         }
     }
 
@@ -163,15 +180,19 @@ impl Loaded {
     /// Whether the sends of the program wait for store buffers under TSO and PSO; none where that makes no
     /// difference, because the program has no sends or no shared variables.
     pub fn channels(&self) -> Option<Channels> {
-        Some(if self.first_send()?.drains { Channels::Drain } else { Channels::Free })
+        channels(&self.program)
     }
 
-    /// The first send of a program with shared variables.
-    fn first_send(&self) -> Option<&Step> {
-        let shared = self.program.vars.iter().any(|v| v.kind.is_buffered());
-        let mut steps = self.program.defs.iter().flat_map(|def| &def.steps);
-        let is_send = |step: &&Step| matches!(step.channel, Some(ChannelOp::Send { .. }));
-        steps.find(is_send).filter(|_| shared)
+    /// The warnings under some memory models, besides those under every model.
+    pub fn warnings_under(&self, models: &[MemoryModel]) -> Diagnostics {
+        let mut all = Diagnostics::new();
+        if models.iter().any(|&model| model != MemoryModel::Sc) {
+            all.extend(self.relaxed_warnings.clone());
+        }
+        if models.iter().any(|model| model.has_bound()) {
+            all.extend(self.buffer_warnings.clone());
+        }
+        all
     }
 
     /// Warns where messages can overtake stores because the user asked for it.
@@ -182,7 +203,7 @@ impl Loaded {
             Language::Taut | Language::Litmus => return,
         };
         let is_mmlib = self.memory_model().is_some();
-        let Some(send) = self.first_send() else { return };
+        let Some(send) = first_send(&self.program) else { return };
         if asked == Channels::Drain || is_mmlib {
             return;
         }
@@ -191,7 +212,7 @@ impl Loaded {
         let warning = Diagnostic::warning("E0013", text, send.span)
             .label("this send does not wait for the store buffer")
             .help("with `--channels drain`, the default, sends wait until the buffer is empty");
-        self.relaxed_warnings.push(warning);
+        self.buffer_warnings.push(warning);
     }
 
     /// Reads another text as this one was read.

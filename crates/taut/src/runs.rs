@@ -70,8 +70,7 @@ fn without_witness(
         Completion::Complete => {
             let threads = thread_bound(program);
             let states = Coverage::new(search.bounds_met, memory, threads, program.call_depth);
-            let granularity = program.granularity;
-            Verdict::Holds(Coverage { fairness: Some(fairness), granularity, ..states })
+            Verdict::Holds(Coverage { fairness: Some(fairness), ..states.of(program, memory) })
         }
     }
 }

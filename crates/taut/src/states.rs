@@ -58,6 +58,6 @@ impl Answers<'_> {
         let Exploration { bounds_met, stats, .. } = self.exploration;
         let (threads, calls) = (thread_bound(self.program), self.program.call_depth);
         let bounds = Coverage::new(*bounds_met, self.memory, threads, calls);
-        Coverage { lossy: stats.lossy, granularity: self.program.granularity, ..bounds }
+        Coverage { lossy: stats.lossy, ..bounds.of(self.program, self.memory) }
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use taut_ir::{Fairness, Granularity, Memory, Program};
+use taut_ir::{Channels, Fairness, Granularity, Memory, Program};
 use taut_ltl::TooLarge;
 use taut_rounds::Scope;
 use taut_search::{BoundsMet, Limit, Lossy, Stats};
@@ -83,6 +83,8 @@ pub struct Coverage {
     pub lossy: Option<Lossy>,
     /// What is done in one step, where that is not what the program's language says.
     pub granularity: Option<Granularity>,
+    /// Sends did not wait for store buffers, which there are under this memory model.
+    pub free_channels: bool,
 }
 
 impl Coverage {
@@ -97,7 +99,15 @@ impl Coverage {
             without_fault: false,
             lossy: None,
             granularity: None,
+            free_channels: false,
         }
+    }
+
+    /// The coverage of a program: with the meanings of its steps that are not the usual ones.
+    pub(crate) fn of(self, program: &Program, memory: Memory) -> Coverage {
+        let is_free = crate::load::channels(program) == Some(Channels::Free);
+        let free_channels = is_free && memory.model.has_bound();
+        Coverage { granularity: program.granularity, free_channels, ..self }
     }
 
     /// Whether all runs that this covers are covered by an answer about faults, too.
@@ -151,6 +161,9 @@ impl fmt::Display for Coverage {
         }
         if let Some(granularity) = self.granularity {
             write!(f, ", {}", granularity.describe())?;
+        }
+        if self.free_channels {
+            f.write_str(", channels free")?;
         }
         match self.lossy {
             Some(lossy) => write!(f, ", but for states that may be missed ({})", trust(lossy)),

@@ -332,5 +332,63 @@ fn free_channels_are_warned_of_where_they_matter() {
     };
     assert!(free("examples/mailbox.pml", "tso"));
     assert!(!free("examples/mailbox.pml", "sc"), "there are no buffers");
+    assert!(!free("examples/mailbox.pml", "delayed"), "sends do not wait there anyway");
     assert!(!free("examples/dekker.pml", "tso"), "there are no channels");
+}
+
+const OVERTAKEN: &str = "byte data, done; chan c = [1] of { byte };\n\
+    active proctype p() { data = 42; c ! 1 }\n\
+    active proctype q() { c ? 1; assert(data == 42); done = 1; assert(done == 1) }\n";
+
+/// The coverage says that channels are free, under memory models where that is a difference.
+#[test]
+fn a_coverage_says_that_channels_are_free() {
+    let text = OVERTAKEN.replace("assert(data == 42); ", "");
+    let model = scratch("free_coverage.pml", &text);
+    let says = |name: &str, channels: &str| {
+        let output = taut(&["check", path(&model), "--model", name, "--channels", channels]);
+        assert_eq!(code(&output), 0, "{}", shown(&output));
+        stdout(&output).contains(", channels free")
+    };
+    assert!(says("tso", "free") && says("pso", "free"));
+    assert!(!says("tso", "drain") && !says("sc", "free") && !says("delayed", "free"));
+}
+
+/// A trace says how its program was read, so `replay` needs no option; an option that is given counts.
+#[test]
+fn a_trace_with_free_channels_replays_without_the_option() {
+    let model = scratch("overtaken.pml", OVERTAKEN);
+    let trace = scratch("overtaken.json", "");
+    let check = ["check", path(&model), "--model", "tso", "--channels", "free"];
+    let output = taut(&[&check[..], &["--trace", path(&trace)]].concat());
+    assert_eq!(code(&output), 1, "{}", shown(&output));
+    let output = taut(&["replay", path(&model), path(&trace)]);
+    assert_eq!(code(&output), 0, "{}", shown(&output));
+    let output = taut(&["replay", path(&model), path(&trace), "--channels", "drain"]);
+    assert_eq!(code(&output), 3, "{}", shown(&output));
+    let text = std::fs::read_to_string(&trace).expect("a trace");
+    let odd = text.replace("\"channels\": \"free\"", "\"channels\": \"open\"");
+    assert_ne!(odd, text, "the trace says it");
+    let odd = scratch("overtaken_odd.json", &odd);
+    let output = taut(&["replay", path(&model), path(&odd)]);
+    assert_eq!(code(&output), 3, "{}", shown(&output));
+    assert!(stderr(&output).contains("there is no `open` for `channels`"), "{}", stderr(&output));
+}
+
+#[test]
+fn a_trace_with_a_granularity_replays_without_the_option() {
+    let model = scratch(
+        "increments.pml",
+        "byte x, done;\n\
+         active [2] proctype p() { x = x + 1; done = done + 1 }\n\
+         active proctype q() { (done == 2); assert(x == 2) }\n",
+    );
+    let trace = scratch("increments.json", "");
+    let check = ["check", path(&model), "--model", "sc", "--granularity", "access"];
+    let output = taut(&[&check[..], &["--trace", path(&trace)]].concat());
+    assert_eq!(code(&output), 1, "{}", shown(&output));
+    let output = taut(&["replay", path(&model), path(&trace)]);
+    assert_eq!(code(&output), 0, "{}", shown(&output));
+    let output = taut(&["replay", path(&model), path(&trace), "--granularity", "statement"]);
+    assert_eq!(code(&output), 3, "{}", shown(&output));
 }

@@ -3,6 +3,9 @@
 //! A channel as a value is its number, as in the model. An operation on a channel that is computed is written
 //! once for each channel it can be; [`taut_ir::ranges::Ranges::channels`] says which. A channel of capacity 0
 //! holds nothing and is no SPIN channel: see [`super::handshake`].
+//!
+//! A pattern can be longer than the messages of the channel. The fields that a message does not have are 0, in a
+//! match and in an assignment. SPIN refuses such a receive, so this part of the pattern is written beside it.
 
 use taut_ir::{ChanId, ChannelOp, ChannelQuery, Expr, Interval, Pattern, Poll};
 
@@ -47,6 +50,11 @@ impl Exporter<'_> {
         self.program.channel(channel).capacity
     }
 
+    /// The number of fields of a message in a channel.
+    fn fields(&self, channel: ChanId) -> usize {
+        self.program.channel(channel).fields.len()
+    }
+
     /// When a channel is asked for that there is not.
     pub(super) fn channel_fault(&self, scope: Scope, channel: &Expr) -> Option<String> {
         let count = self.program.channels.len();
@@ -72,7 +80,7 @@ impl Exporter<'_> {
             let mut all: Vec<_> = self.is_channel(scope, op.channel(), id).into_iter().collect();
             all.push(self.has_room_or_message(op, id));
             if let Some(matches) = self.matches(scope, op, id) {
-                let fault = self.match_fault(scope, op, id);
+                let fault = self.match_fault(scope, op);
                 all.push(either(fault, Some(matches)).expect("one of two"));
             }
             any.push(format!("({})", conjunction(all)));
@@ -88,32 +96,18 @@ impl Exporter<'_> {
         }
     }
 
-    /// The values that a receive wants in the fields of a channel.
-    pub(super) fn wanted<'e>(&self, op: &'e ChannelOp, id: ChanId) -> Vec<Option<&'e Expr>> {
-        let pattern = match op {
-            ChannelOp::Send { .. } => &[][..],
-            ChannelOp::Receive { pattern, .. } => pattern,
-        };
-        let fields = self.program.channel(id).fields.len();
-        let wanted = pattern.iter().take(fields).map(|p| match p {
-            Pattern::Match(value) => Some(value),
-            Pattern::Bind(_) | Pattern::Any => None,
-        });
-        wanted.collect()
-    }
-
     /// When computing what a receive wants faults.
-    pub(super) fn match_fault(&self, scope: Scope, op: &ChannelOp, id: ChanId) -> Option<String> {
-        let wanted = self.wanted(op, id);
-        wanted.into_iter().flatten().map(|e| self.fault(scope, e)).fold(None, either)
+    pub(super) fn match_fault(&self, scope: Scope, op: &ChannelOp) -> Option<String> {
+        wanted(op).into_iter().flatten().map(|e| self.fault(scope, e)).fold(None, either)
     }
 
     /// That there is a message which a receive wants; nothing if it takes any.
     pub(super) fn matches(&self, scope: Scope, op: &ChannelOp, id: ChanId) -> Option<String> {
         let anywhere = matches!(op, ChannelOp::Receive { anywhere: true, .. });
-        self.poll(scope, id, &self.wanted(op, id), anywhere)
+        self.poll(scope, id, &wanted(op), anywhere)
     }
 
+    /// That a channel with messages has one with the wanted values; nothing if any value will do.
     fn poll(
         &self,
         scope: Scope,
@@ -121,16 +115,31 @@ impl Exporter<'_> {
         wanted: &[Option<&Expr>],
         anywhere: bool,
     ) -> Option<String> {
-        if wanted.iter().all(Option::is_none) {
-            return None;
+        let (held, beyond) = wanted.split_at(wanted.len().min(self.fields(id)));
+        let mut all = Vec::new();
+        if held.iter().any(Option::is_some) {
+            all.push(self.poll_held(scope, id, held, anywhere));
         }
-        let fields = (0..self.program.channel(id).fields.len()).map(|i| {
+        all.extend(beyond.iter().flatten().map(|e| format!("({} == 0)", self.expr(scope, e))));
+        (!all.is_empty()).then(|| all.join(" && "))
+    }
+
+    /// The part of a poll that is about fields which messages have.
+    fn poll_held(
+        &self,
+        scope: Scope,
+        id: ChanId,
+        wanted: &[Option<&Expr>],
+        anywhere: bool,
+    ) -> String {
+        debug_assert!(wanted.len() <= self.fields(id), "SPIN refuses longer patterns");
+        let fields = (0..self.fields(id)).map(|i| {
             let value = wanted.get(i).copied().flatten();
             value.map_or("_".into(), |e| format!("eval({})", self.expr(scope, e)))
         });
         let sign = if anywhere { "??" } else { "?" };
         let fields = fields.collect::<Vec<_>>().join(", ");
-        Some(format!("{}{sign}[{fields}]", self.names.channel(id)))
+        format!("{}{sign}[{fields}]", self.names.channel(id))
     }
 
     /// Sends or receives, on a channel that is ready.
@@ -138,7 +147,7 @@ impl Exporter<'_> {
         match &moment.step.channel {
             Some(ChannelOp::Send { message, sorted, .. }) => {
                 self.compose(text, moment.scope(), message, id);
-                let count = self.program.channel(id).fields.len();
+                let count = self.fields(id);
                 let fields: Vec<_> = (0..count).map(|i| format!("msg{i}")).collect();
                 let sign = if *sorted { "!!" } else { "!" };
                 text.line(&format!("{}{sign}{};", self.names.channel(id), fields.join(", ")));
@@ -162,7 +171,7 @@ impl Exporter<'_> {
             ChannelOp::Receive { pattern, .. } => pattern.as_slice(),
             ChannelOp::Send { .. } => &[],
         };
-        let fields = (0..self.program.channel(id).fields.len()).map(|i| match pattern.get(i) {
+        let fields = (0..self.fields(id)).map(|i| match pattern.get(i) {
             Some(Pattern::Bind(_)) => format!("msg{i}"),
             Some(Pattern::Match(e)) if anywhere => format!("eval({})", self.expr(scope, e)),
             _ => "_".into(),
@@ -182,13 +191,16 @@ impl Exporter<'_> {
         }
     }
 
-    /// Assigns the fields of a message.
+    /// Assigns the fields of a message, in order.
     pub(super) fn bind(&self, text: &mut Text, moment: Moment, pattern: &[Pattern], id: ChanId) {
-        let count = self.program.channel(id).fields.len();
-        for (i, field) in pattern.iter().take(count).enumerate() {
-            if let Pattern::Bind(place) = field {
+        let count = self.fields(id);
+        for (i, field) in pattern.iter().enumerate() {
+            let Pattern::Bind(place) = field else { continue };
+            if i < count {
                 let range = self.ranges.field(id, i);
                 self.store_to(text, moment, place, &format!("msg{i}"), range);
+            } else {
+                self.store_to(text, moment, place, "0", Interval::single(0));
             }
         }
         clear_message(text, count);
@@ -199,7 +211,7 @@ impl Exporter<'_> {
             return;
         }
         let name = self.names.channel(id);
-        let fields = vec!["_"; self.program.channel(id).fields.len()].join(", ");
+        let fields = vec!["_"; self.fields(id)].join(", ");
         text.line(&format!("do :: (len({name}) > 0) -> {name}?{fields} :: else -> break od;"));
     }
 
@@ -224,9 +236,7 @@ impl Exporter<'_> {
                 return "0".into();
             }
             let there = format!("len({}) > 0", self.names.channel(id));
-            let fields = self.program.channel(id).fields.len();
-            let wanted = &wanted[..wanted.len().min(fields)];
-            match self.poll(scope, id, wanted, poll.anywhere) {
+            match self.poll(scope, id, &wanted, poll.anywhere) {
                 Some(matches) => format!("({there} && {matches})"),
                 None => format!("({there})"),
             }
@@ -236,19 +246,14 @@ impl Exporter<'_> {
     /// When a poll faults: where there is no such channel, or where there is a message to be compared with
     /// something that faults.
     pub(super) fn poll_fault(&self, scope: Scope, poll: &Poll) -> Option<String> {
-        let fault = |id: ChanId| {
-            let fields = self.program.channel(id).fields.len();
-            let wanted = poll.pattern.iter().take(fields).flatten();
-            wanted.map(|e| self.fault(scope, e)).fold(None, either)
-        };
+        let wanted = poll.pattern.iter().flatten();
+        let fault = wanted.map(|e| self.fault(scope, e)).fold(None, either);
         let mut candidates = self.ranges.channels(scope.process, &poll.channel);
-        let faults = candidates.any(|id| self.capacity(id) > 0 && fault(id).is_some());
-        let compared = faults.then(|| {
-            self.by_channel(scope, &poll.channel, |id| match fault(id) {
-                Some(fault) if self.capacity(id) > 0 => {
-                    format!("(len({}) > 0 && {fault})", self.names.channel(id))
-                }
-                _ => "0".into(),
+        let holds_messages = candidates.any(|id| self.capacity(id) > 0);
+        let compared = fault.filter(|_| holds_messages).map(|fault| {
+            self.by_channel(scope, &poll.channel, |id| match self.capacity(id) {
+                0 => "0".into(),
+                _ => format!("(len({}) > 0 && {fault})", self.names.channel(id)),
             })
         });
         either(self.channel_fault(scope, &poll.channel), compared)
@@ -266,6 +271,19 @@ impl Exporter<'_> {
         }
         all
     }
+}
+
+/// The values that a receive wants, field by field; also in fields that the messages of its channel do not have.
+pub(super) fn wanted(op: &ChannelOp) -> Vec<Option<&Expr>> {
+    let pattern = match op {
+        ChannelOp::Send { .. } => &[][..],
+        ChannelOp::Receive { pattern, .. } => pattern,
+    };
+    let wanted = pattern.iter().map(|p| match p {
+        Pattern::Match(value) => Some(value),
+        Pattern::Bind(_) | Pattern::Any => None,
+    });
+    wanted.collect()
 }
 
 pub(super) fn clear_message(text: &mut Text, count: usize) {

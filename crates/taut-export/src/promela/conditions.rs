@@ -4,8 +4,7 @@
 //! could fault stands behind the condition that it does not.
 
 use taut_ir::{
-    Assignment, ChanId, ChannelOp, Control, Effect, Expr, FullBuffer, LocId, Mode, Pattern, Place,
-    ProcId, Step,
+    Assignment, ChannelOp, Control, Effect, Expr, FullBuffer, LocId, Mode, Place, ProcId, Step,
 };
 
 use super::Exporter;
@@ -38,8 +37,10 @@ pub(super) enum Site {
 pub(super) enum Bound {
     /// A full buffer, and that is an error.
     Error,
-    /// A full buffer.
+    /// A full buffer: it has room after some commits.
     Buffer,
+    /// A buffer that is too small for all stores of the step, also when it is empty.
+    Size,
     /// The number of processes, or of calls.
     Program,
 }
@@ -131,13 +132,16 @@ impl<'p> Exporter<'p> {
         conjunction(self.mode(moment.process, moment.step).into_iter().chain([started]))
     }
 
-    /// The bounds that may hold a step back, each with the condition that it does not. What a step receives
-    /// it receives from this channel.
-    pub(super) fn bounds(&self, moment: Moment, from: Option<ChanId>) -> Vec<(String, Bound)> {
+    /// The bounds that may hold a step back, each with the condition that it does not.
+    pub(super) fn bounds(&self, moment: Moment) -> Vec<(String, Bound)> {
         let mut all = Vec::new();
-        if let Some(room) = self.room_for(moment, from) {
-            let error = self.memory.full_buffer == FullBuffer::Error;
-            all.push((room, if error { Bound::Error } else { Bound::Buffer }));
+        if let Some(room) = self.room_for(moment) {
+            let bound = match self.memory.full_buffer {
+                FullBuffer::Error => Bound::Error,
+                FullBuffer::Wait if self.exceeds_buffer(moment.step) => Bound::Size,
+                FullBuffer::Wait => Bound::Buffer,
+            };
+            all.push((room, bound));
         }
         for effect in &moment.step.effects {
             if let Effect::Spawn { def, .. } = effect {
@@ -156,9 +160,9 @@ impl<'p> Exporter<'p> {
 
     /// Whether all stores of a step find room. Indices outside of their arrays, which fault before that,
     /// count as room.
-    fn room_for(&self, moment: Moment, from: Option<ChanId>) -> Option<String> {
+    fn room_for(&self, moment: Moment) -> Option<String> {
         let scope = moment.scope();
-        let stores = self.buffered_stores(moment.step, from);
+        let stores = self.buffered_stores(moment.step);
         let places: Vec<_> = stores.iter().map(|p| self.destination(scope, p)).collect();
         let room = self.room(moment.process, &places)?;
         let faults = stores.iter().map(|p| self.destination_fault(scope, p));
@@ -177,22 +181,14 @@ impl<'p> Exporter<'p> {
         }
     }
 
+    /// Whether a step may store more than fits into an empty buffer.
+    pub(super) fn exceeds_buffer(&self, step: &Step) -> bool {
+        self.memory.model.has_bound() && self.buffered_stores(step).len() > self.bound as usize
+    }
+
     /// The places a step stores to through the buffer.
-    pub(super) fn buffered_stores<'s>(
-        &self,
-        step: &'s Step,
-        from: Option<ChanId>,
-    ) -> Vec<&'s Place> {
-        let fields = from.map_or(usize::MAX, |c| self.program.channel(c).fields.len());
-        let bound = match &step.channel {
-            Some(ChannelOp::Receive { pattern, .. }) => &pattern[..pattern.len().min(fields)],
-            _ => &[],
-        };
-        let mut all: Vec<&Place> = Vec::new();
-        all.extend(bound.iter().filter_map(|p| match p {
-            Pattern::Bind(place) => Some(place),
-            Pattern::Match(_) | Pattern::Any => None,
-        }));
+    pub(super) fn buffered_stores<'s>(&self, step: &'s Step) -> Vec<&'s Place> {
+        let mut all: Vec<_> = step.channel.iter().flat_map(ChannelOp::places).collect();
         all.retain(|place| self.is_buffered(step, place));
         for effect in &step.effects {
             match effect {

@@ -22,7 +22,7 @@ impl Exporter<'_> {
         let mut all = vec![self.is_at(process, step.source)];
         all.extend(self.is_let_go(moment));
         all.push(self.could_start(moment));
-        let bounds = self.bounds(moment, None).into_iter();
+        let bounds = self.bounds(moment).into_iter();
         let within: Vec<_> = bounds.filter(|(_, b)| *b != Bound::Error).map(|(w, _)| w).collect();
         if !within.is_empty() {
             let within = conjunction(within);

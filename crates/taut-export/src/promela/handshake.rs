@@ -9,6 +9,7 @@ use taut_ir::{
 };
 
 use super::Exporter;
+use super::channel::wanted;
 use super::conditions::{Moment, conjunction};
 use super::effects::{FAULT, fitted};
 use super::expr::either;
@@ -101,16 +102,16 @@ impl Exporter<'_> {
         if !self.ranges.channels(receiver.process, channel).any(|c| c == id) {
             return Ok(());
         }
-        self.check_pair(sender, receiver, op, id)?;
+        self.check_pair(sender, receiver, op)?;
         let mut waits = self.offers(sender, &[id]);
         waits.extend(self.expects(receiver));
         waits.extend(self.guarded(receiver));
         let fault = self.channel_fault(receiver.scope(), channel);
         waits.extend(fault.map(|fault| format!("!({fault})")));
         waits.extend(self.is_channel(receiver.scope(), channel, id));
-        let mut waits = self.within_bounds(choice, sender, waits, self.bounds(sender, None));
+        let mut waits = self.within_bounds(choice, sender, waits, self.bounds(sender));
         waits.extend(self.agrees(sender, receiver, op, id));
-        let bounds = self.bounds(receiver, Some(id));
+        let bounds = self.bounds(receiver);
         let waits = self.within_bounds(choice, receiver, waits, bounds);
         open_option(&mut choice.text, sender.site, &conjunction(waits));
         self.hand_over(&mut choice.text, sender, receiver, id);
@@ -126,7 +127,7 @@ impl Exporter<'_> {
         self.go(text, sender);
         self.show(text, receiver);
         if let Some(op @ ChannelOp::Receive { pattern, .. }) = &receiver.step.channel {
-            self.unless_fault(text, self.match_fault(receiver.scope(), op, id), |_| {});
+            self.unless_fault(text, self.match_fault(receiver.scope(), op), |_| {});
             self.bind(text, receiver, pattern, id);
         }
         self.effects(text, receiver);
@@ -143,7 +144,7 @@ impl Exporter<'_> {
         id: ChanId,
     ) -> Option<String> {
         let (scope, fields) = (sender.scope(), &self.program.channel(id).fields);
-        let mut fault = self.match_fault(receiver.scope(), op, id);
+        let mut fault = self.match_fault(receiver.scope(), op);
         let mut values = Vec::new();
         for (value, &ty) in sent(sender.step).iter().zip(fields) {
             let range = self.ranges.expr(scope.process, value);
@@ -151,7 +152,7 @@ impl Exporter<'_> {
             fault = either(fault, either(self.fault(scope, value), outside));
             values.push(text);
         }
-        let wanted = self.wanted(op, id);
+        let wanted = wanted(op);
         let equal = wanted.iter().enumerate().filter_map(|(i, wanted)| {
             let value = values.get(i).map_or("0", String::as_str);
             wanted.map(|e| format!("{value} == {}", self.expr(receiver.scope(), e)))
@@ -167,15 +168,14 @@ impl Exporter<'_> {
         sender: Moment,
         receiver: Moment,
         op: &ChannelOp,
-        id: ChanId,
     ) -> Result<(), ExportError> {
         let mut sending = Text::default();
         self.effects(&mut sending, sender);
         self.go(&mut sending, sender);
         let faults = sending.mentions(&format!("goto {FAULT}"));
-        let wanted: Vec<_> = self.wanted(op, id).into_iter().flatten().collect();
+        let wanted: Vec<_> = wanted(op).into_iter().flatten().collect();
         let (send, receive) = (sender.step, receiver.step);
-        let places = self.buffered_stores(receive, Some(id));
+        let places = self.buffered_stores(receive);
         let pso = self.memory.model == MemoryModel::Pso;
         let moved = pso && places.iter().filter_map(|p| p.index()).any(|i| may_change(send, i));
         let sender_goes = self.goes_unseen(sender.process);

@@ -88,7 +88,7 @@ pub fn promela_with(
     let ranges = Ranges::of(program);
     let places = Places::new(program, &ranges);
     let one_machine = features::needs_machine(program);
-    let exporter = Exporter {
+    let mut exporter = Exporter {
         program,
         memory,
         options,
@@ -106,6 +106,7 @@ pub fn promela_with(
         places,
         names: Names::new(program),
     };
+    exporter.observe_large_steps();
     exporter.run()
 }
 
@@ -155,13 +156,22 @@ impl Exporter<'_> {
         })
     }
 
+    /// Keeps the locations of processes that the size of a buffer may hold back for ever.
+    fn observe_large_steps(&mut self) {
+        for process in self.program.process_ids() {
+            let steps = &self.program.def_of(process).steps;
+            let is_held_back = steps.iter().any(|step| self.exceeds_buffer(step));
+            self.observed[process.index()] |= is_held_back;
+        }
+    }
+
     /// The places a process may have in its buffer.
     fn buffered(&self, process: ProcId) -> Vec<PlaceId> {
         if self.memory.model == MemoryModel::Sc {
             return Vec::new();
         }
         let steps = &self.program.def_of(process).steps;
-        let stores = steps.iter().flat_map(|s| self.buffered_stores(s, None));
+        let stores = steps.iter().flat_map(|s| self.buffered_stores(s));
         let mut all: Vec<_> = stores.flat_map(|p| self.possible(p)).collect();
         all.sort();
         all.dedup();

@@ -74,7 +74,7 @@ impl Exporter<'_> {
             let mut waits = start.clone();
             waits.extend(self.is_channel(scope, op.channel(), id));
             waits.push(self.has_room_or_message(op, id));
-            if let Some(fault) = self.match_fault(scope, op, id) {
+            if let Some(fault) = self.match_fault(scope, op) {
                 self.wrong_option(choice, moment, waits.iter().cloned().chain([fault.clone()]));
                 waits.push(format!("!({fault})"));
             }
@@ -85,7 +85,7 @@ impl Exporter<'_> {
 
     /// A step that is taken, unless a bound holds it back.
     fn option(&self, choice: &mut Choice, moment: Moment, waits: Vec<String>, id: Option<ChanId>) {
-        let bounds = self.bounds(moment, id);
+        let bounds = self.bounds(moment);
         let all = self.within_bounds(choice, moment, waits, bounds);
         let text = &mut choice.text;
         open_option(text, moment.site, &conjunction(all));
@@ -128,7 +128,9 @@ impl Exporter<'_> {
                 Bound::Error => self.wrong_option(choice, moment, beyond),
                 // Something can commit, unless it has to wait until the process leaves its location.
                 Bound::Buffer if !self.has_atomic_locations => {}
-                Bound::Buffer | Bound::Program => choice.bounds.push(conjunction(beyond)),
+                Bound::Buffer | Bound::Size | Bound::Program => {
+                    choice.bounds.push(conjunction(beyond))
+                }
             }
         }
         waits.extend(bounds.into_iter().map(|(within, _)| within));

@@ -83,7 +83,7 @@ impl Exporter<'_> {
     }
 
     fn check_room(&self, def: &ProcessDef, step: &Step) -> Result<(), ExportError> {
-        let stores = self.buffered_stores(step, None);
+        let stores = self.buffered_stores(step);
         let computed = |p: &&&Place| p.index().is_some_and(|i| !matches!(i, Expr::Const(_)));
         let Some(index) = stores.iter().find(computed).and_then(|p| p.index()) else {
             return Ok(());

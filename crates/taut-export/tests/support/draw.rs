@@ -118,9 +118,8 @@ fn draw_step(dice: &mut Dice, program: &Program) -> Step {
         step.target = Control::Exit;
     }
     step.holds = dice.once_in(3);
-    // No number is drawn for this.
-    let from_the_middle = source.index() == 1;
-    step.drains = matches!(step.channel, Some(ChannelOp::Send { .. })) && from_the_middle;
+    let sends = matches!(step.channel, Some(ChannelOp::Send { .. }));
+    step.drains = sends && dice.once_in(2);
     step
 }
 

@@ -18,9 +18,8 @@ impl Annotations {
     /// What is worth a look though the program is accepted.
     pub(super) fn add_warnings(&mut self, loaded: &Loaded, reports: &[Report]) {
         self.add_messages(&loaded.sources, &loaded.warnings);
-        if reports.iter().any(|report| report.memory.model != MemoryModel::Sc) {
-            self.add_messages(&loaded.sources, &loaded.relaxed_warnings);
-        }
+        let models: Vec<MemoryModel> = reports.iter().map(|report| report.memory.model).collect();
+        self.add_messages(&loaded.sources, &loaded.warnings_under(&models));
     }
 
     pub(super) fn add_messages(&mut self, sources: &SourceMap, messages: &Diagnostics) {

@@ -105,7 +105,7 @@ pub enum Command {
 }
 
 /// Reading a program.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 pub struct InputArgs {
     /// The program: .taut, .litmus, .pml, .dve or .mdve, or - for standard input.
     pub file: PathBuf,
@@ -130,9 +130,9 @@ pub struct InputArgs {
     /// Promela: what to make of mmlib's headers sc.h, tso.h and pso.h.
     #[arg(long, value_enum, default_value_t = MmlibArg::Native)]
     pub mmlib: MmlibArg,
-    /// Promela and DVE: whether a send waits until the sender's store buffer is empty, under TSO and PSO.
-    #[arg(long, value_enum, default_value_t = ChannelsArg::Drain)]
-    pub channels: ChannelsArg,
+    /// Promela and DVE: whether a send waits until the sender's store buffer is empty, under TSO and PSO [default: drain].
+    #[arg(long, value_enum)]
+    pub channels: Option<ChannelsArg>,
     /// DVE: a list of atomic writes and fences, such as `write x P_0 3` and `fence P_0 4`.
     #[arg(long, value_name = "FILE")]
     pub atomic: Option<PathBuf>,

@@ -94,8 +94,8 @@ fn dve_options(input: &InputArgs) -> Result<DveOptions, Refused> {
 
 fn channels(input: &InputArgs) -> Channels {
     match input.channels {
-        ChannelsArg::Drain => Channels::Drain,
-        ChannelsArg::Free => Channels::Free,
+        Some(ChannelsArg::Free) => Channels::Free,
+        Some(ChannelsArg::Drain) | None => Channels::Drain,
     }
 }
 
@@ -116,9 +116,7 @@ pub fn warn_of(loaded: &Loaded, models: &[MemoryModel]) {
 
 /// Shows what is worth a look if the program is run under one of these memory models.
 pub fn warn_under(loaded: &Loaded, models: &[MemoryModel]) {
-    if models.iter().any(|&model| model != MemoryModel::Sc) {
-        show(loaded, &loaded.relaxed_warnings);
-    }
+    show(loaded, &loaded.warnings_under(models));
 }
 
 fn show(loaded: &Loaded, warnings: &Diagnostics) {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use taut::ir::{Channels, Finding};
+use taut::ir::{ChannelOp, Channels, Finding};
 use taut::symbolic::SymbolicCounts;
 use taut::witness::json::{Document, document, document_of_run};
 use taut::witness::{Run, Trace, replay};
@@ -87,6 +87,44 @@ struct TraceFile {
     /// The questions from outside the program; the trace may be an answer to one of them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     asked: Vec<Asked>,
+    /// The granularity, where it is not that of the language.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    granularity: Option<&'static str>,
+    /// `free` if sends do not wait for store buffers. It is said under every memory model, because the steps of
+    /// the trace are compared with those of the program.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    channels: Option<&'static str>,
+}
+
+impl TraceFile {
+    fn new(loaded: &Loaded, program: &Program, document: Document) -> TraceFile {
+        let slots = loaded.promela.as_ref().map(|_| taut::promela::slots(program));
+        let granularity = program.granularity.map(Granularity::name);
+        let channels = sends_freely(program).then(|| channels(Channels::Free));
+        TraceFile { document, slots, asked: loaded.questions.clone(), granularity, channels }
+    }
+}
+
+/// Whether a program has sends that do not wait for store buffers.
+fn sends_freely(program: &Program) -> bool {
+    let mut steps = program.defs.iter().flat_map(|def| &def.steps);
+    steps.any(|step| matches!(step.channel, Some(ChannelOp::Send { .. })) && !step.drains)
+}
+
+/// The options that the program of a trace is to be read with, as far as the trace says them.
+#[derive(Default, Deserialize)]
+pub struct ReadWith {
+    /// `--granularity`.
+    pub granularity: Option<String>,
+    /// `--channels`.
+    pub channels: Option<String>,
+}
+
+impl ReadWith {
+    /// The options that a trace says.
+    pub fn of(trace: &str) -> ReadWith {
+        serde_json::from_str(trace).unwrap_or_default()
+    }
 }
 
 /// The questions from outside that a trace says.
@@ -124,10 +162,8 @@ pub fn trace(loaded: &Loaded, witness: &Witness) -> String {
 
 fn trace_file(loaded: &Loaded, witness: &Witness) -> TraceFile {
     let (program, trace, run) = (&*witness.program, &witness.trace, &witness.run);
-    let slots = loaded.promela.as_ref().map(|_| taut::promela::slots(program));
-    let asked = loaded.questions.clone();
     let document = document(program, &loaded.sources, &loaded.name, trace, run);
-    TraceFile { document, slots, asked }
+    TraceFile::new(loaded, program, document)
 }
 
 /// A run as the text of a trace file, with what is wrong at its end if anything is. What is claimed is replayed
@@ -147,8 +183,7 @@ pub fn recording(
         }
         None => document_of_run(program, sources, name, run),
     };
-    let slots = loaded.promela.as_ref().map(|_| taut::promela::slots(program));
-    let file = TraceFile { document, slots, asked: loaded.questions.clone() };
+    let file = TraceFile::new(loaded, program, document);
     Ok(serde_json::to_string_pretty(&file).expect("numbers and strings") + "\n")
 }
 

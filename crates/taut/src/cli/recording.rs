@@ -2,13 +2,14 @@
 
 use std::path::Path;
 
+use clap::ValueEnum;
 use taut::witness::{Recording, Run, recording_from_json};
 use taut::{Loaded, Program};
 
-use super::args::InputArgs;
+use super::args::{ChannelsArg, GranularityArg, InputArgs};
 use super::exit::Exit;
 use super::input::read_asking;
-use super::json::{asked, slots};
+use super::json::{ReadWith, asked, slots};
 use super::output::eprint;
 
 /// A trace file that the replayer has accepted.
@@ -26,7 +27,8 @@ pub fn open(input: &InputArgs, trace: &Path) -> Result<Opened, Exit> {
     let text = std::fs::read_to_string(trace);
     let text = text.map_err(|error| refuse(&format!("cannot read `{shown}`: {error}")))?;
     let text = witness_in(&text);
-    let loaded = read_asking(input, asked(&text)).map_err(|()| Exit::BadInput)?;
+    let input = input_of(input, &text).map_err(|why| refuse(&format!("`{shown}`: {why}")))?;
+    let loaded = read_asking(&input, asked(&text)).map_err(|()| Exit::BadInput)?;
     let program = program_of(&loaded, &text).ok_or_else(|| {
         refuse(&format!("`{shown}`: the model cannot have as many processes as the trace says"))
     })?;
@@ -36,6 +38,24 @@ pub fn open(input: &InputArgs, trace: &Path) -> Result<Opened, Exit> {
         .replay(&program)
         .map_err(|error| refuse(&format!("`{shown}`: {}", error.describe(&loaded.sources))))?;
     Ok(Opened { loaded, program, recording, run })
+}
+
+/// How to read the program: as the options say, and as the trace says where there is no option.
+fn input_of(input: &InputArgs, trace: &str) -> Result<InputArgs, String> {
+    let said = ReadWith::of(trace);
+    let granularity = named::<GranularityArg>("granularity", said.granularity.as_deref())?;
+    let channels = named::<ChannelsArg>("channels", said.channels.as_deref())?;
+    Ok(InputArgs {
+        granularity: input.granularity.or(granularity),
+        channels: input.channels.or(channels),
+        ..input.clone()
+    })
+}
+
+/// The value of an option that a trace names.
+fn named<T: ValueEnum>(field: &str, name: Option<&str>) -> Result<Option<T>, String> {
+    let value = name.map(|name| T::from_str(name, false)).transpose();
+    value.map_err(|_| format!("there is no `{}` for `{field}`", name.unwrap_or_default()))
 }
 
 /// The program that a trace is about: a model has as many processes as the trace says.

@@ -30,6 +30,21 @@ fn saved_run() -> Written {
     Written { schema: "trace".into(), command: shown(&output), value }
 }
 
+/// Saved runs of one program with each granularity, in languages where it is not the usual one.
+fn saved_runs_by_granularity() -> [Written; 2] {
+    let model = "byte x;\nactive proctype p() { x = x + 1 }\n";
+    let programs = [("sb.taut", super::STORE_BUFFERING, "statement"), ("p.pml", model, "access")];
+    programs.map(|(name, text, granularity)| {
+        let folder = Folder::new(granularity);
+        folder.write(name, text);
+        let script = "1 s(run.json) q";
+        let output =
+            folder.taut(&["simulate", name, "--granularity", granularity, "--script", script]);
+        let value = serde_json::from_str(&folder.read("run.json")).expect("JSON");
+        Written { schema: "trace".into(), command: shown(&output), value }
+    })
+}
+
 #[test]
 fn every_output_fits_its_schema_and_nothing_in_a_schema_is_made_up() {
     let schemas: BTreeMap<&str, String> = NAMES.map(|name| (name, schema(name))).into();
@@ -39,6 +54,7 @@ fn every_output_fits_its_schema_and_nothing_in_a_schema_is_made_up() {
         schemas.iter().map(|(name, text)| (*name, Walk::new(text))).collect();
     let mut all = outputs::all();
     all.push(saved_run());
+    all.extend(saved_runs_by_granularity());
     for written in &all {
         let name = written.schema.as_str();
         validators[name].accept(&written.value, &written.command);

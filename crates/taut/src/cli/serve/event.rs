@@ -131,9 +131,7 @@ impl Event {
 /// What is worth a look under some memory models though the program is accepted.
 pub fn warnings(loaded: &Loaded, models: &[MemoryModel]) -> Vec<Said> {
     let mut all = said(&loaded.sources, &loaded.warnings);
-    if models.iter().any(|&model| model != MemoryModel::Sc) {
-        all.extend(said(&loaded.sources, &loaded.relaxed_warnings));
-    }
+    all.extend(said(&loaded.sources, &loaded.warnings_under(models)));
     all
 }
 
