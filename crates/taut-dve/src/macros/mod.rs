@@ -3,13 +3,13 @@
 //! [`expand`] reads a model, after a prelude of the macros that DiVinE offers to models: `default`, `forloop`,
 //! `myloop`, `forallx`, `bool`, stacks and queues, and channels with a process in the middle (`buffer_channel` and
 //! its kin). DiVinE rewrites the uses of such channels by m4's `changeword`; here that is done afterwards, in the
-//! expanded text ([`channels`]).
+//! expanded text (`channels.rs`).
 //!
-//! The macro processor is Taut's own ([`scan`] is m4's algorithm, [`builtin`] the macros it starts with). It can
+//! The macro processor is Taut's own (`scan.rs` is m4's algorithm, `builtin.rs` the macros it starts with). It can
 //! compute on text and nothing else: no macro reads or writes a file, starts a program or looks at the
 //! environment, so a model from a stranger can be read anywhere. Its work, its output and its nesting are limited.
 //!
-//! DIVERGENCE from m4: only the macros of [`builtin::ALL`] exist; another one of m4's is an error where it is called.
+//! DIVERGENCE from m4: only the macros of `builtin.rs` exist; another one of m4's is an error where it is called.
 //! `eval` computes with 64 bits instead of 32, and reports an overflow. Text that is diverted elsewhere than to the
 //! output or to nowhere is refused. A macro call that never ends is an error with the line where it began.
 

@@ -3,7 +3,7 @@
 //! **The same result at any number of threads.** A search by one thread is deterministic. A search by several
 //! threads that finds nothing and visits every state has the same counts, because none of them depends on an order.
 //! If it finds something, or ends at something else than time, memory or an interrupt, its outcome may be *raced*
-//! ([`crate::bfs`]). Then:
+//! (`bfs`). Then:
 //!
 //! - if it visited every state, its counts stand, and one thread looks once more for the kinds that were found. It ends
 //!   at the last of them;

@@ -5,9 +5,9 @@
 //! all languages, engines and formats; [`Vacuous`] is one entry of it.
 //!
 //! **Sources.** Statements, labels, conditions and processes are judged by [`Report::reached`], which says for
-//! every step whether a process took it ([`statements`]). Left sides of implications ([`antecedents`]) and single
+//! every step whether a process took it (`statements.rs`). Left sides of implications (`antecedents.rs`) and single
 //! processes of a definition need more than that: a second search of states asks for them, within a fixed budget of
-//! states ([`probe`]). The same search gives `reached` where the check itself searched no states, or not the
+//! states (`probe.rs`). The same search gives `reached` where the check itself searched no states, or not the
 //! program's own (the engine of rounds).
 //!
 //! **Soundness.** An entry says that something happens in *no* execution that the check covers. So it is made from
