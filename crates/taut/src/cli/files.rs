@@ -107,7 +107,7 @@ fn create_in(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
         use std::os::unix::fs::PermissionsExt;
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
-    // The name of the temporary file is in the message otherwise, and nobody has asked for that file.
+    // Without this the message has the name of the temporary file, which means nothing to the user.
     let plain = |error: io::Error| {
         let text = error.to_string();
         io::Error::new(error.kind(), text.split(" at path ").next().unwrap_or(&text).to_string())
@@ -115,7 +115,7 @@ fn create_in(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
     builder.tempfile_in(folder).map_err(plain)
 }
 
-/// Gives a file the owner of the old one. Only the superuser can, and nobody else needs to.
+/// Gives a file the owner of the old one. Only the superuser can do this; for other users the owner is the same.
 #[cfg(unix)]
 fn keep_owner(path: &Path, old: &Metadata) {
     use std::os::unix::fs::{MetadataExt, chown};
