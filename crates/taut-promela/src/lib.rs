@@ -53,7 +53,7 @@ mod texts;
 mod token;
 
 pub use check::{Binding, MtypeSet, ProctypeInfo, Symbols, TypedefInfo, Variable, VariableId};
-pub use files::{Files, Found, Headers};
+pub use files::{Files, Found, Headers, Missing};
 pub use lower::{LowerOptions, Lowered, after_endless_loops, atomic_places, lower};
 pub use names::KEYWORDS;
 pub use places::{FENCE, NOTHING, STORE_FENCE, places};

@@ -207,9 +207,9 @@ fn included_files_have_points_of_their_own() {
 
     struct Beside;
     impl Files for Beside {
-        fn find(&mut self, _: &str, path: &str) -> Option<taut_promela::Found> {
+        fn find(&mut self, _: &str, path: &str) -> Result<taut_promela::Found, taut_promela::Missing> {
             let bytes = b"inline lib() { x = 1; x = 2 }\n".to_vec();
-            Some(taut_promela::Found { name: path.into(), bytes, built_in: false })
+            Ok(taut_promela::Found { name: path.into(), bytes, built_in: false })
         }
     }
     let beside = read_with("m.pml", text, &mut Beside).expect("a model");

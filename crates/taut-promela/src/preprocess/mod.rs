@@ -208,15 +208,15 @@ impl<'r> Preprocessor<'r> {
     /// Reads an included file.
     fn include(&mut self, span: Span, path: &str) {
         let from = self.open.last().cloned().unwrap_or_default();
-        let Some(found) = self.files.find(&from, path) else {
-            let (label, help) = match self.files.reads_disk() {
-                true => ("no such file", "files are looked for beside the file that includes them"),
-                false => ("no files are read here", "put what is in it into the model itself"),
-            };
-            let message = format!("cannot read `{path}`");
-            return self.report(
-                Diagnostic::error(codes::NO_INCLUDE, message, span).label(label).help(help),
-            );
+        let found = match self.files.find(&from, path) {
+            Ok(found) => found,
+            Err(missing) => {
+                let message = format!("cannot read `{path}`");
+                let (label, help) = missing.words();
+                return self.report(
+                    Diagnostic::error(codes::NO_INCLUDE, message, span).label(label).help(help),
+                );
+            }
         };
         let cycle = self.open.contains(&found.name);
         if cycle || self.open.len() >= DEEPEST_INCLUDE || self.includes.len() >= MOST_INCLUDES {

@@ -171,13 +171,13 @@ fn summary<'a>(answers: impl Iterator<Item = &'a Answer> + Clone) -> String {
 }
 
 /// All tests that the arguments name: files as they are, directories with everything in them that ends
-/// in `.litmus`, and index files (`@all`) with one path a line.
+/// in `.litmus`, and index files (`@all`) with one path per line.
 fn collect(paths: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
     let mut files = Vec::new();
     for path in paths {
         match path.to_str().and_then(|p| p.strip_prefix('@')) {
-            Some(index) if !path.exists() => files.extend(read_index(Path::new(index))?),
-            _ if is_index(path) => files.extend(read_index(path)?),
+            Some(index) if !path.exists() => read_index(Path::new(index), 0, &mut files)?,
+            _ if is_index(path) => read_index(path, 0, &mut files)?,
             _ if path.is_dir() => walk(path, &mut files)?,
             _ => files.push(path.clone()),
         }
@@ -193,12 +193,33 @@ fn is_index(path: &Path) -> bool {
     path.is_file() && path.file_name().is_some_and(|n| n.to_string_lossy().starts_with('@'))
 }
 
-fn read_index(path: &Path) -> Result<Vec<PathBuf>, String> {
-    let text = std::fs::read_to_string(path)
-        .map_err(|e| format!("cannot read `{}`: {e}", path.display()))?;
+/// The levels of lists in lists. A list that names itself has no end.
+const DEEPEST_INDEX: usize = 16;
+
+/// The tests of a list. A list may come from a stranger, so it names tests, directories and lists only: no other file
+/// is opened.
+fn read_index(path: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), String> {
+    let shown = path.display();
+    if depth >= DEEPEST_INDEX {
+        return Err(format!("`{shown}`: more than {DEEPEST_INDEX} levels of lists"));
+    }
+    let text = std::fs::read_to_string(path).map_err(|e| format!("cannot read `{shown}`: {e}"))?;
     let folder = path.parent().unwrap_or(Path::new(""));
-    let lines = text.lines().map(str::trim).filter(|l| !l.is_empty() && !l.starts_with('#'));
-    collect(&lines.map(|l| folder.join(l)).collect::<Vec<_>>())
+    for line in text.lines().map(str::trim).filter(|l| !l.is_empty() && !l.starts_with('#')) {
+        let named = folder.join(line);
+        match () {
+            () if is_index(&named) => read_index(&named, depth + 1, files)?,
+            () if named.is_dir() => walk(&named, files)?,
+            () if is_test(&named) => files.push(named),
+            () => return Err(format!("`{shown}`: `{line}` is no litmus test, directory or list")),
+        }
+    }
+    Ok(())
+}
+
+/// Whether a file is a litmus test by its name. What is neither a file nor absent is a pipe or a device.
+fn is_test(path: &Path) -> bool {
+    path.extension().is_some_and(|e| e == "litmus") && (path.is_file() || !path.exists())
 }
 
 fn walk(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), String> {
@@ -212,7 +233,7 @@ fn walk(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), String> {
         // A link to a directory could lead back here; tests are not kept behind links.
         if path.is_dir() && !path.is_symlink() {
             walk(&path, files)?;
-        } else if path.extension().is_some_and(|e| e == "litmus") {
+        } else if is_test(&path) {
             files.push(path);
         }
     }
