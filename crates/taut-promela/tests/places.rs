@@ -207,7 +207,11 @@ fn included_files_have_points_of_their_own() {
 
     struct Beside;
     impl Files for Beside {
-        fn find(&mut self, _: &str, path: &str) -> Result<taut_promela::Found, taut_promela::Missing> {
+        fn find(
+            &mut self,
+            _: &str,
+            path: &str,
+        ) -> Result<taut_promela::Found, taut_promela::Missing> {
             let bytes = b"inline lib() { x = 1; x = 2 }\n".to_vec();
             Ok(taut_promela::Found { name: path.into(), bytes, built_in: false })
         }

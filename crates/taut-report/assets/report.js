@@ -72,7 +72,8 @@ function helpView() {
 
 function footView(report) {
   const text = `${report.tool}. This file needs no network and asks nobody for anything.`;
-  return element("footer", { class: "quiet", text });
+  const repeat = report.repeat ? [element("br", {}), "repeat: ", element("code", { text: report.repeat })] : [];
+  return element("footer", { class: "quiet" }, text, ...repeat);
 }
 
 /** A run: its story, the controls, the diagram and the source. */

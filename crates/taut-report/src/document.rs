@@ -18,6 +18,8 @@ pub struct Document {
     pub version: u32,
     /// The program that made it, with its version.
     pub tool: String,
+    /// The command, the version and the hashes of the texts, to repeat the answers.
+    pub repeat: String,
     /// The file that was checked, as it was named.
     pub file: String,
     /// Its language, in words.

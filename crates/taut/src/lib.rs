@@ -47,6 +47,7 @@ pub mod litmus;
 pub mod load;
 mod plan;
 pub mod promela;
+pub mod provenance;
 pub mod repair;
 pub mod report;
 pub mod rounds;
@@ -63,6 +64,7 @@ pub use check::{Check, EngineFault, Refusal, Report};
 pub use engines::Engine;
 pub use load::{Language, LoadError, Loaded};
 pub use plan::{About, SearchRecord};
+pub use provenance::Provenance;
 pub use verdict::{Coverage, PropertyResult, Unknown, Verdict, Witness};
 
 pub use taut_diag as diag;

@@ -9,6 +9,7 @@ use taut_ir::{ChannelOp, Channels, Granularity, Memory, MemoryModel, Program, St
 use crate::asked::{self, Asked, Outside};
 use crate::dve::{self, DveModel, DveOptions};
 use crate::promela::{self, Model, ModelOptions, Reading};
+use crate::provenance::Source;
 
 /// A language Taut reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,6 +101,8 @@ pub struct LoadOptions {
 pub struct Loaded {
     /// The file's name as it was given.
     pub name: String,
+    /// The file as it was read, by its hash.
+    pub source: Source,
     /// The program, with the questions from outside among its properties.
     pub program: Program,
     /// The names of the properties that were asked for from outside.
@@ -146,6 +149,7 @@ impl Loaded {
     fn new(name: &str, language: Language, sources: SourceMap, file: FileId) -> Loaded {
         Loaded {
             name: name.into(),
+            source: Source::default(),
             program: Program::default(),
             asked: Vec::new(),
             questions: Vec::new(),
@@ -353,15 +357,18 @@ pub fn from_bytes(
     bytes: Vec<u8>,
     options: LoadOptions,
 ) -> Result<Loaded, Box<LoadError>> {
+    let source = Source::new(name, &bytes);
     let is_parameterised = Path::new(name).extension().is_some_and(|e| e == PARAMETERISED);
-    if !is_parameterised {
-        return read_text(name, bytes, options);
-    }
-    let mut sources = SourceMap::new();
-    match dve::expanded(name, bytes, &options.promela.defines, &mut sources) {
-        Ok(text) => read_text(name, text, options),
-        Err(diagnostic) => Err(LoadError::new(sources, *diagnostic)),
-    }
+    let loaded = if is_parameterised {
+        let mut sources = SourceMap::new();
+        match dve::expanded(name, bytes, &options.promela.defines, &mut sources) {
+            Ok(text) => read_text(name, text, options),
+            Err(diagnostic) => Err(LoadError::new(sources, *diagnostic)),
+        }
+    } else {
+        read_text(name, bytes, options)
+    };
+    loaded.map(|loaded| Loaded { source, ..loaded })
 }
 
 /// Reads a program from text in which there is nothing left to expand.

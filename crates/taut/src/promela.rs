@@ -86,6 +86,11 @@ pub struct Model {
 }
 
 impl Model {
+    /// The files that the model includes, apart from headers that are built in.
+    pub(crate) fn included(&self) -> impl Iterator<Item = FileId> {
+        self.parsed.includes.iter().filter(|include| !include.built_in).map(|include| include.file)
+    }
+
     /// The most processes there may be, as in SPIN.
     pub const MOST_PROCESSES: usize = 255;
 

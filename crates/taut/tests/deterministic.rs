@@ -62,7 +62,9 @@ fn letters(command: &[&str], threads: &str) -> String {
 fn is_of_the_machine(line: &str) -> bool {
     let line = line.trim_start();
     let of_store = line.contains(" store: ") && line.contains("bytes a state");
+    // The arguments, of which `-j` is one.
     of_store
+        || line.starts_with("repeat: ")
         || line.starts_with("time in ")
         || line.contains(" thread: ")
         || line.contains(" threads: ")
@@ -82,7 +84,8 @@ fn masked(line: &str) -> String {
             _ => masked.push(word),
         }
     }
-    NUMBERS.iter().fold(masked.join(" "), |line, name| without_number(&line, name))
+    let line = masked.join(" ").replace("\"-j\",\"1\"", "\"-j\",\"2\"");
+    NUMBERS.iter().fold(line, |line, name| without_number(&line, name))
 }
 
 /// The fields of JSON objects that tell times, memory and threads.

@@ -103,7 +103,10 @@ fn headers() -> Vec<Attempt> {
         suite("an output by a header", "// expect sc: holds\n// options: -o made"),
         suite("atomic writes by a header", "// expect sc: holds\n// options: --atomic-out made"),
         suite("a checkpoint by a header", "// expect sc: holds\n// options: --checkpoint made"),
-        suite("a disk by a header", "// expect sc: holds\n// options: --store disk --disk-dir made"),
+        suite(
+            "a disk by a header",
+            "// expect sc: holds\n// options: --store disk --disk-dir made",
+        ),
         suite("formulas by a header", "// expect sc: holds\n// options: --ltl-file secret.txt"),
         suite("an automaton by a header", "// expect sc: holds\n// options: --hoa ../secret.txt"),
         suite("a command by a header", "// expect sc: holds\n// options: -- sh -c 'touch made'"),
@@ -124,7 +127,10 @@ fn models() -> Vec<Attempt> {
         promela("C in a model", "active proctype p() { c_code { system(\"touch made\"); } }"),
         promela("a condition in C", "active proctype p() { c_expr { system(\"touch made\") } }"),
         promela("declarations in C", "c_decl { \\#include \"secret.txt\" }\ninit { skip }"),
-        promela("a directive of a compiler", "#pragma GCC dependency \"secret.txt\"\ninit { skip }"),
+        promela(
+            "a directive of a compiler",
+            "#pragma GCC dependency \"secret.txt\"\ninit { skip }",
+        ),
         promela("a string", "init { printf(\"`touch made` $(touch made) %s %n\\n\") }"),
         promela("a line directive", "#line 1 \"secret.txt\"\ninit { assert(false) }"),
         promela("a macro that is a file", "#define F \"secret.txt\"\n#include F\ninit { skip }"),
@@ -132,8 +138,10 @@ fn models() -> Vec<Attempt> {
 }
 
 fn beside_models() -> Vec<Attempt> {
-    let object = "{\"schema\": \"taut-trace\", \"file\": \"secret.txt\", \"include\": \"secret.txt\"}";
-    let options = "{\"granularity\": \"--trace=made\", \"channels\": \"../secret.txt\", \"steps\": []}";
+    let object =
+        "{\"schema\": \"taut-trace\", \"file\": \"secret.txt\", \"include\": \"secret.txt\"}";
+    let options =
+        "{\"granularity\": \"--trace=made\", \"channels\": \"../secret.txt\", \"steps\": []}";
     let automaton = "HOA: v1\nname: \"$(touch made)\"\nStates: 1\nStart: 0\nAP: 1 \"`touch made`\"\n\
                      Acceptance: 1 Inf(0)\n--BODY--\nState: 0\n[t] 0\n--END--\n";
     let program = "program p;\nshared 0..1 x;\nprocess q { x := 0; }\n";

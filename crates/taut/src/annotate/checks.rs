@@ -6,12 +6,14 @@ use taut_witness::{story, text};
 use super::{Annotations, Level, Place, Remark, VerdictLine, happenings};
 use crate::check::Report;
 use crate::load::Loaded;
+use crate::provenance::Provenance;
 use crate::verdict::{PropertyResult, Verdict, Witness};
 
 impl Annotations {
     /// What checks of one program found.
     pub fn of_reports(loaded: &Loaded, reports: &[Report]) -> Annotations {
-        let mut all = Annotations::default();
+        let provenance = Provenance::new(loaded, Vec::new());
+        let mut all = Annotations { provenance, ..Annotations::default() };
         all.add_warnings(loaded, reports);
         for report in reports {
             for result in &report.results {

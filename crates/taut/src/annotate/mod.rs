@@ -16,6 +16,8 @@ pub use place::Place;
 pub use run::Happening;
 pub(crate) use run::happenings;
 
+use crate::provenance::Provenance;
+
 /// How much a remark matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
@@ -98,6 +100,8 @@ pub struct Annotations {
     pub remarks: Vec<Remark>,
     /// What was found, good or bad.
     pub verdicts: Vec<VerdictLine>,
+    /// What the verdicts depend on.
+    pub provenance: Provenance,
 }
 
 impl Annotations {
@@ -113,6 +117,6 @@ impl Annotations {
     }
 
     fn of_remark(remark: Remark) -> Annotations {
-        Annotations { remarks: vec![remark], verdicts: Vec::new() }
+        Annotations { remarks: vec![remark], ..Annotations::default() }
     }
 }

@@ -1,12 +1,15 @@
 //! Remarks about suites: expectations that are not met, and files that were not checked.
 
 use super::{Annotations, EXPECTATION, INTERNAL, Level, Place, Remark, VACUITY, VerdictLine};
+use crate::provenance::Provenance;
 use crate::suite::{Answer, FileResult, Outcome, Status};
 
 impl Annotations {
     /// What became of the files of a suite.
     pub fn of_suite(files: &[FileResult]) -> Annotations {
-        let mut all = Annotations::default();
+        let sources = files.iter().filter_map(|file| file.source.clone()).collect();
+        let provenance = Provenance::of_sources(sources, Vec::new());
+        let mut all = Annotations { provenance, ..Annotations::default() };
         for file in files {
             all.add_file(file);
         }

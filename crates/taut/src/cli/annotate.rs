@@ -11,6 +11,7 @@ use super::check::internal;
 use super::exit::Exit;
 use super::files;
 use super::output::{eprint, print};
+use super::provenance;
 use super::refused::Refused;
 
 /// Where annotations go.
@@ -49,7 +50,8 @@ impl<'a> Annotator<'a> {
         if !is_asked && self.sarif.is_none() {
             return exit;
         }
-        let annotations = annotations();
+        let mut annotations = annotations();
+        annotations.provenance.arguments = provenance::arguments();
         let log = sarif::log(&annotations, exit.ending());
         match self.format {
             CheckFormat::Text | CheckFormat::Json => {}

@@ -17,6 +17,7 @@ use super::input::warn_of;
 use super::json;
 use super::output::{eprint, is_styled, paint, print, verdict_style, width};
 use super::progress;
+use super::provenance;
 use super::refused::Refused;
 use super::report;
 use super::scope;
@@ -146,7 +147,7 @@ fn violation(loaded: &Loaded, memory: Memory, result: &PropertyResult) -> String
     format!("{title}\n\n{run}\n")
 }
 
-/// One row a model.
+/// One row per model, and how to repeat what holds.
 pub fn summary(loaded: &Loaded, reports: &[Report]) -> String {
     let header =
         ["model", "verdict", "property", "states", "transitions", "depth", "time", "coverage"];
@@ -155,7 +156,8 @@ pub fn summary(loaded: &Loaded, reports: &[Report]) -> String {
         rows[0][i] = Cell::right(header[i]);
     }
     rows.extend(reports.iter().map(row));
-    format!("{}\n{}", loaded.name, render(&rows, is_styled()))
+    let repeat = provenance::line(loaded, reports);
+    format!("{}\n{}{repeat}", loaded.name, render(&rows, is_styled()))
 }
 
 fn row(report: &Report) -> Vec<Cell> {

@@ -14,6 +14,7 @@ use super::input::warn_of;
 use super::json;
 use super::output::{is_styled, print, verdict_style};
 use super::progress;
+use super::provenance;
 use super::refused::Refused;
 use super::report;
 
@@ -42,7 +43,10 @@ fn compare(args: &CompareArgs) -> Result<Exit, Exit> {
     }
     match args.format {
         CheckFormat::Json => reports.iter().for_each(|r| print(&json::line(&loaded, r))),
-        CheckFormat::Text => print(&format!("{}\n{}", loaded.name, table(&reports))),
+        CheckFormat::Text => {
+            let repeat = provenance::line(&loaded, &reports);
+            print(&format!("{}\n{}{repeat}", loaded.name, table(&reports)));
+        }
         CheckFormat::Sarif | CheckFormat::Github => {}
     }
     let timeout = args.checking.limits.timeout;

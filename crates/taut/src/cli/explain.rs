@@ -12,6 +12,7 @@ use super::exit::Exit;
 use super::input::warn_under;
 use super::output::{is_styled, paint, print, verdict_style, width};
 use super::progress;
+use super::provenance;
 use super::report;
 use super::scope;
 
@@ -106,7 +107,7 @@ fn without_violation(loaded: &Loaded, report: &Report) -> String {
     if text.is_empty() {
         text = format!("{}: nothing was asked\n", loaded.name);
     }
-    text
+    text + &provenance::line(loaded, std::slice::from_ref(report))
 }
 
 /// A text without what a terminal would not print as it is.

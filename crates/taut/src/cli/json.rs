@@ -7,9 +7,10 @@ use taut::ir::{ChannelOp, Channels, Finding};
 use taut::symbolic::SymbolicCounts;
 use taut::witness::json::{Document, document, document_of_run};
 use taut::witness::{Run, Trace, replay};
-use taut::{Asked, Granularity, Loaded, Lossy, Program, Report, Verdict, Witness};
+use taut::{Asked, Granularity, Loaded, Lossy, Program, Provenance, Report, Verdict, Witness};
 
 use super::facts::{Facts, facts};
+use super::provenance;
 use super::stats::{LossyObject, SearchObject, StatsObject};
 use super::vacuity::{self, VacuousObject};
 
@@ -33,6 +34,7 @@ struct Object<'a> {
     facts: Option<Facts>,
     #[serde(skip_serializing_if = "Option::is_none")]
     vacuity: Option<Vec<VacuousObject>>,
+    provenance: Provenance,
 }
 
 /// What the symbolic engine counts beside.
@@ -217,6 +219,7 @@ pub fn line(loaded: &Loaded, report: &Report) -> String {
         symbolic: report.symbolic.as_ref().map(SymbolicObject::of),
         facts: facts(loaded, report),
         vacuity: vacuity::objects(loaded, report),
+        provenance: provenance::of(loaded),
     };
     serde_json::to_string(&object).expect("numbers and strings") + "\n"
 }

@@ -23,6 +23,7 @@ mod ltl;
 mod man;
 mod output;
 mod progress;
+mod provenance;
 mod recording;
 mod refused;
 mod repair;

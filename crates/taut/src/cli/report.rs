@@ -2,12 +2,13 @@
 
 use std::time::Duration;
 
-use taut::report::{Compared, document, html, replayed};
+use taut::report::{Compared, Document, document, html, replayed};
 use taut::{Check, EngineFault, Loaded, MemoryModel, Report, Witness};
 
 use super::args::ReportArgs;
 use super::exit::Exit;
 use super::output::deliver;
+use super::provenance;
 
 /// How long the search of a memory model may take that is only there to compare with.
 pub const COMPARISON: Duration = Duration::from_secs(5);
@@ -34,7 +35,9 @@ pub fn write<'l>(
     let compared = others(reports).map(|model| check(model).timeout(Some(limit)).run());
     let compared = compared.collect::<Result<Vec<_>, _>>()?;
     let compared = Compared { reports: &compared, limit };
-    Ok(deliver(&html(&document(loaded, reports, compared)), Some(path)))
+    let repeat = provenance::of(loaded).line();
+    let document = Document { repeat, ..document(loaded, reports, compared) };
+    Ok(deliver(&html(&document), Some(path)))
 }
 
 /// Those of SC, TSO and PSO that some reports are not about.

@@ -6,10 +6,10 @@ use clap::CommandFactory;
 use clap::parser::ValueSource;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
-use taut::Limits;
 use taut::annotate::Annotations;
 use taut::search::limits::Seconds;
 use taut::suite::{self, Answer, FileResult, Outcome, Status};
+use taut::{Limits, Provenance};
 
 use super::annotate::Annotator;
 use super::args::{Args, CheckArgs, CheckFormat};
@@ -18,6 +18,7 @@ use super::columns::{Cell, render};
 use super::exit::Exit;
 use super::files;
 use super::output::{eprint, is_error_styled, is_styled, is_watched, print, verdict_style};
+use super::provenance;
 use super::refused::Refused;
 
 /// The options that say something about a whole suite; what else there is to say stands in its files.
@@ -104,6 +105,7 @@ fn deliver(args: &CheckArgs, folder: &Path, files: &[FileResult]) -> Exit {
             files.iter().for_each(|file| eprint(&message(file)));
             print(&format!("{}\n{}{}", folder.display(), table(files), hints(files)));
             print(&format!("{}\n", summary(files)));
+            print(&format!("repeat: {}\n", depends_on(files).line()));
             print(&vacuous(files));
         }
         CheckFormat::Sarif => files.iter().for_each(|file| eprint(&message(file))),
@@ -263,6 +265,7 @@ struct FileObject<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
     seconds: f64,
+    provenance: Provenance,
 }
 
 #[derive(Serialize)]
@@ -273,9 +276,17 @@ struct AnswerObject<'a> {
     got: &'static str,
     status: &'static str,
     coverage: &'a str,
+    states: u64,
+    transitions: u64,
     properties: &'a [String],
     #[serde(skip_serializing_if = "Vec::is_empty")]
     vacuity: Vec<String>,
+}
+
+/// What the answers about some files depend on.
+fn depends_on(files: &[FileResult]) -> Provenance {
+    let sources = files.iter().filter_map(|file| file.source.clone()).collect();
+    Provenance::of_sources(sources, provenance::arguments())
 }
 
 /// A file as one line of JSON.
@@ -287,6 +298,8 @@ fn line(file: &FileResult) -> String {
         got: a.got.name(),
         status: a.status().word(),
         coverage: &a.coverage,
+        states: a.states,
+        transitions: a.transitions,
         properties: &a.properties,
         vacuity: a.vacuity.iter().map(ToString::to_string).collect(),
     });
@@ -301,6 +314,7 @@ fn line(file: &FileResult) -> String {
         results: answers.collect(),
         error,
         seconds: file.time.as_secs_f64(),
+        provenance: depends_on(std::slice::from_ref(file)),
     };
     serde_json::to_string(&object).expect("numbers and strings") + "\n"
 }

@@ -11,14 +11,15 @@ mod state;
 
 use std::time::Duration;
 
-use taut_report::{Answer, Counts, Document, FORMAT, Model, VERSION};
+use taut_report::{Answer, Counts, FORMAT, Model, VERSION};
 
 use crate::check::Report;
 use crate::load::{Language, Loaded};
+use crate::provenance::{self, Provenance};
 use crate::verdict::{PropertyResult, Verdict, Witness};
 use places::Texts;
 
-pub use taut_report::html;
+pub use taut_report::{Document, html};
 
 /// Checks that were not asked for, to compare with.
 #[derive(Clone, Copy, Debug, Default)]
@@ -90,7 +91,8 @@ fn head(loaded: &Loaded) -> Document {
     Document {
         format: FORMAT,
         version: VERSION,
-        tool: format!("taut {}", env!("CARGO_PKG_VERSION")),
+        tool: format!("taut {}", provenance::VERSION),
+        repeat: Provenance::new(loaded, Vec::new()).line(),
         file: loaded.name.clone(),
         language: language.into(),
         ..Document::default()

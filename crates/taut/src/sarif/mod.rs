@@ -23,6 +23,7 @@ use model::{
 use rules::Rules;
 
 use crate::annotate::{Annotations, Happening, Level, Place, Remark};
+use crate::provenance::Provenance;
 
 /// How a run of Taut ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,15 +64,16 @@ impl Writer {
         for line in &annotations.verdicts {
             self.file(&line.file);
         }
+        let provenance = &annotations.provenance;
         let results = placed.into_iter().filter_map(|remark| self.result(remark)).collect();
         let notifications = placeless.into_iter().map(notification).collect();
         let verdicts = annotations.verdicts.iter().map(VerdictObject::of).collect();
         let run = RunObject {
             tool: Tool { driver: driver(self.rules) },
-            invocations: [invocation(ending, notifications)],
+            invocations: [invocation(ending, provenance, notifications)],
             column_kind: "unicodeCodePoints",
             original_uri_base_ids: BTreeMap::from([(ROOT, model::Base::new())]),
-            artifacts: self.files.iter().map(|file| artifact(file)).collect(),
+            artifacts: self.files.iter().map(|file| artifact(file, provenance)).collect(),
             results,
             properties: RunBag { verdicts },
         };
@@ -146,11 +148,16 @@ fn driver(rules: Rules) -> Driver {
     }
 }
 
-fn invocation(ending: Ending, notifications: Vec<Notification>) -> Invocation {
+fn invocation(
+    ending: Ending,
+    provenance: &Provenance,
+    notifications: Vec<Notification>,
+) -> Invocation {
     Invocation {
         execution_successful: ending.successful,
         exit_code: ending.code,
         exit_code_description: ending.words,
+        arguments: provenance.arguments.clone(),
         tool_execution_notifications: notifications,
     }
 }
@@ -171,8 +178,10 @@ fn level(level: Level) -> &'static str {
     }
 }
 
-fn artifact(address: &str) -> Artifact {
-    Artifact { location: artifact_location(address) }
+fn artifact(address: &str, provenance: &Provenance) -> Artifact {
+    let source = provenance.sources.iter().find(|source| uri::of(&source.file) == address);
+    let hashes = source.map(|source| ("sha-256", source.sha256.clone())).into_iter().collect();
+    Artifact { location: artifact_location(address), hashes }
 }
 
 /// A file by its address, relative to the root unless it is absolute.

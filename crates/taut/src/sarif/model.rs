@@ -61,6 +61,8 @@ pub(super) struct Invocation {
     pub exit_code: u8,
     pub exit_code_description: &'static str,
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub arguments: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tool_execution_notifications: Vec<Notification>,
 }
 
@@ -91,6 +93,9 @@ impl Base {
 #[derive(Serialize)]
 pub(super) struct Artifact {
     pub location: ArtifactLocation,
+    /// The hash by the name of its function.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub hashes: BTreeMap<&'static str, String>,
 }
 
 #[derive(Serialize)]

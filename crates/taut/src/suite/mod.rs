@@ -31,6 +31,7 @@ use std::time::Duration;
 use crate::annotate::{Happening, Place};
 use crate::check::EngineFault;
 use crate::load::LoadError;
+use crate::provenance::Source;
 
 /// The code of everything that is wrong with a header.
 pub(crate) const BAD_HEADER: &str = "E0011";
@@ -40,6 +41,8 @@ pub(crate) const BAD_HEADER: &str = "E0011";
 pub struct FileResult {
     /// The file.
     pub path: PathBuf,
+    /// What is in it, by its hash; none if it could not be read.
+    pub source: Option<Source>,
     /// What came of it.
     pub outcome: Outcome,
     /// The time of all its checks, reading included.
@@ -126,6 +129,10 @@ pub struct Answer {
     pub properties: Vec<String>,
     /// The time of the check.
     pub time: Duration,
+    /// States stored by its searches.
+    pub states: u64,
+    /// Transitions followed by its searches.
+    pub transitions: u64,
     /// How to see it: the arguments of `taut` after the file.
     pub arguments: String,
     /// Where the expectation stands.

@@ -14,6 +14,7 @@ use super::{Answer, BAD_HEADER, FileResult, Outcome, Vacuous};
 use crate::annotate::{Place, happenings};
 use crate::check::{Check, Report};
 use crate::load::{Language, LoadError, Loaded, from_bytes};
+use crate::provenance::Source;
 use crate::vacuity::Level;
 
 /// Deep nesting is refused at a depth that fits the main thread's stack; so threads have one of that size.
@@ -45,12 +46,14 @@ pub fn run(
 /// Runs one file.
 pub fn run_file(path: &Path, limits: &Limits, vacuity: Level) -> FileResult {
     let started = Instant::now();
-    let outcome = outcome(path, limits, vacuity).unwrap_or_else(|outcome| outcome);
-    FileResult { path: path.into(), outcome, time: started.elapsed() }
+    let read = Read::new(path);
+    let source = read.as_ref().ok().map(|read| Source::new(&read.name, &read.bytes));
+    let outcome = read.and_then(|read| outcome(read, limits, vacuity));
+    let outcome = outcome.unwrap_or_else(|outcome| outcome);
+    FileResult { path: path.into(), source, outcome, time: started.elapsed() }
 }
 
-fn outcome(path: &Path, limits: &Limits, vacuity: Level) -> Result<Outcome, Outcome> {
-    let read = Read::new(path)?;
+fn outcome(read: Read, limits: &Limits, vacuity: Level) -> Result<Outcome, Outcome> {
     if read.header.expectations.is_empty() {
         return Ok(Outcome::NoExpectation);
     }
@@ -183,6 +186,8 @@ fn answer(
         coverage: coverage.join("; "),
         properties: names.collect(),
         time: report.stats.time,
+        states: report.stats.states,
+        transitions: report.stats.transitions,
         arguments: arguments(header, expectation),
         place: None,
         run: run.map(|witness| happenings(loaded, witness)).unwrap_or_default(),
