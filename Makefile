@@ -1,8 +1,8 @@
 # Everything a contributor types. `make test` is what CI runs.
 
-.PHONY: test setup format lint doc units units-a-to-p units-others soak bench book
+.PHONY: test setup format lint doc units units-a-to-p units-others attack soak fuzz-smoke deny minimal bench book
 
-test: setup format lint doc units
+test: setup format lint doc units attack
 
 # Installs what the tests need and this machine lacks.
 setup:
@@ -30,9 +30,33 @@ units-others:
 	cargo test --workspace --locked --test '[!a-p]*'
 	cargo test --workspace --locked --doc
 
-# The random tests a hundred times longer; for a night.
+# Hostile names, sizes and nestings, then mutated inputs for so many seconds: `make attack SECONDS=3600 SEED=7`.
+SECONDS ?= 60
+SEED ?= 1
+attack:
+	cargo build --locked -p taut -p taut-attack
+	cargo run --locked -p taut-attack -- --seconds $(SECONDS) --seed $(SEED)
+
+# The random tests a hundred times longer, and hours of attacks; for a night.
 soak:
 	TAUT_SOAK=100 cargo test --release --workspace --locked
+	$(MAKE) attack SECONDS=14400 SEED=$$(date +%s)
+
+# Builds every fuzz target and runs each for a minute. Needs cargo-fuzz and a nightly compiler.
+fuzz-smoke:
+	cd fuzz && for target in $$(cargo +nightly fuzz list); do \
+	    cargo +nightly fuzz run $$target ../testdata/fuzz/$$target -- -max_total_time=60 -rss_limit_mb=2048 || exit 1; \
+	done
+
+# Licences, duplicate versions and sources of dependencies. Needs cargo-deny.
+deny:
+	cargo deny --locked check bans licenses sources
+
+# The oldest versions that the manifests allow build. Needs a nightly compiler.
+minimal:
+	cp Cargo.lock Cargo.lock.kept
+	cargo +nightly update -Z direct-minimal-versions && cargo check --workspace; \
+	    status=$$?; mv Cargo.lock.kept Cargo.lock; exit $$status
 
 bench:
 	cargo build --release --locked -p taut

@@ -149,7 +149,7 @@ impl Loaded {
     fn new(name: &str, language: Language, sources: SourceMap, file: FileId) -> Loaded {
         Loaded {
             name: name.into(),
-            source: Source::default(),
+            source: Source::new(name, sources.file(file).text().as_bytes()),
             program: Program::default(),
             asked: Vec::new(),
             questions: Vec::new(),

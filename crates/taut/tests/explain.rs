@@ -76,7 +76,7 @@ fn what_holds_is_said_with_its_coverage() {
     let output = taut(&["explain", "examples/peterson_tso.taut", "--model", "tso"]);
     assert_eq!(code(&output), 0);
     let said = "examples/peterson_tso.taut: mutex, deadlock hold under TSO (all executions)\n";
-    assert_eq!(stdout(&output), said);
+    assert!(stdout(&output).starts_with(said), "{}", stdout(&output));
 }
 
 #[test]

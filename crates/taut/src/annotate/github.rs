@@ -185,7 +185,7 @@ mod tests {
             verdict: "holds".into(),
             coverage: "all".into(),
         };
-        let text = summary(&Annotations { verdicts: vec![line], remarks: Vec::new() });
+        let text = summary(&Annotations { verdicts: vec![line], ..Annotations::default() });
         let row = text.lines().last().expect("a row");
         assert_eq!(
             row,

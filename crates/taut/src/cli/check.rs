@@ -71,6 +71,7 @@ fn check(args: &CheckArgs) -> Result<Exit, Exit> {
     }
     if args.format == CheckFormat::Text {
         print(&summary(&loaded, &reports));
+        print(&provenance::line(&loaded, &reports));
         print(&notes(&reports));
         if args.all {
             print(&format!("\n{}", verdicts(&reports)));
@@ -147,7 +148,7 @@ fn violation(loaded: &Loaded, memory: Memory, result: &PropertyResult) -> String
     format!("{title}\n\n{run}\n")
 }
 
-/// One row per model, and how to repeat what holds.
+/// One row per model.
 pub fn summary(loaded: &Loaded, reports: &[Report]) -> String {
     let header =
         ["model", "verdict", "property", "states", "transitions", "depth", "time", "coverage"];
@@ -156,8 +157,7 @@ pub fn summary(loaded: &Loaded, reports: &[Report]) -> String {
         rows[0][i] = Cell::right(header[i]);
     }
     rows.extend(reports.iter().map(row));
-    let repeat = provenance::line(loaded, reports);
-    format!("{}\n{}{repeat}", loaded.name, render(&rows, is_styled()))
+    format!("{}\n{}", loaded.name, render(&rows, is_styled()))
 }
 
 fn row(report: &Report) -> Vec<Cell> {

@@ -17,6 +17,7 @@ use super::files;
 use super::input::warn_under;
 use super::output::{eprint, is_styled, paint, print, verdict_style};
 use super::progress;
+use super::provenance;
 
 /// Runs the command.
 pub fn run(args: &RepairArgs) -> Exit {
@@ -132,11 +133,13 @@ fn text(args: &RepairArgs, loaded: &Loaded, report: &RepairReport) -> String {
             races(&report.races)
         ),
         Outcome::Right(proof) => {
-            format!("{}nothing to mend\n", summary(loaded, std::slice::from_ref(proof)))
+            let reports = std::slice::from_ref(&**proof);
+            let (rows, repeat) = (summary(loaded, reports), provenance::line(loaded, reports));
+            format!("{rows}{repeat}nothing to mend\n")
         }
         Outcome::Unknown(why) => format!("{}: unknown under {model}: {why}\n", loaded.name),
         Outcome::Hopeless(last) => hopeless(loaded, report, last.as_deref()),
-        Outcome::Mended(mended) => of_mended(args, report, mended),
+        Outcome::Mended(mended) => of_mended(args, loaded, report, mended),
     }
 }
 
@@ -178,7 +181,7 @@ pub fn races(found: &Races) -> String {
     .as_str()
 }
 
-fn of_mended(args: &RepairArgs, report: &RepairReport, mended: &Mended) -> String {
+fn of_mended(args: &RepairArgs, loaded: &Loaded, report: &RepairReport, mended: &Mended) -> String {
     let styled = is_styled();
     let mut text = String::new();
     for (place, witness) in mended.runs() {
@@ -203,7 +206,9 @@ fn of_mended(args: &RepairArgs, report: &RepairReport, mended: &Mended) -> Strin
     ));
     text.push_str(&unpatchable(report));
     text.push_str("\nas mended, ");
-    text.push_str(&summary(&mended.loaded, std::slice::from_ref(&*mended.proof)));
+    let proof = std::slice::from_ref(&*mended.proof);
+    text.push_str(&summary(&mended.loaded, proof));
+    text.push_str(&provenance::line(loaded, proof));
     if mended.loaded.language == Language::Promela && !mended.text.contains("taut.h") {
         text.push_str(
             "\nnote: SPIN knows these words by `#include \"taut.h\"`, which `taut header` writes\n",
