@@ -45,6 +45,7 @@ fn check_size(program: &Program, scope: Scope) -> Check {
 /// Whether everything in a valid program has a translation.
 pub(crate) fn check(program: &Program, scope: Scope) -> Check {
     check_size(program, scope)?;
+    absent(program.priorities.is_some(), "priorities of processes", Span::NONE)?;
     let channel = program.channels.first();
     absent(channel.is_some(), "channels", channel.map_or(Span::NONE, |c| c.span))?;
     for def in &program.defs {

@@ -28,6 +28,7 @@ impl CheckingArgs {
     pub fn together(&self, loaded: &Loaded, models: &[MemoryModel]) -> Result<(), Refused> {
         scope::refuse(loaded, models, &self.buffers, &self.search)?;
         let trouble = self.trouble_of_bounds().or_else(|| self.trouble_of_faults());
+        let trouble = trouble.or_else(|| self.trouble_of_priorities(loaded));
         match trouble.map(String::from).or_else(|| self.trouble_of_stores(loaded)) {
             None => Ok(()),
             Some(trouble) => Err(Refused::Message(trouble)),
@@ -54,6 +55,14 @@ impl CheckingArgs {
         } else {
             None
         }
+    }
+
+    /// Programs with priorities are searched state by state only.
+    fn trouble_of_priorities(&self, loaded: &Loaded) -> Option<&'static str> {
+        let asked = self.search.engine == EngineArg::Symbolic;
+        (asked && loaded.program.priorities.is_some()).then_some(
+            "the symbolic engine does not know priorities of processes; ask `--engine explicit`",
+        )
     }
 
     /// Where states cannot be kept as asked. A search for runs needs every state that it has met: it goes through

@@ -156,6 +156,13 @@ impl<'l> Repair<'l> {
                 "under sequential consistency there is nothing that a fence could mend",
             );
         }
+        // The search for a cheapest set relies on fences that only take runs away. With priorities, a process that
+        // waits at a fence lets others move.
+        if self.loaded.program.priorities.is_some() {
+            return refused(
+                "a program with priorities cannot be repaired: a fence can add runs there",
+            );
+        }
         match (self.strategy, self.with) {
             (Strategy::Greedy, None | Some(With::Atomics)) if !self.all => Ok(With::Atomics),
             (Strategy::Greedy, None | Some(With::Atomics)) => {
