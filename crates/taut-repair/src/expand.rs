@@ -12,14 +12,14 @@ use crate::contract::Steps;
 /// Takes a run of a variant again on the program with all steps, of which some are left out in the variant.
 pub(crate) fn expand(program: &Program, left_out: &Steps, trace: &Trace) -> Result<Run, Refusal> {
     let mut taken = Taken::new(program, left_out, trace.memory);
-    taken.pass();
+    taken.pass()?;
     let mut cycle = None;
     for (i, &action) in trace.actions.iter().enumerate() {
         if trace.lasso.is_some_and(|lasso| lasso.cycle == i) {
             cycle = Some(taken.run.rows.len());
         }
         taken.take(action)?;
-        taken.pass();
+        taken.pass()?;
     }
     let mut run = taken.run;
     let cycle = cycle.unwrap_or(run.rows.len());
@@ -54,16 +54,27 @@ impl<'p> Taken<'p> {
     }
 
     /// Takes all steps that are left out and that processes have come to. One that cannot be taken yet, because
-    /// another process is in an atomic section, is tried again after the next action.
-    fn pass(&mut self) {
+    /// another process is in an atomic section, is tried again after the next action. One that priorities stop is
+    /// tried again after those of other processes; if it is still stopped, this is not a run to learn from.
+    fn pass(&mut self) -> Result<(), Refusal> {
         let has_failed = self.run.rows.last().is_some_and(|row| row.failure.is_some());
         if has_failed {
-            return;
+            return Ok(());
         }
-        for process in self.program.process_ids() {
-            while let Some(step) = self.left_out_step(self.run.last(), process)
-                && self.take(Action::Step { process, step }).is_ok()
-            {}
+        let mut before = usize::MAX;
+        while before != self.run.rows.len() {
+            before = self.run.rows.len();
+            for process in self.program.process_ids() {
+                while let Some(step) = self.left_out_step(self.run.last(), process)
+                    && self.take(Action::Step { process, step }).is_ok()
+                {}
+            }
+        }
+        let waits = |&p: &ProcId| self.left_out_step(self.run.last(), p).is_some();
+        let ranked = self.program.priorities.is_some();
+        match self.program.process_ids().find(waits).filter(|_| ranked) {
+            Some(process) => Err(Refusal::Outranked(process)),
+            None => Ok(()),
         }
     }
 

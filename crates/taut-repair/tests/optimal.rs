@@ -11,7 +11,7 @@ use std::convert::Infallible;
 use std::sync::Arc;
 
 use common::{
-    Pick, all_places, compare, graph, mark, mark_places, model, picks, sections, straight,
+    Pick, all_places, compare, graph, mark, mark_places, model, picks, ranked, sections, straight,
 };
 use proptest::prelude::*;
 use taut_ir::{
@@ -20,6 +20,7 @@ use taut_ir::{
 };
 use taut_repair::{Counterexample, Judge, Judgement, Kind, PlaceId, Set, Subject};
 use taut_search::{Completion, Limits, SearchOptions};
+use taut_testkit::priorities::ranks;
 use taut_testkit::random::{Draft, config};
 use taut_witness::{Machine, Outcome, State, Trace, replay};
 
@@ -69,8 +70,7 @@ fn is_there(seen: &Seen) -> Expr {
 
 /// A program with the property that nothing comes about that could not under sequential consistency; none if
 /// that holds or there is too much to look at.
-fn asking(draft: &Draft, memory: Memory) -> Option<(Program, PropId)> {
-    let mut program = draft.program();
+fn asking(mut program: Program, memory: Memory) -> Option<(Program, PropId)> {
     let allowed = seen(&program, Memory::new(MemoryModel::Sc))?;
     let possible = seen(&program, memory)?;
     let bad = possible.difference(&allowed).take(12).map(is_there);
@@ -114,8 +114,8 @@ fn cases(count: u32) -> ProptestConfig {
     ProptestConfig { max_global_rejects: u32::MAX, ..config(count) }
 }
 
-fn check(draft: &Draft, memory: Memory, picks: &[Pick]) -> Result<(), TestCaseError> {
-    let Some((program, property)) = asking(draft, memory) else {
+fn check(program: Program, memory: Memory, picks: &[Pick]) -> Result<(), TestCaseError> {
+    let Some((program, property)) = asking(program, memory) else {
         return Err(TestCaseError::reject("nothing to mend"));
     };
     let subject = mark_places(&program, memory.model, picks);
@@ -141,12 +141,30 @@ proptest! {
 
     #[test]
     fn straight_lines(draft in straight(), model in model(), picks in picks()) {
-        check(&draft, Memory::new(model).bounded(Some(3)), &picks)?;
+        check(draft.program(), Memory::new(model).bounded(Some(3)), &picks)?;
     }
 
     #[test]
     fn graphs(draft in graph(), model in model(), picks in picks()) {
-        check(&draft, Memory::new(model).bounded(Some(2)), &picks)?;
+        check(draft.program(), Memory::new(model).bounded(Some(2)), &picks)?;
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(60))]
+
+    #[test]
+    fn graphs_with_priorities(
+        draft in graph(), ranks in ranks(), model in model(), picks in picks()
+    ) {
+        check(ranked(&draft, &ranks), Memory::new(model).bounded(Some(2)), &picks)?;
+    }
+
+    #[test]
+    fn straight_lines_with_priorities(
+        draft in straight(), ranks in ranks(), model in model(), picks in picks()
+    ) {
+        check(ranked(&draft, &ranks), Memory::new(model).bounded(Some(3)), &picks)?;
     }
 }
 

@@ -22,16 +22,17 @@ use crate::{Binding, codes};
 /// The priority of a process for which none is given.
 const DEFAULT: i64 = 1;
 /// The ghost that takes a field received into `_priority`; no variable of a model can have this name.
-const RECEIVED: &str = "_priority?";
+const RECEIVED: &str = "priority?";
 
 impl<'m> Lowering<'m> {
     /// Declares the array, if the model has priorities. Its elements are known once all processes are.
     pub(super) fn declare_priorities(&mut self) {
-        if self.used.priority.is_some() {
-            let var = self.ghost("_priority", Type::range(0, 255));
-            self.program.vars[var.index()].init.clear();
-            self.program.priorities = Some(var);
-        }
+        let Some(span) = self.used.priority else { return };
+        let var = self.ghost("priority", Type::range(0, 255));
+        let variable = &mut self.program.vars[var.index()];
+        variable.init.clear();
+        variable.span = span;
+        self.program.priorities = Some(var);
     }
 
     /// Gives the next process that runs from the start the priority that its proctype declares.

@@ -205,7 +205,7 @@ impl std::error::Error for GraphError {}
 pub fn symbolic(loaded: &Loaded, options: &GraphOptions) -> Result<StateGraph, GraphError> {
     if loaded.program.priorities.is_some() {
         return Err(GraphError::new(
-            "the symbolic engine does not know priorities of processes".to_owned(),
+            "the symbolic engine does not support priorities of processes".to_owned(),
             "use --engine explicit",
         ));
     }

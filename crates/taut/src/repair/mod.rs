@@ -156,11 +156,10 @@ impl<'l> Repair<'l> {
                 "under sequential consistency there is nothing that a fence could mend",
             );
         }
-        // The search for a cheapest set relies on fences that only take runs away. With priorities, a process that
-        // waits at a fence lets others move.
-        if self.loaded.program.priorities.is_some() {
+        // It looks at what processes do with a variable meanwhile, not at what they could do.
+        if self.strategy == Strategy::Greedy && self.loaded.program.priorities.is_some() {
             return refused(
-                "a program with priorities cannot be repaired: a fence can add runs there",
+                "the greedy strategy does not support priorities of processes; use `--strategy minimal`",
             );
         }
         match (self.strategy, self.with) {
