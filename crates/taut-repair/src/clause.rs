@@ -33,19 +33,25 @@
 //!
 //! In a program with [priorities](taut_ir::priority) a process stops others while it is enabled, so that a fence can
 //! also *add* runs: a process that waits at it stops nobody. The argument above then covers only sets F′ that contain
-//! F, and the clause says so: F′ may lack any place of F ([`Clause::unless`] is all of F). It is used only if each step
-//! of π that does nothing is taken right after the action that leads to it, so that no other process moves while its
-//! process stands there. Let F′ contain F and no place of the clause:
+//! F, and the clause says so: F′ may lack any place of F ([`Clause::unless`] is all of F). Let F′ contain F and no place of
+//! the clause:
 //!
+//! - A process that stands at a step of π that does nothing is enabled. So while a process waits there, because others with
+//!   higher priorities are enabled, no process with a lower priority moves. In the variant of F′ the process is at the fence
+//!   or, if F′ lacks it, at the next location. Where it is makes no difference to the others: it could only stop those that
+//!   do not move in π either, and no step or property asks where it is.
 //! - Fences of F′ that are not in F are passed where π passes them, with an empty buffer, and are not stopped there, since
 //!   the step that does nothing is not either.
-//! - At all other actions the state is that of π. Barriers of F′ make their processes enabled less often, so that they
-//!   stop fewer others, and every action of π can be taken.
+//! - Barriers of F′ make their processes enabled less often, so that they stop fewer others, and every action of π can be
+//!   taken.
+//! - `timeout` is false while a process stands at a step that does nothing, and what can be taken then can be taken in
+//!   the variant of F′. At all other actions the states are those of π.
 //! - An atomic write of F′ would reach memory earlier. A process that only *could* move sooner then would stop others,
 //!   and no row of π shows that it looked. So every delayed store of the place is in the clause.
 //!
-//! Formulas may tell which processes are stopped, and fairness asks for it. For properties of runs, and where a step that
-//! does nothing is not taken at once, the clause excludes F and nothing else, which is true of any set that failed.
+//! Where steps or properties ask where processes are, this is used only if each step of π that does nothing is taken before
+//! anything else happens. Formulas may tell which processes are stopped, and fairness asks for it. So for properties of runs,
+//! and where π with all fences is not a run, the clause excludes F and nothing else, which is true of any set that failed.
 
 use std::collections::BTreeSet;
 

@@ -89,6 +89,10 @@ proptest! {
     ) {
         check(draft.program(), &question, Memory::new(model).bounded(Some(2)), fairness, &picks)?;
     }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { max_global_rejects: u32::MAX, ..config(20) })]
 
     #[test]
     fn formulas_about_programs_with_priorities(

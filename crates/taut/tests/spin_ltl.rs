@@ -343,3 +343,58 @@ fn where_spin_errs_taut_does_not() {
         }
     }
 }
+
+/// Models with priorities on which SPIN and Taut agree, with whether some run and some fair run violates the formula.
+const PRIORITIES: &[(&str, &str, Violated)] = &[
+    (
+        "a process that priorities stop need not move in a fair run",
+        "byte x;
+         active proctype A() priority 2 { byte a; do :: x = 1 :: x = 2 od }
+         active proctype B() { byte b; do :: x = 3 od }
+         ltl p { <> (x == 3) }",
+        [true, true],
+    ),
+    (
+        "a process that is let go again and again and then stopped need not move either",
+        "byte x;
+         active proctype A() priority 2 { byte a; do :: x == 0 -> x = 1 od }
+         active proctype B() { byte b; do :: x == 1 -> x = 0 od }
+         ltl p { [] <> (x == 1) }",
+        [false, false],
+    ),
+    (
+        "among processes of the highest priority weak fairness is as usual",
+        "byte x;
+         active proctype A() priority 2 { byte a; do :: x = 1 :: x = 2 od }
+         active proctype B() priority 2 { byte b; x = 3; b = 1 }
+         ltl p { <> (x == 3) }",
+        [true, false],
+    ),
+    (
+        "`enabled` ignores priorities",
+        "byte x;
+         active proctype A() priority 3 { byte a; x = 1; x = 2 }
+         active proctype B() { byte b; b = 2 }
+         never { do :: x == 1 && enabled(1) -> break :: else od }",
+        [true, true],
+    ),
+    (
+        "`enabled` of a process that waits",
+        "byte x;
+         active proctype A() priority 3 { byte a; x = 1; x = 2 }
+         active proctype B() { byte b; x == 2 -> b = 2 }
+         never { do :: x == 1 && enabled(1) -> break :: else od }",
+        [false, false],
+    ),
+];
+
+#[test]
+fn models_with_priorities_have_the_same_verdicts_in_spin() {
+    for &(about, text, expected) in PRIORITIES {
+        assert_eq!(by_spin(text), Some(expected), "SPIN: {about}");
+        let loaded = from_text("model.pml", text).expect("a model");
+        for emptiness in [Emptiness::Components, Emptiness::Nested] {
+            assert_eq!(verdicts(&loaded, emptiness), Ok(expected), "{about}");
+        }
+    }
+}

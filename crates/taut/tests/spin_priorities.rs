@@ -179,6 +179,19 @@ const MODELS: &[(&str, &str)] = &[
          active proctype B() { x = 1 }",
     ),
     (
+        "initial values and arguments read priorities, and the process that starts counts",
+        "proctype P(byte a) { byte x = _priority; byte y = get_priority(0); byte z = get_priority(_pid);
+           byte n = _nr_pr; assert(x == 7 && y == 3 && z == 7 && n == 2 && a == 3) }
+         active proctype A() priority 3 { byte x = _priority; byte n = _nr_pr;
+           assert(x == 3 && n == 1); run P(_priority) priority 7 }",
+    ),
+    (
+        "a receive into a priority keeps eight bits",
+        "chan q = [1] of { int };
+         active proctype A() priority 3 { byte x; q!300; q?_priority; x = _priority; assert(x == 44) }
+         active proctype B() priority 40 { byte y; y = get_priority(0); assert(y == 44) }",
+    ),
+    (
         "a priority that changes while processes wait, with timeout, else and unless",
         "byte x;
          active proctype A() priority 3 { x = 1; x == 2 -> x = 3; set_priority(_pid, 1); x = 5 }
