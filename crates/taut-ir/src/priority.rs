@@ -10,11 +10,11 @@
 //! guard, the steps it yields to and its channel count; a full buffer or a missing slot for a new process does not.
 //!
 //! - The rule is asked again after each step, also where a process holds the others: a holder that the rule stops
-//!   cannot go on, so it holds nobody.
+//!   cannot go on, so it holds no other process.
 //! - The rule is not asked at a location marked [`crate::Location::inner`], which is in the middle of one step of the
 //!   source.
 //! - Commits belong to memory. The rule neither stops them nor counts them. A step that waits for an empty buffer
-//!   could not start, so a process at a fence stops nobody while its stores wait.
+//!   could not start, so a process at a fence stops no other process while its stores wait.
 //! - `timeout` has the same value for all processes while the rule is evaluated. First it is false; only if nothing
 //!   can happen then, everything is tried with `timeout` true.
 //! - A process that the rule stops is not enabled for the purposes of fairness.
@@ -48,4 +48,30 @@ pub(crate) fn mistakes(program: &Program) -> impl Iterator<Item = String> {
     let mut locations = program.defs.iter().flat_map(|def| &def.locations);
     require(!locations.any(|l| l.atomic), "priorities and an atomic location");
     all.into_iter()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Span, Type, VarId, Variable};
+
+    /// A program without processes and with an array for priorities.
+    fn program(kind: VarKind) -> Program {
+        let (ty, init) = (Type::range(0, 255), vec![0]);
+        let array = Variable { name: "p".into(), kind, ty, len: Some(1), init, span: Span::NONE };
+        let (lifecycle, priorities) = (Lifecycle::Stack, Some(VarId(0)));
+        Program { vars: vec![array], lifecycle, priorities, ..Program::default() }
+    }
+
+    #[test]
+    fn priorities_are_in_a_ghost_array_of_a_program_with_pids() {
+        let mistakes = |program: &Program| mistakes(program).collect::<Vec<_>>();
+        let right = program(VarKind::Ghost);
+        assert!(mistakes(&right).is_empty());
+        assert_eq!(mistakes(&program(VarKind::Shared)).len(), 1);
+        let no_pids = Program { lifecycle: Lifecycle::Slots, ..right.clone() };
+        assert_eq!(mistakes(&no_pids), ["priorities where processes have no pid"]);
+        let nowhere = Program { priorities: Some(VarId(7)), ..right };
+        assert_eq!(mistakes(&nowhere), ["the variable of the priorities does not exist"]);
+    }
 }

@@ -32,7 +32,7 @@
 //! # Priorities
 //!
 //! In a program with [priorities](taut_ir::priority) a process stops others while it is enabled, so that a fence can
-//! also *add* runs: a process that waits at it stops nobody. The argument above then covers only sets F′ that contain
+//! also *add* runs: a process that waits at it stops no other. The argument above then covers only sets F′ that contain
 //! F, and the clause says so: F′ may lack any place of F ([`Clause::unless`] is all of F). Let F′ contain F and no place of
 //! the clause:
 //!

@@ -57,7 +57,7 @@ fn a_store_that_waits_does_not_enable_a_process_of_a_higher_priority() {
 }
 
 #[test]
-fn a_process_that_waits_at_a_fence_stops_nobody() {
+fn a_process_that_waits_at_a_fence_stops_no_other() {
     let text = |fence: &str| {
         format!(
             "byte x; ghost byte y;
@@ -94,7 +94,7 @@ fn stores_commit_whatever_the_priority_of_their_process() {
 
 #[test]
 fn a_repair_takes_into_account_that_a_fence_lets_others_move() {
-    // Store buffering: one fence in each process is the only way to mend it.
+    // Store buffering: one fence in each process is the only fix.
     let text = "byte x, y; ghost byte r, s, done;
         active proctype A() priority 2 { x = 1; r = y; done++ }
         active proctype B() priority 2 { y = 1; s = x; done++ }

@@ -26,7 +26,7 @@ pub(super) enum Site {
     Open,
     /// Inside of an atomic block: the process holds the others.
     Held,
-    /// Inside of an atomic block that is a round of the machine: nobody is held.
+    /// Inside of an atomic block that is a round of the machine: no process is held.
     Round,
     /// Where a process waits to be started.
     Start,

@@ -1,4 +1,4 @@
-//! Priorities: who may move while others could.
+//! Priorities: the processes that may move in a state.
 //!
 //! [`taut_ir::priority`] has the rule. A program without priorities pays one test of an `Option` per state and
 //! process. In a program with them, each process asks whether some process of a higher priority is enabled; the

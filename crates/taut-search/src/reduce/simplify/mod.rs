@@ -86,7 +86,7 @@ pub fn simplify(
     rules: Rules,
 ) -> Simplified {
     let mut simple = program.clone();
-    // With priorities, steps that concern nobody else still stop others, and what a step stores matters through
+    // With priorities, a local step of a process still stops others, and what a step stores matters through
     // the time at which its process is enabled. The rules were not made for that.
     let rules = if program.priorities.is_some() { Rules::NONE } else { rules };
     let copies = if rules.specialise { specialise::copy(&mut simple) } else { Vec::new() };
