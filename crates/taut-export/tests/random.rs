@@ -10,7 +10,8 @@ use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 use support::draw::{draw, holds_in_a_circle, memory};
 use support::*;
-use taut_ir::{Memory, Program};
+use taut_ir::{Lifecycle, Memory, Program};
+use taut_testkit::priorities::ranks;
 use taut_testkit::random::{graph, straight};
 
 /// Compares one program; what the verdicts are, or nothing if it is too large or is not exported.
@@ -46,6 +47,26 @@ fn random_programs_of_promela_have_the_same_verdicts_in_spin() {
     let programs: Vec<_> = (0..seeds(80)).map(|seed| (draw(seed), memory(seed))).collect();
     let verdicts = compare_all(&programs);
     assert_eq!(verdicts.len(), 4, "all verdicts come out: {verdicts:?}");
+}
+
+#[test]
+fn random_programs_with_priorities_have_the_same_verdicts_in_spin() {
+    let mut runner = TestRunner::deterministic();
+    let program = |seed: u64| {
+        let ranks = ranks().new_tree(&mut runner).expect("priorities").current();
+        (ranks.put_into(draw(seed)), memory(seed))
+    };
+    let stack = |seed: &u64| draw(*seed).lifecycle == Lifecycle::Stack;
+    let seeds = (0..seeds(150)).filter(stack).filter(|&seed| !holds_in_a_circle(&draw(seed)));
+    let programs: Vec<_> = seeds.map(program).collect();
+    let verdicts = compare_all(&programs);
+    assert!(verdicts.len() > 2, "most verdicts come out: {verdicts:?}");
+    let different = programs.iter().filter(|(program, memory)| {
+        let without = Program { priorities: None, ..program.clone() };
+        by_force(program, *memory) != by_force(&without, *memory)
+    });
+    let different = different.count();
+    assert!(different > 3, "priorities make a difference in {different} programs");
 }
 
 #[test]

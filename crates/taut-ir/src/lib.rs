@@ -19,6 +19,7 @@ pub mod granularity;
 mod ids;
 pub mod lint;
 mod ops;
+pub mod priority;
 pub mod program;
 pub mod property;
 pub mod ranges;

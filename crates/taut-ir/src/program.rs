@@ -28,6 +28,8 @@ pub struct Program {
     /// What is done in one step, where that is not what the program's language says. For verdicts: it changes
     /// nothing in how the program runs.
     pub granularity: Option<Granularity>,
+    /// Where the priorities of processes are kept, if the program has any: see [`crate::priority`].
+    pub priorities: Option<VarId>,
 }
 
 /// How processes come and go.
@@ -145,6 +147,9 @@ pub struct Location {
     pub end: bool,
     /// While a process is here, no other process moves and nothing commits.
     pub atomic: bool,
+    /// In the middle of what the source makes one step (a `d_step`): a process that is here goes on whatever its
+    /// priority.
+    pub inner: bool,
 }
 
 /// When a process starts.

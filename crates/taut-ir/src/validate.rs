@@ -9,7 +9,7 @@ use taut_ltl::{Automaton, MOST_BITS};
 
 use crate::{
     ChannelOp, Control, Effect, Expr, Lifecycle, Location, Place, Process, ProcessDef, Program,
-    PropertyKind, RegId, Start, Step, Type, VarId, VarKind,
+    PropertyKind, RegId, Start, Step, Type, VarId, VarKind, priority,
 };
 
 /// What is wrong with a program.
@@ -34,6 +34,7 @@ pub fn validate(program: &Program) -> Result<(), Vec<ValidationError>> {
     }
     check.processes();
     check.properties();
+    check.errors.extend(priority::mistakes(program).map(ValidationError));
     if check.errors.is_empty() { Ok(()) } else { Err(check.errors) }
 }
 

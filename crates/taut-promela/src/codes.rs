@@ -88,7 +88,7 @@ codes! {
     ATOMIC_UPDATE = "P0401", "an atomic block that reads and then writes a shared variable";
     MMLIB = "P0402", "a model of mmlib that contradicts its own sizes";
     UNKNOWN_GHOST = "P0403", "a --ghost that is no global variable";
-    PRIORITY = "P0404", "a priority, which does not matter here";
+    PRIORITY = "P0404", "priorities together with a rendezvous channel";
     CLAIM_EFFECT = "P0405", "a claim that does something";
     CLAIM_ATOMS = "P0406", "a claim with too many conditions, or an automaton that lacks some";
 }

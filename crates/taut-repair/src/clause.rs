@@ -28,6 +28,30 @@
 //! any commit keeps a run fair. So every place may make a run unfair, and every place is in the clause.
 //!
 //! A property that counts steps may tell everything: for it, all places that π comes by are in the clause.
+//!
+//! # Priorities
+//!
+//! In a program with [priorities](taut_ir::priority) a process stops others while it is enabled, so that a fence can
+//! also *add* runs: a process that waits at it stops no other. The argument above then covers only sets F′ that contain
+//! F, and the clause says so: F′ may lack any place of F ([`Clause::unless`] is all of F). Let F′ contain F and no place of
+//! the clause:
+//!
+//! - A process that stands at a step of π that does nothing is enabled. So while a process waits there, because others with
+//!   higher priorities are enabled, no process with a lower priority moves. In the variant of F′ the process is at the fence
+//!   or, if F′ lacks it, at the next location. Where it is makes no difference to the others: it could only stop those that
+//!   do not move in π either, and no step or property asks where it is.
+//! - Fences of F′ that are not in F are passed where π passes them, with an empty buffer, and are not stopped there, since
+//!   the step that does nothing is not either.
+//! - Barriers of F′ make their processes enabled less often, so that they stop fewer others, and every action of π can be
+//!   taken.
+//! - `timeout` is false while a process stands at a step that does nothing, and what can be taken then can be taken in
+//!   the variant of F′. At all other actions the states are those of π.
+//! - An atomic write of F′ would reach memory earlier. A process that only *could* move sooner then would stop others,
+//!   and no row of π shows that it looked. So every delayed store of the place is in the clause.
+//!
+//! Where steps or properties ask where processes are, this is used only if each step of π that does nothing is taken before
+//! anything else happens. Formulas may tell which processes are stopped, and fairness asks for it. So for properties of runs,
+//! and where π with all fences is not a run, the clause excludes F and nothing else, which is true of any set that failed.
 
 use std::collections::BTreeSet;
 
@@ -63,8 +87,14 @@ impl Clause {
 
 /// The clause of a counterexample of the variant that a set makes.
 pub fn clause(subject: &Subject, set: &Set, found: &Counterexample) -> Clause {
-    match run_of(subject, set, found) {
+    let ranked = found.program.priorities.is_some();
+    let is_of_runs = match found.trace.finding {
+        Finding::Property(id) => found.program.property(id).kind.is_temporal(),
+        Finding::Deadlock | Finding::Fault(_) | Finding::FullBuffer => false,
+    };
+    match run_of(subject, set, found).filter(|_| !ranked || !is_of_runs) {
         Some(run) => Reading::new(subject, set, found, &run).clause(),
+        None if ranked => Clause { any_of: all_but(subject, set), unless: set.clone() },
         // Fewer places never have fewer runs: no part of the set mends the program either.
         None => Clause { any_of: all_but(subject, set), unless: Set::new() },
     }
@@ -138,7 +168,8 @@ impl<'a> Reading<'a> {
         let any_of = all_but(self.subject, self.set);
         let any_of =
             any_of.into_iter().filter(|&id| self.breaks(id) || self.memory_is_one()).collect();
-        let shows = |&id: &PlaceId| self.shows(id) || self.ends_in_a_jam();
+        let ranked = self.program.priorities.is_some();
+        let shows = |&id: &PlaceId| ranked || self.shows(id) || self.ends_in_a_jam();
         Clause { any_of, unless: self.set.iter().copied().filter(shows).collect() }
     }
 
@@ -235,6 +266,9 @@ impl<'a> Reading<'a> {
 
     /// Whether anybody could tell if a delayed store reached memory at once.
     fn matters(&self, delay: &Delay) -> bool {
+        if self.program.priorities.is_some() {
+            return true;
+        }
         let fifo = self.run.memory.model != MemoryModel::Delayed;
         if fifo && !delay.was_drained || self.is_gone_when_drained(delay.process) {
             return true;

@@ -11,7 +11,7 @@ use std::convert::Infallible;
 use std::sync::Arc;
 
 use common::{
-    Pick, all_places, compare, graph, mark, mark_places, model, picks, sections, straight,
+    Pick, all_places, compare, graph, mark, mark_places, model, picks, ranked, sections, straight,
 };
 use proptest::prelude::*;
 use taut_ir::{
@@ -20,6 +20,7 @@ use taut_ir::{
 };
 use taut_repair::{Counterexample, Judge, Judgement, Kind, PlaceId, Set, Subject};
 use taut_search::{Completion, Limits, SearchOptions};
+use taut_testkit::priorities::ranks;
 use taut_testkit::random::{Draft, config};
 use taut_witness::{Machine, Outcome, State, Trace, replay};
 
@@ -53,12 +54,14 @@ fn seen(program: &Program, memory: Memory) -> Option<BTreeSet<Seen>> {
     Some(known.iter().map(of).collect())
 }
 
-/// Whether a state is one that was seen.
-fn is_there(seen: &Seen) -> Expr {
+/// Whether a state is one that was seen; with `places` also where the processes are.
+fn is_there(seen: &Seen, places: bool) -> Expr {
     let mut all = Expr::TRUE;
     for (i, (location, registers)) in seen.iter().enumerate() {
         let process = ProcId::from(i);
-        all = all.and(Expr::At(process, vec![*location]));
+        if places {
+            all = all.and(Expr::At(process, vec![*location]));
+        }
         for (r, &value) in registers.iter().enumerate() {
             let register = Expr::In(process, Box::new(Expr::Reg(RegId::from(r))));
             all = all.and(register.equals(value.into()));
@@ -69,11 +72,15 @@ fn is_there(seen: &Seen) -> Expr {
 
 /// A program with the property that nothing comes about that could not under sequential consistency; none if
 /// that holds or there is too much to look at.
-fn asking(draft: &Draft, memory: Memory) -> Option<(Program, PropId)> {
-    let mut program = draft.program();
-    let allowed = seen(&program, Memory::new(MemoryModel::Sc))?;
-    let possible = seen(&program, memory)?;
-    let bad = possible.difference(&allowed).take(12).map(is_there);
+fn asking(mut program: Program, memory: Memory, places: bool) -> Option<(Program, PropId)> {
+    let seen = |memory| {
+        let all = seen(&program, memory)?.into_iter();
+        // Without places, states that differ in nothing else are the same.
+        let without = |seen: Seen| seen.into_iter().map(|(_, r)| (LocId(0), r)).collect();
+        Some(all.map(|s| if places { s } else { without(s) }).collect::<BTreeSet<Seen>>())
+    };
+    let (allowed, possible) = (seen(Memory::new(MemoryModel::Sc))?, seen(memory)?);
+    let bad = possible.difference(&allowed).take(12).map(|seen| is_there(seen, places));
     let bad = bad.reduce(|a, b| Expr::binary(taut_ir::BinaryOp::Or, a, b))?;
     let kind = PropertyKind::Forbid(bad);
     program.properties.push(Property { name: "sc".into(), kind, span: Span::NONE });
@@ -114,8 +121,18 @@ fn cases(count: u32) -> ProptestConfig {
     ProptestConfig { max_global_rejects: u32::MAX, ..config(count) }
 }
 
-fn check(draft: &Draft, memory: Memory, picks: &[Pick]) -> Result<(), TestCaseError> {
-    let Some((program, property)) = asking(draft, memory) else {
+fn check(program: Program, memory: Memory, picks: &[Pick]) -> Result<(), TestCaseError> {
+    check_asking(program, memory, picks, true)
+}
+
+/// The same; with `places` the property asks where the processes are, too.
+fn check_asking(
+    program: Program,
+    memory: Memory,
+    picks: &[Pick],
+    places: bool,
+) -> Result<(), TestCaseError> {
+    let Some((program, property)) = asking(program, memory, places) else {
         return Err(TestCaseError::reject("nothing to mend"));
     };
     let subject = mark_places(&program, memory.model, picks);
@@ -141,12 +158,32 @@ proptest! {
 
     #[test]
     fn straight_lines(draft in straight(), model in model(), picks in picks()) {
-        check(&draft, Memory::new(model).bounded(Some(3)), &picks)?;
+        check(draft.program(), Memory::new(model).bounded(Some(3)), &picks)?;
     }
 
     #[test]
     fn graphs(draft in graph(), model in model(), picks in picks()) {
-        check(&draft, Memory::new(model).bounded(Some(2)), &picks)?;
+        check(draft.program(), Memory::new(model).bounded(Some(2)), &picks)?;
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(40))]
+
+    #[test]
+    fn graphs_with_priorities(
+        draft in graph(), ranks in ranks(), model in model(), picks in picks(), places: bool
+    ) {
+        let memory = Memory::new(model).bounded(Some(2));
+        check_asking(ranked(&draft, &ranks), memory, &picks, places)?;
+    }
+
+    #[test]
+    fn straight_lines_with_priorities(
+        draft in straight(), ranks in ranks(), model in model(), picks in picks(), places: bool
+    ) {
+        let memory = Memory::new(model).bounded(Some(3));
+        check_asking(ranked(&draft, &ranks), memory, &picks, places)?;
     }
 }
 

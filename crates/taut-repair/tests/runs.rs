@@ -10,6 +10,7 @@ use proptest::prelude::*;
 use taut_ir::{Fairness, Finding, Memory, MemoryModel, Program, PropId};
 use taut_repair::{Counterexample, Judge, Judgement, Set, Subject};
 use taut_search::{Emptiness, Limits, RunOptions, search_runs};
+use taut_testkit::priorities::ranks;
 use taut_testkit::random::config;
 use taut_testkit::temporal::{Question, fairness, question};
 use taut_witness::{Lasso, Trace, replay};
@@ -59,13 +60,12 @@ impl Judge for Runs {
 }
 
 fn check(
-    draft: &taut_testkit::random::Draft,
+    mut program: Program,
     question: &Question,
     memory: Memory,
     fairness: Fairness,
     picks: &[Pick],
 ) -> Result<(), TestCaseError> {
-    let mut program = draft.program();
     let property = question.ask(&mut program);
     let mut runs = Runs { memory, property, fairness };
     let is_right = |memory| Some(runs.search(&program, memory)?.is_none());
@@ -87,6 +87,23 @@ proptest! {
         fairness in fairness(),
         picks in picks(),
     ) {
-        check(&draft, &question, Memory::new(model).bounded(Some(2)), fairness, &picks)?;
+        check(draft.program(), &question, Memory::new(model).bounded(Some(2)), fairness, &picks)?;
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { max_global_rejects: u32::MAX, ..config(20) })]
+
+    #[test]
+    fn formulas_about_programs_with_priorities(
+        draft in common::graph(),
+        ranks in ranks(),
+        question in question(3),
+        model in common::model(),
+        fairness in fairness(),
+        picks in picks(),
+    ) {
+        let program = common::ranked(&draft, &ranks);
+        check(program, &question, Memory::new(model).bounded(Some(2)), fairness, &picks)?;
     }
 }

@@ -51,7 +51,7 @@ impl Layout {
         // What the original calls a deadlock is not carried over, and a guess that leads nowhere is none.
         locations.extend(def.locations.iter().map(|l| Location { end: true, ..l.clone() }));
         let mut fresh = |atomic, labels| {
-            locations.push(Location { labels, end: true, atomic });
+            locations.push(Location { labels, end: true, atomic, inner: false });
             LocId::from(locations.len() - 1)
         };
         let atomic: Vec<bool> = def.locations.iter().map(|l| l.atomic).collect();

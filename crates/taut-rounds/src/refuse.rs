@@ -45,6 +45,8 @@ fn check_size(program: &Program, scope: Scope) -> Check {
 /// Whether everything in a valid program has a translation.
 pub(crate) fn check(program: &Program, scope: Scope) -> Check {
     check_size(program, scope)?;
+    let span = program.priorities.map_or(Span::NONE, |id| program.var(id).span);
+    absent(program.priorities.is_some(), "priorities of processes", span)?;
     let channel = program.channels.first();
     absent(channel.is_some(), "channels", channel.map_or(Span::NONE, |c| c.span))?;
     for def in &program.defs {

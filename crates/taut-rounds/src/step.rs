@@ -69,7 +69,7 @@ impl Steps<'_> {
 
     /// A location inside of a round.
     fn fresh(&mut self) -> LocId {
-        self.locations.push(Location { labels: Vec::new(), end: true, atomic: true });
+        self.locations.push(Location { end: true, atomic: true, ..Location::default() });
         LocId::from(self.locations.len() - 1)
     }
 

@@ -11,6 +11,7 @@ use padding::padding;
 use proptest::prelude::*;
 use taut_ir::{Fairness, Finding, Memory, MemoryModel, Program, PropId};
 use taut_search::{Completion, Emptiness, FoundRun, Limits, Reduce, RunOptions, search_runs};
+use taut_testkit::priorities::ranks;
 use taut_testkit::random::{config, graph};
 use taut_testkit::temporal::{Question, fairness, question};
 use taut_witness::temporal::counterexample;
@@ -101,6 +102,22 @@ proptest! {
         for model in MODELS {
             let memory = Memory::new(model).bounded(Some(1));
             compare(draft.program(), &question, memory, fairness)?;
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(config(100))]
+
+    #[test]
+    fn of_programs_with_priorities(
+        draft in promela_like::draft(), ranks in ranks(), question in question(4),
+        fairness in fairness()
+    ) {
+        for model in MODELS {
+            let memory = Memory::new(model).bounded(Some(1));
+            let program = ranks.put_into(draft.program());
+            compare(program, &question, memory, fairness)?;
         }
     }
 }

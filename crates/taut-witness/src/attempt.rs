@@ -58,7 +58,7 @@ impl<'p> Machine<'p> {
         }
     }
 
-    fn execution(
+    pub(crate) fn execution(
         &self,
         state: &State,
         process: ProcId,
@@ -79,6 +79,7 @@ impl<'p> Machine<'p> {
     ) -> Result<Move, Refusal> {
         let step = self.find_step(state, process, id)?;
         self.check_free(state, process)?;
+        self.check_priority(state, process, timeout)?;
         let mut execution = self.execution(state, process, step, timeout);
         let stop = execution.run().err();
         let Execution { mut state, record, .. } = execution;
@@ -114,6 +115,8 @@ impl<'p> Machine<'p> {
         }
         // Whoever holds the others, or is at an atomic location, may send: then the receiver is let in.
         self.check_free(state, process)?;
+        // Programs with priorities have no rendezvous, but the sender's channel expression can still fault here.
+        self.check_priority(state, process, timeout)?;
         let sender = self.execution(state, process, step, timeout);
         let answer = self.execution(state, receiver, receive, timeout);
         let mut done = Rendezvous { sender, receiver: answer }.run()?;

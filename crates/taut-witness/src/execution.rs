@@ -120,7 +120,7 @@ impl<'p> Execution<'p> {
     /// Whether nothing stands in the way of another step of the process before it is taken. One that
     /// goes wrong at that point counts; a send of a rendezvous does if somebody would receive it, and a
     /// receive of one never does.
-    fn could_start(&self, step: &'p Step) -> bool {
+    pub fn could_start(&self, step: &'p Step) -> bool {
         let mut other =
             Execution { step, state: self.state.clone(), record: Record::default(), ..*self };
         if other.check_mode().is_err() {

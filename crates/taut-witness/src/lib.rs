@@ -26,6 +26,7 @@ pub mod lanes;
 pub mod machine;
 mod messages;
 pub mod outcome;
+mod priority;
 pub mod record;
 pub mod refusal;
 mod rendezvous;

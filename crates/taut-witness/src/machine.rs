@@ -60,7 +60,7 @@ impl<'p> Machine<'p> {
         if calm.is_nothing() { self.all(state, true) } else { calm }
     }
 
-    fn all(&self, state: &State, timeout: bool) -> Successors {
+    pub(crate) fn all(&self, state: &State, timeout: bool) -> Successors {
         let mut all = Successors::default();
         for action in self.program.process_ids().flat_map(|p| self.candidates(state, p)) {
             match self.attempt(state, action, timeout) {

@@ -55,6 +55,8 @@ pub enum Refusal {
     Held(ProcId),
     /// A process holds all others, so nothing commits.
     NoCommitWhileHeld(ProcId),
+    /// This process has a higher priority and could take a step.
+    Outranked(ProcId),
     /// A send finds no room in the channel.
     ChannelFull(ChanId),
     /// A receive finds no message in the channel.
@@ -121,6 +123,9 @@ impl Refusal {
             Refusal::Held(p) => format!("{} goes on and holds all others", name(p)),
             Refusal::NoCommitWhileHeld(p) => {
                 format!("nothing commits while {} goes on and holds all others", name(p))
+            }
+            Refusal::Outranked(p) => {
+                format!("{} has a higher priority and could take a step", name(p))
             }
             Refusal::ChannelFull(c) => format!("channel `{}` is full", channel(c)),
             Refusal::ChannelEmpty(c) => format!("channel `{}` is empty", channel(c)),

@@ -122,7 +122,7 @@ impl Scope for Observer<'_> {
     }
 
     fn enabled(&mut self, process: ProcId) -> bool {
-        self.machine.successors(self.state).enables(process)
+        self.machine.enables(self.state, process)
     }
 
     fn pid(&mut self) -> i64 {

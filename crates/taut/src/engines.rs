@@ -21,7 +21,8 @@ pub enum Engine {
     /// State by state, with buffers up to the bound.
     #[default]
     Explicit,
-    /// With sets of buffer contents, without a bound. Where there are no store buffers, state by state.
+    /// With sets of buffer contents, without a bound. Where there are no store buffers, and in programs with
+    /// priorities, state by state.
     Symbolic,
     /// By translation from TSO to SC, in rounds or up to an age of stores. For TSO only.
     Rounds(Scopes),
@@ -32,9 +33,15 @@ impl Check<'_> {
     pub(crate) fn by_one_engine(&self) -> Result<Report, EngineFault> {
         let has_buffers = matches!(self.memory.model, MemoryModel::Tso | MemoryModel::Pso);
         match self.engine {
-            Engine::Symbolic if has_buffers => self.symbolic(),
+            Engine::Symbolic if has_buffers && self.is_symbolic() => self.symbolic(),
             _ => self.explicit(),
         }
+    }
+
+    /// Whether the symbolic engine knows the program. It knows no priorities: which steps are independent, and which
+    /// loops can be accelerated, depends there on what all other processes could do.
+    pub(crate) fn is_symbolic(&self) -> bool {
+        self.growing.program.priorities.is_none()
     }
 
     /// What is asked of states, state by state.

@@ -1,5 +1,5 @@
 //! Random formulas about random Promela models in Taut and in SPIN: the same verdicts under SC, with weak fairness
-//! and without.
+//! and without. The same for models with priorities of processes.
 //!
 //! SPIN runs for real, without its reductions (`pan -a` and `pan -a -f`); `make test` installs it, and without
 //! it this test fails. The formula is an `ltl` of the model in SPIN; Taut reads it there and from outside. Every
@@ -15,11 +15,15 @@ use taut::ir::MemoryFairness;
 use taut::load::{LoadOptions, Loaded, from_bytes, from_text};
 use taut::{Asked, Check, Emptiness, Fairness, Verdict};
 use taut_ltl::Automaton;
-use taut_testkit::promela::{ENDLESS, Formula, Model, generate_with_formula};
+use taut_testkit::promela::{
+    ENDLESS, Formula, Model, generate_with_formula, generate_with_formula_and_priorities,
+};
 use taut_testkit::spin::{PLAIN, Verifier, has_tcc};
 
 /// Seeds in an ordinary run: where SPIN's verifiers compile fast, and where each of them takes half a second.
 const SEEDS: (u64, u64) = (600, 120);
+/// The same for models with priorities.
+const SEEDS_WITH_PRIORITIES: (u64, u64) = (240, 60);
 /// Verdicts of each kind that must have been compared in an ordinary run, in a hundred of the seeds.
 const AT_LEAST: usize = 20;
 /// Differences after which there is no need for more: each takes a while to make small.
@@ -47,10 +51,13 @@ fn is_never(seed: u64) -> bool {
     seed % 4 == 3
 }
 
+/// Makes a model and a formula from a seed; whether the formula may have `X`.
+type Generate = fn(u64, bool) -> (Model, Formula);
+
 impl Question {
-    fn new(seed: u64) -> Question {
+    fn new(seed: u64, generate: Generate) -> Question {
         let never = is_never(seed);
-        let (model, formula) = generate_with_formula(seed, never);
+        let (model, formula) = generate(seed, never);
         Question { model, formula, never }
     }
 
@@ -164,10 +171,11 @@ fn difference(question: &Question, spin: Violated) -> (Option<Violated>, Option<
 }
 
 /// Whether SPIN may have overlooked a fair run, as it does in some of [`WHERE_SPIN_ERRS`]: only where runs can end
-/// or a process can be held back. The run that Taut found then was still judged by its replayer.
+/// or a process can be held back by `provided` or by priorities. The run that Taut found then was still judged by its replayer.
 fn is_overlooked(question: &Question, spin: Violated, taut: Violated) -> bool {
     let text = question.text();
-    let unsure = !text.contains(ENDLESS) || text.contains(" provided (");
+    let stopped = text.contains(" provided (") || text.contains("priority");
+    let unsure = !text.contains(ENDLESS) || stopped;
     unsure && spin == [true, false] && taut == [true, true]
 }
 
@@ -175,8 +183,8 @@ fn is_overlooked(question: &Question, spin: Violated, taut: Violated) -> bool {
 type Compared = [Option<bool>; 2];
 
 /// Compares on the question of a seed.
-fn compare(seed: u64) -> Result<Compared, String> {
-    let question = Question::new(seed);
+fn compare(seed: u64, generate: Generate) -> Result<Compared, String> {
+    let question = Question::new(seed, generate);
     let Some(spin) = by_spin(&question.text()) else { return Ok([None; 2]) };
     let (taut, found) = difference(&question, spin);
     let Some(found) = found else {
@@ -194,12 +202,12 @@ fn compare(seed: u64) -> Result<Compared, String> {
 }
 
 /// The seeds to run: one, or all.
-fn seeds() -> std::ops::Range<u64> {
+fn seeds(count: (u64, u64)) -> std::ops::Range<u64> {
     let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
     match number("TAUT_SEED") {
         Some(seed) => seed..seed + 1,
         None => {
-            let count = if has_tcc() { SEEDS.0 } else { SEEDS.1 };
+            let count = if has_tcc() { count.0 } else { count.1 };
             0..count * number("TAUT_SOAK").unwrap_or(1)
         }
     }
@@ -229,11 +237,11 @@ impl Tally {
     }
 }
 
-#[test]
-fn random_formulas_about_random_models_have_the_same_verdicts_in_spin() {
-    let seeds = seeds();
+/// Compares on the questions of all seeds: how often verdicts were compared, of formulas and of never claims, and
+/// the number of seeds.
+fn compare_all(count: (u64, u64), generate: Generate) -> ([Tally; 2], usize) {
+    let seeds = seeds(count);
     let next = AtomicU64::new(seeds.start);
-    // Of formulas and of never claims.
     let tallies = Mutex::new([Tally::default(); 2]);
     let different = Mutex::new(Vec::new());
     let work = || loop {
@@ -241,7 +249,7 @@ fn random_formulas_about_random_models_have_the_same_verdicts_in_spin() {
         if seed >= seeds.end || different.lock().expect("no panic").len() >= ENOUGH {
             return;
         }
-        match compare(seed) {
+        match compare(seed, generate) {
             Ok(compared) => {
                 let never = usize::from(is_never(seed));
                 tallies.lock().expect("no panic")[never].count(compared);
@@ -257,6 +265,21 @@ fn random_formulas_about_random_models_have_the_same_verdicts_in_spin() {
     let all = (seeds.end - seeds.start) as usize;
     println!("of {all} seeds, as formulas {:?} and as claims {:?}", tallies[0], tallies[1]);
     assert!(different.is_empty(), "{} differ:\n\n{}", different.len(), different.join("\n"));
+    (tallies, all)
+}
+
+#[test]
+fn random_formulas_about_random_models_have_the_same_verdicts_in_spin() {
+    let (tallies, all) = compare_all(SEEDS, generate_with_formula);
+    if all > 1 {
+        check_tallies(&tallies, all);
+    }
+}
+
+#[test]
+fn random_formulas_about_models_with_priorities_have_the_same_verdicts_in_spin() {
+    let generate = generate_with_formula_and_priorities;
+    let (tallies, all) = compare_all(SEEDS_WITH_PRIORITIES, generate);
     if all > 1 {
         check_tallies(&tallies, all);
     }
@@ -317,6 +340,61 @@ fn where_spin_errs_taut_does_not() {
         let loaded = from_text("model.pml", text).expect("a model");
         for emptiness in [Emptiness::Components, Emptiness::Nested] {
             assert_eq!(verdicts(&loaded, emptiness), Ok(own), "{about}");
+        }
+    }
+}
+
+/// Models with priorities on which SPIN and Taut agree, with whether some run and some fair run violates the formula.
+const PRIORITIES: &[(&str, &str, Violated)] = &[
+    (
+        "a process that priorities stop need not move in a fair run",
+        "byte x;
+         active proctype A() priority 2 { byte a; do :: x = 1 :: x = 2 od }
+         active proctype B() { byte b; do :: x = 3 od }
+         ltl p { <> (x == 3) }",
+        [true, true],
+    ),
+    (
+        "a process that is let go again and again and then stopped need not move either",
+        "byte x;
+         active proctype A() priority 2 { byte a; do :: x == 0 -> x = 1 od }
+         active proctype B() { byte b; do :: x == 1 -> x = 0 od }
+         ltl p { [] <> (x == 1) }",
+        [false, false],
+    ),
+    (
+        "among processes of the highest priority weak fairness is as usual",
+        "byte x;
+         active proctype A() priority 2 { byte a; do :: x = 1 :: x = 2 od }
+         active proctype B() priority 2 { byte b; x = 3; b = 1 }
+         ltl p { <> (x == 3) }",
+        [true, false],
+    ),
+    (
+        "`enabled` ignores priorities",
+        "byte x;
+         active proctype A() priority 3 { byte a; x = 1; x = 2 }
+         active proctype B() { byte b; b = 2 }
+         never { do :: x == 1 && enabled(1) -> break :: else od }",
+        [true, true],
+    ),
+    (
+        "`enabled` of a process that waits",
+        "byte x;
+         active proctype A() priority 3 { byte a; x = 1; x = 2 }
+         active proctype B() { byte b; x == 2 -> b = 2 }
+         never { do :: x == 1 && enabled(1) -> break :: else od }",
+        [false, false],
+    ),
+];
+
+#[test]
+fn models_with_priorities_have_the_same_verdicts_in_spin() {
+    for &(about, text, expected) in PRIORITIES {
+        assert_eq!(by_spin(text), Some(expected), "SPIN: {about}");
+        let loaded = from_text("model.pml", text).expect("a model");
+        for emptiness in [Emptiness::Components, Emptiness::Nested] {
+            assert_eq!(verdicts(&loaded, emptiness), Ok(expected), "{about}");
         }
     }
 }

@@ -26,6 +26,8 @@ pub(super) enum Site {
     Open,
     /// Inside of an atomic block: the process holds the others.
     Held,
+    /// Inside of an atomic block that is a round of the machine: no process is held.
+    Round,
     /// Where a process waits to be started.
     Start,
     /// With somebody else: nothing says where the process is.
@@ -58,6 +60,7 @@ impl<'p> Exporter<'p> {
         let Moment { process, step, .. } = moment;
         let mut all = Vec::new();
         all.extend(self.is_let_go(moment));
+        all.extend(self.has_highest_priority(moment));
         all.extend(self.mode(process, step));
         all
     }

@@ -3,6 +3,7 @@
 use taut_ir::{Control, Interval, Lifecycle, MemoryModel, ProcId, Process, RegId};
 
 use super::claims::Around;
+use super::priority::TOP;
 use super::{Exporter, comment};
 use crate::ExportError;
 use crate::text::Text;
@@ -46,6 +47,11 @@ impl Exporter<'_> {
         self.declare_channels(text)?;
         if self.has_holder {
             text.line("short holder; /* who keeps the others from moving */");
+        }
+        if self.program.priorities.is_some() {
+            text.line(&format!(
+                "byte {TOP}; /* the highest priority that may move; 0 between steps */"
+            ));
         }
         if self.program.lifecycle == Lifecycle::Stack {
             let initial = self.program.process_ids().filter(|&p| !self.is_spawned(p)).count();

@@ -3,10 +3,11 @@
 use taut_ir::{Control, Effect, Expr, Lifecycle, LocId, ProcId, Program, Start, Step};
 
 /// Whether a program needs the form with a single `machine` process: whether one process can move another (a
-/// rendezvous), or must know what others can do (a timeout).
+/// rendezvous), or must know what others can do (a timeout, priorities).
 pub(super) fn needs_machine(program: &Program) -> bool {
     let mut steps = program.defs.iter().flat_map(|d| &d.steps);
-    program.channels.iter().any(|c| c.capacity == 0)
+    program.priorities.is_some()
+        || program.channels.iter().any(|c| c.capacity == 0)
         || steps.any(|s| mentions(&s.guard, &|e| *e == Expr::Timeout))
 }
 

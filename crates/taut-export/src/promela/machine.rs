@@ -45,6 +45,9 @@ impl Exporter<'_> {
     }
 
     fn round(&self, text: &mut Text) -> Result<(), ExportError> {
+        if self.program.priorities.is_some() {
+            return self.ranked_round(text);
+        }
         let mut choice = Choice::inside(text, 1);
         self.all_options(&mut choice, false, Site::Open)?;
         if self.memory.model != MemoryModel::Sc {
@@ -59,18 +62,42 @@ impl Exporter<'_> {
         Ok(())
     }
 
+    /// A round with priorities: the highest one is found before anything is chosen. That belongs to the move.
+    fn ranked_round(&self, text: &mut Text) -> Result<(), ExportError> {
+        let mut choice = Choice::inside(text, 3);
+        self.all_options(&mut choice, false, Site::Round)?;
+        if self.memory.model != MemoryModel::Sc {
+            self.commits(&mut choice.text);
+        }
+        text.open("do");
+        text.open(":: atomic {");
+        self.rank(text, false);
+        text.open("if");
+        text.append(choice.text);
+        text.open(":: else ->");
+        self.nothing_else(text, &choice.bounds)?;
+        text.back();
+        text.close("fi;");
+        self.forget_rank(text);
+        text.close("}");
+        text.close("od;");
+        Ok(())
+    }
+
     /// What happens where nothing can happen as long as `timeout` is false. All of it belongs to one move.
     fn nothing_else(&self, text: &mut Text, bounds: &[String]) -> Result<(), ExportError> {
         self.blame(text, bounds);
         let mut late = Choice::inside(text, 1);
         self.all_options(&mut late, true, Site::Held)?;
         if !late.text.is_empty() {
+            self.rank(text, true);
             text.open("if");
             text.append(late.text);
             text.line(":: else");
             text.close("fi;");
         }
         self.blame(text, &late.bounds);
+        self.forget_rank(text);
         let ended = if self.infinite_runs { "ended = 1; " } else { "" };
         text.line(&format!("{ended}goto {QUIET}"));
         Ok(())
@@ -91,9 +118,13 @@ impl Exporter<'_> {
         text.label(HELD);
         let mut choice = Choice::inside(text, 1);
         self.all_options(&mut choice, false, Site::Held)?;
+        self.rank(text, false);
         text.open("if");
         text.append(choice.text);
-        text.line(&format!(":: else -> holder = 0; goto {NEXT}"));
+        text.open(":: else ->");
+        self.forget_rank(text);
+        text.line(&format!("holder = 0; goto {NEXT}"));
+        text.back();
         text.close("fi;");
         text.close("};");
         Ok(())
@@ -147,7 +178,8 @@ impl Exporter<'_> {
     pub(super) fn finish(&self, text: &mut Text, moment: Moment, holds: bool) {
         if holds {
             text.line(&format!("holder = {}; goto {HELD}", moment.process.0 + 1));
-        } else if moment.site == Site::Held {
+        } else if matches!(moment.site, Site::Held | Site::Round) {
+            self.forget_rank(text);
             let free = if self.has_holder { "holder = 0; " } else { "" };
             text.line(&format!("{free}goto {NEXT}"));
         }

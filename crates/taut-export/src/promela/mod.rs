@@ -33,6 +33,7 @@
 //! | a step, a rendezvous, a commit | an option of the one process `machine` |
 //! | a process that holds others | a variable `holder`, and an `atomic` block with what it can do |
 //! | a timeout | options behind the `else` of all others |
+//! | priorities | a condition of each option: [`priority`] |
 //! | a deadlock | a condition that is false, behind those |
 //!
 //! Verdicts are the same; numbers of states need not be, for registers that carry no meaning. A process that
@@ -57,6 +58,7 @@ mod memory;
 mod monitor;
 mod names;
 mod options;
+mod priority;
 mod refuse;
 
 use taut_ir::ranges::Ranges;

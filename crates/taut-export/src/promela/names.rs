@@ -24,6 +24,7 @@ const TAKEN: &[&str] = &[
     "over",
     "release",
     "stronguntil",
+    "top",
     "until",
     "weakuntil",
     "_",

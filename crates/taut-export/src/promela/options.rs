@@ -38,7 +38,7 @@ impl Exporter<'_> {
                 vec![self.is_at(moment.process, moment.step.source)]
             }
             (false, Site::Start) => vec![self.is_started(moment.process)],
-            (false, Site::Open | Site::Held) => vec![],
+            (false, Site::Open | Site::Held | Site::Round) => vec![],
         };
         all.extend(self.needs(moment));
         all
@@ -147,14 +147,14 @@ impl Exporter<'_> {
 /// The beginning of an option. Where SPIN holds the other processes it goes on doing so.
 pub(super) fn open_option(text: &mut Text, site: Site, when: &str) {
     match site {
-        Site::Held => text.open(&format!(":: ({when}) ->")),
+        Site::Held | Site::Round => text.open(&format!(":: ({when}) ->")),
         _ => text.open(&format!(":: atomic {{ ({when}) ->")),
     }
 }
 
 pub(super) fn close_option(text: &mut Text, site: Site) {
     match site {
-        Site::Held => text.back(),
+        Site::Held | Site::Round => text.back(),
         _ => text.close("}"),
     }
 }

@@ -18,7 +18,7 @@ impl Exporter<'_> {
         self.check_channels()?;
         self.check_fairness()?;
         if self.one_machine && self.asks_enabled() {
-            let message = "`enabled` in a program with rendezvous or timeouts";
+            let message = "`enabled` in a program with rendezvous, timeouts or priorities";
             return Err(ExportError::new(message));
         }
         for def in &self.program.defs {

@@ -278,7 +278,7 @@ fn mode() -> BoxedStrategy<Mode> {
 
 fn location() -> BoxedStrategy<Location> {
     (vec(any_name(), 0..3), any::<bool>(), any::<bool>())
-        .prop_map(|(labels, end, atomic)| Location { labels, end, atomic })
+        .prop_map(|(labels, end, atomic)| Location { labels, end, atomic, inner: false })
         .boxed()
 }
 

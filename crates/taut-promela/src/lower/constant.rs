@@ -34,7 +34,9 @@ impl Known<'_> {
                 0 => self.value(b),
                 _ => self.value(a),
             },
-            Expr::Pid | Expr::Processes => Some(self.pid),
+            Expr::Pid => Some(self.pid),
+            // The process that starts counts.
+            Expr::Processes => Some(self.pid + 1),
             _ => None,
         }
     }
@@ -60,7 +62,9 @@ pub(super) fn cast(ty: Type, value: Expr) -> Expr {
 pub(super) fn for_parent(expr: &Expr, registers: &[Vec<Expr>]) -> Option<Expr> {
     let inner = |e: &Expr| for_parent(e, registers);
     Some(match expr {
-        Expr::Const(_) | Expr::Var(_) | Expr::Processes => expr.clone(),
+        Expr::Const(_) | Expr::Var(_) => expr.clone(),
+        // The new process counts.
+        Expr::Processes => Expr::binary(BinaryOp::Add, Expr::Processes, 1.into()),
         Expr::Reg(r) => registers.get(r.index())?.first()?.clone(),
         Expr::RegElem(r, index) => {
             let index = inner(index)?;

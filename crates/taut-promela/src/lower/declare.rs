@@ -27,6 +27,7 @@ impl<'m> Lowering<'m> {
         if self.used.last {
             self.last = Some(self.ghost("_last", super::BYTE));
         }
+        self.declare_priorities();
     }
 
     /// Which number each global declarator has, and where the fields of structures are declared.

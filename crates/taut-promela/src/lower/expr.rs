@@ -83,6 +83,7 @@ impl<'m> Lowering<'m> {
             ExprKind::Run { .. } => unreachable!("the front end allows `run` alone only"),
             ExprKind::NonProgress if self.in_claim => self.non_progress(),
             ExprKind::NonProgress => self.only_in_claims("np_", e.at.0),
+            ExprKind::Process(ProcessQuery::GetPriority, process) => self.get_priority(process),
             ExprKind::Process(ProcessQuery::Enabled, process) if self.in_claim => {
                 self.of_process(process, e.at.0, Expr::Enabled)
             }
@@ -123,9 +124,7 @@ impl<'m> Lowering<'m> {
     pub(super) fn reference(&mut self, reference: &'m Reference) -> Expr {
         match self.symbols().binding(reference) {
             Binding::Mtype { value, .. } => Expr::Const(i64::from(value)),
-            Binding::Predefined(which) => {
-                self.predefined(PREDEFINED[which as usize], reference.at.0)
-            }
+            Binding::Predefined(which) => self.predefined(PREDEFINED[which as usize]),
             Binding::Variable(_) => match self.access(reference) {
                 Some(access) => access.read(),
                 None => Expr::Const(0),
@@ -136,7 +135,7 @@ impl<'m> Lowering<'m> {
         }
     }
 
-    fn predefined(&mut self, name: &str, span: Span) -> Expr {
+    fn predefined(&self, name: &str) -> Expr {
         match name {
             // The number of a claim, in SPIN.
             "_pid" if self.in_claim => Expr::Const(0),
@@ -144,10 +143,7 @@ impl<'m> Lowering<'m> {
             // DIVERGENCE: SPIN counts the claim that is being checked, in claims and in processes alike.
             "_nr_pr" => Expr::Processes,
             "_last" => self.last.map_or(Expr::Const(0), Expr::Var),
-            "_priority" => {
-                let text = "`_priority` is not read by Taut".into();
-                self.unsupported(text, span, "priorities are accepted and do not matter")
-            }
+            "_priority" => self.own_priority(),
             // What is written to `_` is gone.
             _ => Expr::Const(0),
         }
@@ -183,6 +179,9 @@ impl<'m> Lowering<'m> {
 
     /// The place that a reference names, to be assigned; none for `_`.
     pub(super) fn place(&mut self, reference: &'m Reference) -> Option<Place> {
+        if let Some(place) = self.priority_place(reference) {
+            return Some(place);
+        }
         self.access(reference).and_then(Access::place)
     }
 
@@ -245,7 +244,10 @@ impl<'m> Lowering<'m> {
                         let parts = self.parts(r);
                         all.extend(parts.into_iter().map(Access::pattern));
                     }
-                    _ => all.push(taut_ir::Pattern::Any),
+                    _ => all.push(match self.receive_priority(r) {
+                        Some((place, _)) => taut_ir::Pattern::Bind(place),
+                        None => taut_ir::Pattern::Any,
+                    }),
                 },
             }
         }

@@ -19,6 +19,7 @@ mod expr;
 mod flow;
 mod mmlib;
 mod never;
+mod priority;
 mod process;
 mod remote;
 mod statement;
@@ -101,7 +102,6 @@ pub fn lower(parsed: &Parsed, options: &LowerOptions) -> Result<Lowered, Diagnos
         return Err(lowering.diagnostics);
     }
     lowering.warn();
-    lowering.warn_of_priority();
     let progress = lowering.marked(|marks| marks.progress);
     let accept = lowering.marked(|marks| marks.accept);
     let program = lowering.program;

@@ -320,6 +320,7 @@ impl<'m> Lowering<'m> {
         }
         let users = running.max(self.program.processes.len()) - usize::from(self.has_init());
         self.mm_processes(users as u32);
+        self.lay_out_priorities();
     }
 
     fn has_init(&self) -> bool {
@@ -338,7 +339,11 @@ impl<'m> Lowering<'m> {
         let known = self.proctypes[number].as_ref().expect("a proctype");
         let def = known.def;
         let args = match start {
-            Start::Initially => self.first_arguments(number),
+            Start::Initially => {
+                // The initial values may read it.
+                self.start_priority(number);
+                self.first_arguments(number)
+            }
             Start::Spawned => Vec::new(),
         };
         let first = ChanId::from(self.program.channels.len());

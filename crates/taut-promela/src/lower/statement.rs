@@ -30,7 +30,7 @@ impl Act {
         Act { guard, ..Act::skip() }
     }
 
-    fn run(effects: Vec<Effect>) -> Act {
+    pub(super) fn run(effects: Vec<Effect>) -> Act {
         Act { effects, ..Act::skip() }
     }
 }
@@ -102,10 +102,12 @@ impl<'m> Lowering<'m> {
                 let channel = self.reference(channel);
                 let pattern = self.pattern(patterns);
                 let op = ChannelOp::Receive { channel, pattern, anywhere: *random, keep: *copy };
-                Act { channel: Some(op), ..Act::skip() }
+                let effects = self.received_priority(patterns);
+                Act { channel: Some(op), effects, ..Act::skip() }
             }
             StatementKind::Assert(condition) => self.assertion(condition, statement.at.0),
             StatementKind::Condition(e) => self.condition(e, statement.at.0),
+            StatementKind::SetPriority(process, value) => self.set_priority(process, value),
             // Nothing that a check can see.
             _ => Act::skip(),
         }
@@ -113,9 +115,9 @@ impl<'m> Lowering<'m> {
 
     fn condition(&mut self, e: &'m ast::Expr, span: Span) -> Act {
         match &e.kind {
-            ExprKind::Run { name, arguments, .. } => {
+            ExprKind::Run { name, arguments, priority } => {
                 let spawn = self.spawn(&name.text, arguments, None);
-                Act::run(spawn.into_iter().collect())
+                Act::run(self.give_priority(*priority).into_iter().chain(spawn).collect())
             }
             ExprKind::Memory(op, arguments) => self.operation(*op, arguments, span),
             _ => Act::wait(self.expr(e)),
@@ -124,10 +126,10 @@ impl<'m> Lowering<'m> {
 
     fn assignment(&mut self, to: &'m Reference, value: &'m ast::Expr) -> Act {
         match &value.kind {
-            ExprKind::Run { name, arguments, .. } => {
+            ExprKind::Run { name, arguments, priority } => {
                 let pid = self.place(to);
                 let spawn = self.spawn(&name.text, arguments, pid);
-                Act::run(spawn.into_iter().collect())
+                Act::run(self.give_priority(*priority).into_iter().chain(spawn).collect())
             }
             ExprKind::Memory(op @ (MemoryOp::Cas | MemoryOp::Xchg | MemoryOp::FetchAdd), args) => {
                 self.update(*op, args, Some(to))
@@ -139,8 +141,12 @@ impl<'m> Lowering<'m> {
         }
     }
 
-    /// `to = value`; what is written to `_` is gone.
+    /// `to = value`; what is written to `_` is gone, and `_priority` is a byte.
     fn store(&mut self, to: &'m Reference, value: Expr) -> Act {
+        if let Some(place) = self.priority_place(to) {
+            let value = Expr::binary(BinaryOp::BitAnd, value, 255.into());
+            return Act::run(vec![Effect::assign(place, value)]);
+        }
         match self.place(to) {
             Some(place) => Act::run(vec![Effect::assign(place, value)]),
             None => Act::skip(),

@@ -191,6 +191,9 @@ impl<'m> Lowering<'m> {
         if let (Some(last), true) = (self.last, ends) {
             step.effects.push(Effect::assign(Place::Var(last), Expr::Pid));
         }
+        if step.target == Control::Exit {
+            step.effects.extend(self.drop_priority());
+        }
         let id = StepId::from(assembly.steps.len());
         assembly.steps.push(step);
         id
@@ -257,10 +260,11 @@ impl Assembly<'_, '_> {
     /// The location of an element inside of a `d_step`; one that a label names has one already.
     fn location(&mut self, at: ElId) -> LocId {
         if let Some(known) = self.locations.get(&at) {
+            self.list[known.index()].inner = true;
             return *known;
         }
         let new = LocId::from(self.list.len());
-        self.list.push(Location::new());
+        self.list.push(Location { inner: true, ..Location::new() });
         self.locations.insert(at, new);
         new
     }

@@ -18,8 +18,10 @@ pub(super) struct Usage {
     pub(super) assigned: HashSet<VariableId>,
     /// The labels of each proctype, by its name, that are looked at from elsewhere.
     pub(super) labels: Vec<(String, String)>,
-    /// Where a priority is first given or set.
+    /// Where a priority is first given, set or read.
     pub(super) priority: Option<Span>,
+    /// The first channel that is declared without room for messages, also in a proctype that is never run.
+    pub(super) rendezvous: Option<Span>,
     /// Whether `_last` is read.
     pub(super) last: bool,
     /// The highest variable of mmlib that is named.
@@ -35,11 +37,15 @@ impl Usage {
         for item in &parsed.model.items {
             match item {
                 Item::Proctype(p) => {
+                    walk.declared_priority(p.priority, p.name.at.0);
                     p.provided.iter().for_each(|e| walk.expr(e));
                     p.parameters.iter().for_each(|v| walk.variables(v));
                     walk.sequence(&p.body);
                 }
-                Item::Init(init) => walk.sequence(&init.body),
+                Item::Init(init) => {
+                    walk.declared_priority(init.priority, init.at.0);
+                    walk.sequence(&init.body);
+                }
                 Item::Never(never) => walk.sequence(&never.body),
                 Item::Variables(v) => walk.variables(v),
                 Item::Ltl(ltl) => walk.formula(&ltl.formula),
@@ -69,6 +75,12 @@ struct Walk<'s> {
 }
 
 impl Walk<'_> {
+    fn declared_priority(&mut self, priority: Option<i32>, span: Span) {
+        if priority.is_some() {
+            self.usage.priority.get_or_insert(span);
+        }
+    }
+
     fn sequence(&mut self, sequence: &Sequence) {
         sequence.steps.iter().for_each(|s| self.statement(s));
     }
@@ -78,6 +90,9 @@ impl Walk<'_> {
             match &declarator.initial {
                 Some(Initial::Value(e)) => self.expr(e),
                 Some(Initial::List(list)) => list.iter().for_each(|e| self.expr(e)),
+                Some(Initial::Channel { capacity, .. }) if capacity.kind == ExprKind::Number(0) => {
+                    self.usage.rendezvous.get_or_insert(declarator.name.at.0);
+                }
                 Some(Initial::Channel { .. }) | None => {}
             }
         }
@@ -186,7 +201,11 @@ impl Walk<'_> {
 
     fn reference(&mut self, reference: &Reference) {
         if let Binding::Predefined(which) = self.symbols.binding(reference) {
-            self.usage.last |= PREDEFINED[which as usize] == "_last";
+            let name = PREDEFINED[which as usize];
+            self.usage.last |= name == "_last";
+            if name == "_priority" {
+                self.usage.priority.get_or_insert(reference.at.0);
+            }
         }
         let indices = reference.parts.iter().filter_map(|p| p.index.as_deref());
         indices.for_each(|e| self.expr(e));
@@ -195,16 +214,20 @@ impl Walk<'_> {
     fn expr(&mut self, expr: &Expr) {
         match &expr.kind {
             ExprKind::Reference(r) | ExprKind::Channel(_, r) => self.reference(r),
-            ExprKind::Unary(_, a) | ExprKind::Process(_, a) => self.expr(a),
+            ExprKind::Process(query, a) => {
+                if *query == ProcessQuery::GetPriority {
+                    self.usage.priority.get_or_insert(expr.at.0);
+                }
+                self.expr(a);
+            }
+            ExprKind::Unary(_, a) => self.expr(a),
             ExprKind::Binary(_, a, b) => {
                 self.expr(a);
                 self.expr(b);
             }
             ExprKind::Conditional(a, b, c) => [a, b, c].into_iter().for_each(|e| self.expr(e)),
             ExprKind::Run { name, arguments, priority } => {
-                if priority.is_some() {
-                    self.usage.priority.get_or_insert(name.at.0);
-                }
+                self.declared_priority(*priority, name.at.0);
                 self.usage.run.insert(name.text.clone());
                 arguments.iter().for_each(|e| self.expr(e));
             }

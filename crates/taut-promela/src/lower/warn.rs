@@ -1,4 +1,4 @@
-//! The warning about atomic blocks that are meant as locked instructions, and the one about priorities.
+//! The warning about atomic blocks that are meant as locked instructions.
 //!
 //! `atomic { x == 0 -> x = 1 }` is how people write a test-and-set. It keeps the other processes away, but on
 //! relaxed memory the store still waits in the buffer when the block is over, and the next process may test
@@ -39,22 +39,6 @@ impl Lowering<'_> {
                     self.warnings.push(warning(&name, first, write));
                 }
             }
-        }
-    }
-
-    /// Warns of the first priority: SPIN lets the highest move first, Taut lets everybody move.
-    pub(super) fn warn_of_priority(&mut self) {
-        let declared = self.parsed.model.items.iter().find_map(|item| match item {
-            Item::Proctype(p) if p.priority.is_some() => Some(p.name.at.0),
-            Item::Init(init) if init.priority.is_some() => Some(init.at.0),
-            _ => None,
-        });
-        if let Some(span) = declared.or(self.used.priority) {
-            let text = "priorities do not matter here: every process may move at any time";
-            let d = Diagnostic::warning(codes::PRIORITY, text, span)
-                .label("a priority")
-                .help("what holds for all runs holds for those that SPIN's priorities leave");
-            self.notes.push(d);
         }
     }
 

@@ -1,2 +1,3 @@
-proctype P() priority 3 { skip }
-init { run P() priority 2; set_priority(0, 5) }
+chan c = [0] of { byte };
+active proctype P() priority 3 { c ? 1 }
+init { run P() priority 2; c ! 1; set_priority(0, 5) }

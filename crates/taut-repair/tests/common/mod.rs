@@ -7,9 +7,12 @@ use std::convert::Infallible;
 
 use proptest::prelude::*;
 use proptest::sample::Index;
-use taut_ir::{Control, DefId, LocId, Location, MemoryModel, Mode, Program, Span, Step, StepId};
+use taut_ir::{
+    Control, DefId, Lifecycle, LocId, Location, MemoryModel, Mode, Program, Span, Step, StepId,
+};
 use taut_repair::minimal::{End, minimal};
 use taut_repair::{Judge, Judgement, Kind, Place, PlaceId, Set, Standing, Subject};
+use taut_testkit::priorities::Ranks;
 use taut_testkit::random::{Draft, Edge, Instruction, REGISTERS, SCALARS, Thread};
 
 /// The most places a program has.
@@ -165,6 +168,11 @@ pub fn compare(
                 }
             }
         }
+        End::Hopeless if subject.program().priorities.is_some() => {
+            let mut all = sets_up_to(subject, u64::MAX).into_iter();
+            let found = all.find(|set| mends(subject, judge, set));
+            prop_assert_eq!(found, None, "of {:?}", subject.places());
+        }
         End::Hopeless => {
             let everything: Set = (0..subject.places().len()).collect::<BTreeSet<PlaceId>>();
             prop_assert!(!mends(subject, judge, &everything), "everything mends it");
@@ -187,6 +195,11 @@ fn standing() -> BoxedStrategy<Standing> {
 
 pub fn model() -> BoxedStrategy<MemoryModel> {
     prop_oneof![Just(MemoryModel::Tso), Just(MemoryModel::Pso), Just(MemoryModel::Delayed)].boxed()
+}
+
+/// A program whose processes have pids, so that they can have priorities.
+pub fn ranked(draft: &Draft, ranks: &Ranks) -> Program {
+    ranks.put_into(Program { lifecycle: Lifecycle::Stack, ..draft.program() })
 }
 
 /// Mostly stores and loads, so that something goes wrong often enough.

@@ -433,7 +433,8 @@ impl Subject<'_> {
         let asked = if setting.asked.is_empty() { &asked } else { setting.asked };
         let setting = Setting { asked, ..setting };
         let reduction = options.reduce.por().then(|| self.reduction(machine, options)).flatten();
-        let symmetry = match options.reduce.all() {
+        // Priorities are indexed by pid, which tells equal processes apart.
+        let symmetry = match options.reduce.all() && self.program.priorities.is_none() {
             true => {
                 let question = Question::of_states(self.program, &options.unasked);
                 Symmetry::of(self.program, &question, machine)

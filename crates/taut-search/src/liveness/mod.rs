@@ -118,7 +118,9 @@ pub fn search_runs(
     let violation = Violation::of(kind)?;
     let watch = Watch::new(options.limits.clone());
     let counts_steps = !violation.is_stutter_invariant();
-    let mut private = match options.reduce.all() {
+    // With priorities, a process at a fence stops others once its buffer is empty: no buffer is private.
+    let reduces = options.reduce.all() && program.priorities.is_none();
+    let mut private = match reduces {
         true => private::private(program, memory.model, kind, options.fairness),
         false => Vec::new(),
     };
@@ -129,7 +131,7 @@ pub fn search_runs(
     let question = Question::of_runs(program, property, counts_steps, options.fairness);
     let less = Rules { unread: false, ..Rules::ALL };
     let ways = [(Rules::ALL, private.as_slice()), (less, &[]), (Rules::NONE, &[])];
-    let ways = if options.reduce.all() { &ways[..] } else { &ways[2..] };
+    let ways = if reduces { &ways[..] } else { &ways[2..] };
     let searched = ways.iter().find_map(|&(rules, private)| {
         let simple = simplify(program, memory.model, &question, rules).program;
         let reduced = private::unbuffered(&simple, private);

@@ -14,7 +14,6 @@ use taut_memory::MemorySystem;
 
 use super::fairness::Conditions;
 use super::violation::Violation;
-use crate::bits::BitSet;
 use crate::limits::Patience;
 use crate::machine::{Bound, BoundsMet, Machine, Scratch, Sink, Way};
 use crate::reduce::{Chooser, Reduction};
@@ -84,7 +83,6 @@ pub(super) struct Room<'w> {
     base: Vec<u64>,
     marks: Vec<u64>,
     work: Vec<u64>,
-    nobody: BitSet,
     pub(super) patience: Patience<'w>,
     pub(super) bounds_met: BoundsMet,
     /// Actions that led to held states.
@@ -102,7 +100,6 @@ impl<'w> Room<'w> {
             base: Vec::new(),
             marks: Vec::new(),
             work: Vec::new(),
-            nobody: BitSet::default(),
             patience,
             bounds_met: BoundsMet::default(),
             passed: 0,
@@ -177,8 +174,7 @@ impl<M: MemorySystem> Product<'_, M> {
 
     /// The truth of the atoms in a node that was expanded last, or in any if no atom asks what is enabled.
     pub(super) fn valuation(&self, node: &[u64], room: &mut Room<'_>) -> u64 {
-        let enabled = room.scratch.enabled().unwrap_or(&room.nobody);
-        self.machine.valuation(node, enabled, &mut room.work)
+        self.machine.valuation(node, room.scratch.able(), &mut room.work)
     }
 
     /// Expands the machine's state of a node into the room; whether anything can happen in it.

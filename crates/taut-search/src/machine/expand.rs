@@ -38,16 +38,18 @@ impl<M: MemorySystem> Machine<M> {
         scratch: &mut Scratch,
         sink: &mut impl Sink,
     ) -> bool {
-        let Scratch { work, chain, enabled, .. } = scratch;
+        let Scratch { work, chain, enabled, able, .. } = scratch;
         let mut out = Outlet::new(sink, chain, (0, 0), Straight::Never);
         let moment = Moment { state, timeout, could_start: 0 };
         if let Some(enabled) = enabled {
             enabled.clear();
+            able.clear();
         }
         match self.in_atomic_section(state) {
             Some(process) => self.expand_noting(process, moment, work, &mut out, enabled),
             None => {
-                for process in &self.processes {
+                let allowed = |p: &&CompiledProcess| !self.is_outranked(p, moment);
+                for process in self.processes.iter().filter(allowed) {
                     self.expand_noting(process, moment, work, &mut out, enabled);
                 }
                 for process in &self.processes {
@@ -55,7 +57,13 @@ impl<M: MemorySystem> Machine<M> {
                 }
             }
         }
-        out.moved || out.held
+        let alive = out.moved || out.held;
+        if self.watches_enabled()
+            && let Some(enabled) = enabled
+        {
+            self.note_able(moment, enabled, able);
+        }
+        alive
     }
 
     /// The steps of one process, and whether there are any.

@@ -38,7 +38,10 @@ impl<M: MemorySystem> Machine<M> {
             let straight = if *tracing { Straight::Never } else { Straight::Open };
             let mut out = Outlet::new(sink, chain, (after as u32, way.movers), straight);
             let moment = Moment { state: &held, timeout: false, could_start: 0 };
-            self.expand_steps(&self.processes[holder as usize], moment, work, &mut out);
+            let process = &self.processes[holder as usize];
+            if !self.is_outranked(process, moment) {
+                self.expand_steps(process, moment, work, &mut out);
+            }
             let Outlet { moved, straight, .. } = out;
             if !moved {
                 *dropped += 1;

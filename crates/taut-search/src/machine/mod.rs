@@ -21,6 +21,7 @@ mod message;
 mod movers;
 mod outlet;
 mod parts;
+mod priority;
 mod procedure;
 mod step;
 
@@ -120,6 +121,8 @@ pub(crate) struct CompiledProcess {
     pub(crate) may_end: Vec<bool>,
     pub(crate) is_final: Vec<bool>,
     pub(crate) is_atomic: Vec<bool>,
+    /// Whether it is in the middle of one step of the source, where its priority is not asked for.
+    pub(crate) is_inner: Vec<bool>,
     /// All fields of the process but `pc`, and their bits when it starts.
     pub(crate) fields: Vec<(Field, u64)>,
 }
@@ -153,6 +156,8 @@ pub struct Machine<M> {
     initial: Vec<u64>,
     has_atomic: bool,
     has_timeout: bool,
+    /// The priority of each process, in a program that has priorities.
+    priorities: Option<Box<[Code]>>,
     /// Whether processes that have finished are gone at once.
     retires: bool,
     full_buffer_is_error: bool,

@@ -16,6 +16,8 @@ pub struct Scratch {
     pub(super) tracing: bool,
     /// The processes that could take a step or send in the state that was expanded last, if that is noted.
     pub(super) enabled: Option<BitSet>,
+    /// The same, and those that only priorities stop; noted where a property asks what is enabled.
+    pub(super) able: BitSet,
 }
 
 #[derive(Default)]
@@ -46,6 +48,11 @@ impl Scratch {
     /// The processes that could take a step or send in the state that was expanded last.
     pub(crate) fn enabled(&self) -> Option<&BitSet> {
         self.enabled.as_ref()
+    }
+
+    /// The processes that could take a step or send in the state that was expanded last, whatever their priority.
+    pub(crate) fn able(&self) -> &BitSet {
+        &self.able
     }
 
     /// Calls `f` with the processes that move on a way from the state that was expanded last.

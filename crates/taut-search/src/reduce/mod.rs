@@ -123,7 +123,9 @@ impl Reduction {
         // deadlock.
         let ends_inside = |location: &Location| location.atomic && location.end;
         let mut locations = program.defs.iter().flat_map(|def| &def.locations);
-        if program.processes.len() > 64 || locations.any(ends_inside) {
+        // With priorities every step depends on what all other processes could do.
+        let depends = program.priorities.is_some();
+        if depends || program.processes.len() > 64 || locations.any(ends_inside) {
             return None;
         }
         let numbering = Numbering::new(program, machine.places())?;

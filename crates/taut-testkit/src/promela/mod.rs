@@ -17,6 +17,7 @@ mod features;
 mod formula;
 mod message;
 mod odd;
+mod priorities;
 mod process;
 mod rng;
 mod scope;
@@ -47,6 +48,22 @@ pub fn generate_odd(seed: u64) -> Model {
     let mut model = generate(seed);
     odd::change(&mut model, &mut random);
     model
+}
+
+/// The random model of a seed, without rendezvous, with priorities added.
+pub fn generate_with_priorities(seed: u64) -> Model {
+    let mut random = Random::new(seed ^ 0x9107);
+    let mut model = generate(seed);
+    priorities::add(&mut model, &mut random, true);
+    model
+}
+
+/// The model and the formula of a seed ([`generate_with_formula`]), without rendezvous, with priorities added.
+pub fn generate_with_formula_and_priorities(seed: u64, next: bool) -> (Model, Formula) {
+    let mut random = Random::new(seed ^ 0x9107);
+    let (mut model, formula) = generate_with_formula(seed, next);
+    priorities::add(&mut model, &mut random, false);
+    (model, formula)
 }
 
 /// A process that can always move: no run of a model with it ends. SPIN refuses to search a model with a loop

@@ -1,6 +1,9 @@
 //! A check as it was typed: what is refused before it starts, and what its options mean.
 
-use taut::{Check, Engine, FullBuffer, Interrupt, Loaded, MemoryModel, Order, StoreKind};
+use taut::diag::Diagnostic;
+use taut::{
+    Check, Engine, FullBuffer, Interrupt, LoadError, Loaded, MemoryModel, Order, StoreKind,
+};
 
 use super::args::{BufferArgs, CheckingArgs, EngineArg, FullBufferArg, SearchArg, StoreArg};
 use super::exit::Exit;
@@ -28,6 +31,9 @@ impl CheckingArgs {
     pub fn together(&self, loaded: &Loaded, models: &[MemoryModel]) -> Result<(), Refused> {
         scope::refuse(loaded, models, &self.buffers, &self.search)?;
         let trouble = self.trouble_of_bounds().or_else(|| self.trouble_of_faults());
+        if let Some(refused) = self.trouble_of_priorities(loaded) {
+            return Err(refused);
+        }
         match trouble.map(String::from).or_else(|| self.trouble_of_stores(loaded)) {
             None => Ok(()),
             Some(trouble) => Err(Refused::Message(trouble)),
@@ -54,6 +60,18 @@ impl CheckingArgs {
         } else {
             None
         }
+    }
+
+    /// Programs with priorities are searched state by state only.
+    fn trouble_of_priorities(&self, loaded: &Loaded) -> Option<Refused> {
+        let var =
+            loaded.program.priorities.filter(|_| self.search.engine == EngineArg::Symbolic)?;
+        let text = "the symbolic engine does not support priorities of processes";
+        let diagnostic = Diagnostic::error("E0015", text, loaded.program.var(var).span)
+            .label("a priority")
+            .help("use `--engine explicit`");
+        let sources = loaded.sources.clone();
+        Some(Refused::Text(Box::new(LoadError { sources, diagnostics: diagnostic.into() })))
     }
 
     /// Where states cannot be kept as asked. A search for runs needs every state that it has met: it goes through

@@ -60,8 +60,9 @@ fn format(args: &GraphArgs) -> Result<GraphFormatArg, (String, String)> {
 /// The graph, by the engine that is asked for. Who gives a bound asks about that bound.
 fn draw(args: &GraphArgs, loaded: &Loaded, model: MemoryModel) -> Result<StateGraph, GraphError> {
     let bounded = args.buffers.bound.is_some() || loaded.has_bound();
+    let plain = loaded.program.priorities.is_none();
     let engine = args.engine.unwrap_or(match model {
-        MemoryModel::Tso | MemoryModel::Pso if !bounded => GraphEngineArg::Symbolic,
+        MemoryModel::Tso | MemoryModel::Pso if !bounded && plain => GraphEngineArg::Symbolic,
         _ => GraphEngineArg::Explicit,
     });
     let memory = Memory {

@@ -203,6 +203,12 @@ impl std::error::Error for GraphError {}
 
 /// The graph of symbolic states, under TSO or PSO with buffers without a bound.
 pub fn symbolic(loaded: &Loaded, options: &GraphOptions) -> Result<StateGraph, GraphError> {
+    if loaded.program.priorities.is_some() {
+        return Err(GraphError::new(
+            "the symbolic engine does not support priorities of processes".to_owned(),
+            "use --engine explicit",
+        ));
+    }
     match options.memory.model {
         MemoryModel::Tso | MemoryModel::Pso => Ok(symbolic::graph(loaded, options)),
         model => Err(GraphError::new(

@@ -50,7 +50,9 @@ impl States {
         let has_buffers = matches!(check.memory.model, MemoryModel::Tso | MemoryModel::Pso);
         let waits = check.memory.full_buffer == FullBuffer::Wait;
         let method = match check.engine {
-            Engine::Auto if has_buffers && waits => Method::Automatic(Box::default()),
+            Engine::Auto if has_buffers && waits && check.is_symbolic() => {
+                Method::Automatic(Box::default())
+            }
             Engine::Rounds(scopes) => {
                 Method::Rounds(Series::default(), Box::new(Widening::new(scopes)))
             }

@@ -156,6 +156,12 @@ impl<'l> Repair<'l> {
                 "under sequential consistency there is nothing that a fence could mend",
             );
         }
+        // It looks at what processes do with a variable meanwhile, not at what they could do.
+        if self.strategy == Strategy::Greedy && self.loaded.program.priorities.is_some() {
+            return refused(
+                "the greedy strategy does not support priorities of processes; use `--strategy minimal`",
+            );
+        }
         match (self.strategy, self.with) {
             (Strategy::Greedy, None | Some(With::Atomics)) if !self.all => Ok(With::Atomics),
             (Strategy::Greedy, None | Some(With::Atomics)) => {

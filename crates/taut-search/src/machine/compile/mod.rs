@@ -171,6 +171,7 @@ impl<'p, M: MemorySystem> Compiler<'p, M> {
         let properties = self.properties();
         let watched = watched.iter().map(|e| self.observed(e)).collect();
         let initial = self.initial(layout.words, &processes);
+        let priorities = self.priorities();
         let atomic = |p: &CompiledProcess| p.is_atomic.iter().any(|&a| a);
         let spawned = program.processes.iter().any(|p| p.start == Start::Spawned);
         Machine {
@@ -188,6 +189,7 @@ impl<'p, M: MemorySystem> Compiler<'p, M> {
             observer: self.parts.observer.state,
             enabled: self.parts.observer.enabled,
             processes,
+            priorities,
             properties,
             watched,
             layout,
@@ -229,6 +231,13 @@ impl<'p, M: MemorySystem> Compiler<'p, M> {
             all.push(CompiledProperty { id, code: self.observed(expr), violated_if });
         }
         all
+    }
+
+    /// The priority of each process: the element at its pid.
+    fn priorities(&mut self) -> Option<Box<[Code]>> {
+        let var = self.program.priorities?;
+        let own = |p| Expr::In(p, Box::new(Expr::VarElem(var, Box::new(Expr::Pid))));
+        Some(self.program.process_ids().map(|p| self.observed(&own(p))).collect())
     }
 
     /// A property's expression. Its faults are nobody's.

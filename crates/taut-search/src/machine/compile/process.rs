@@ -34,6 +34,7 @@ impl<M: MemorySystem> Compiler<'_, M> {
             may_end: flags(&|l| def.locations[l].end, true),
             is_final: flags(&|l| def.locations[l].end && steps[l + absent].is_empty(), false),
             is_atomic: flags(&|l| def.locations[l].atomic, false),
+            is_inner: flags(&|l| def.locations[l].inner, false),
             fields: self.start_fields(id),
             meetings: steps.iter().map(|list| meetings(list)).collect(),
             steps,

@@ -86,6 +86,9 @@ pub fn simplify(
     rules: Rules,
 ) -> Simplified {
     let mut simple = program.clone();
+    // With priorities, a local step of a process still stops others, and what a step stores matters through
+    // the time at which its process is enabled. The rules were not made for that.
+    let rules = if program.priorities.is_some() { Rules::NONE } else { rules };
     let copies = if rules.specialise { specialise::copy(&mut simple) } else { Vec::new() };
     if rules.unreachable {
         unreachable::empty(&mut simple);
