@@ -1,8 +1,8 @@
 //! The structure of a program.
 
 use crate::{
-    ChanId, Channel, DefId, Effect, Granularity, LocId, ProcId, ProcedureId, PropId, Property,
-    RegId, Span, Step, StepId, Type, VarId,
+    ChanId, Channel, DefId, Effect, EventTrace, Granularity, LocId, ProcId, ProcedureId, PropId,
+    Property, RegId, Span, Step, StepId, Type, VarId,
 };
 
 /// A program.
@@ -28,6 +28,8 @@ pub struct Program {
     /// What is done in one step, where that is not what the program's language says. For verdicts: it changes
     /// nothing in how the program runs.
     pub granularity: Option<Granularity>,
+    /// The trace assertion whose automaton the steps move.
+    pub event_trace: Option<EventTrace>,
 }
 
 /// How processes come and go.
