@@ -54,6 +54,11 @@ use super::{Lowering, text};
 use crate::ast::{self, ExprKind, Item, Statement, StatementKind};
 use crate::{Binding, codes};
 
+/// The most transitions of an assertion: the expressions in the effects are as tall.
+const MOST_MOVES: usize = 500;
+/// The most conditions of transitions, and pairs of them, in all effects of a model.
+const MOST_CONDITIONS: usize = 1 << 19;
+
 /// The automaton of a trace assertion.
 pub(super) struct Observer {
     negated: bool,
@@ -67,6 +72,8 @@ pub(super) struct Observer {
     /// By state: what its labels say.
     marks: Vec<Marks>,
     moves: Vec<Move>,
+    /// The conditions in all effects so far.
+    conditions: usize,
     /// The events of the whole text: they make the scope.
     named: Vec<Event>,
     /// The ghosts that hold the fields of a message in the middle of a receive.
@@ -174,6 +181,11 @@ impl<'m> Lowering<'m> {
         let events = self.events(&flow);
         let mut states = States { list: Vec::new(), numbers: HashMap::new() };
         let moves = moves(&flow, &table, &events, &mut states);
+        if moves.len() > MOST_MOVES {
+            let text = format!("a `{}` with more than {MOST_MOVES} transitions", trace.word());
+            let d = Diagnostic::error(codes::TOO_LARGE, text, span).label("this assertion");
+            return self.diagnostics.push(d);
+        }
         let stop = states.number(flow.last(flow.body.expect("a trace has a body")));
         let hi = states.list.len() as i64 - 1;
         let state = self.ghost("trace", Type { lo: 0, hi, overflow: Overflow::Wrap });
@@ -197,6 +209,7 @@ impl<'m> Lowering<'m> {
             stop,
             marks: states.list.iter().map(|at| table.marks[at.0]).collect(),
             moves,
+            conditions: 0,
             named: events.into_values().collect(),
             fields: Vec::new(),
         });
@@ -310,11 +323,27 @@ impl<'m> Lowering<'m> {
             self.unsupported(text.into(), step.span, "store the value in a variable first");
             return;
         }
+        if !self.fits_trace(step.span) {
+            return;
+        }
         let Some(observer) = &self.observer else { return };
         let mut effects = observer.effects(&happening, &self.program.channels);
         effects.extend(after);
         effects.append(&mut step.effects);
         step.effects = effects;
+    }
+
+    /// Whether there is room for the effects of one more step; reports the first that there is none for.
+    fn fits_trace(&mut self, span: Span) -> bool {
+        let Some(observer) = &mut self.observer else { return false };
+        let pairs = observer.deterministic.map_or(0, |_| overlapping(&observer.moves).count());
+        let before = observer.conditions;
+        observer.conditions = before.saturating_add(observer.moves.len() + pairs);
+        if before <= MOST_CONDITIONS && observer.conditions > MOST_CONDITIONS {
+            let text = "a trace assertion with too many transitions for so many sends and receives";
+            self.diagnostics.push(Diagnostic::error(codes::TOO_LARGE, text, span).label("here"));
+        }
+        self.observer.as_ref().is_some_and(|o| o.conditions <= MOST_CONDITIONS)
     }
 
     /// Refuses a receive that assigns a variable that the assertion reads.
@@ -610,7 +639,20 @@ fn any(conditions: impl IntoIterator<Item = Expr>) -> Expr {
         (Expr::Const(_), _) | (_, Expr::Const(_)) => Expr::TRUE,
         (a, b) => Expr::binary(BinaryOp::Or, a, b),
     };
-    conditions.into_iter().fold(Expr::Const(0), or)
+    let mut all: Vec<Expr> = conditions.into_iter().collect();
+    // Half by half, so that the expression does not grow tall.
+    while all.len() > 1 {
+        let mut halves = all.into_iter();
+        let mut joined = Vec::new();
+        while let Some(first) = halves.next() {
+            joined.push(match halves.next() {
+                Some(second) => or(first, second),
+                None => first,
+            });
+        }
+        all = joined;
+    }
+    all.pop().unwrap_or(Expr::Const(0))
 }
 
 /// Whether both conditions hold.
