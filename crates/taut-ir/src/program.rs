@@ -1,8 +1,8 @@
 //! The structure of a program.
 
 use crate::{
-    ChanId, Channel, DefId, Effect, Granularity, LocId, ProcId, ProcedureId, PropId, Property,
-    RegId, Span, Step, StepId, Type, VarId,
+    ChanId, Channel, DefId, Effect, EventTrace, Granularity, LocId, ProcId, ProcedureId, PropId,
+    Property, RegId, Span, Step, StepId, Type, VarId,
 };
 
 /// A program.
@@ -30,6 +30,8 @@ pub struct Program {
     pub granularity: Option<Granularity>,
     /// Where the priorities of processes are kept, if the program has any: see [`crate::priority`].
     pub priorities: Option<VarId>,
+    /// The trace assertion whose automaton the steps move.
+    pub event_trace: Option<EventTrace>,
 }
 
 /// How processes come and go.

@@ -35,6 +35,7 @@ pub fn validate(program: &Program) -> Result<(), Vec<ValidationError>> {
     check.processes();
     check.properties();
     check.errors.extend(priority::mistakes(program).map(ValidationError));
+    crate::event_trace::mistake(program).into_iter().for_each(|mistake| check.error(mistake));
     if check.errors.is_empty() { Ok(()) } else { Err(check.errors) }
 }
 

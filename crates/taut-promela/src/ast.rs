@@ -69,6 +69,8 @@ pub enum Item {
     Never(Never),
     /// An `ltl` formula.
     Ltl(Ltl),
+    /// A `trace` or `notrace` assertion.
+    Trace(Trace),
     /// A user-defined type.
     Typedef(Typedef),
     /// Global variables.
@@ -118,6 +120,24 @@ pub struct Never {
     pub name: Option<Name>,
     /// The claim.
     pub body: Sequence,
+}
+
+/// `trace { … }` or `notrace { … }`
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Trace {
+    /// Where the word stands.
+    pub at: At,
+    /// Whether it is `notrace`.
+    pub negated: bool,
+    /// The events.
+    pub body: Sequence,
+}
+
+impl Trace {
+    /// The word that begins it.
+    pub fn word(&self) -> &'static str {
+        if self.negated { "notrace" } else { "trace" }
+    }
 }
 
 /// `ltl name { formula }`

@@ -23,7 +23,7 @@ codes! {
     TOO_DEEP = "P0013", "nested too deeply, or an expression that is too long";
     EMPTY_SEQUENCE = "P0014", "a block without a statement";
     EMBEDDED_C = "P0015", "embedded C code";
-    TRACE = "P0016", "a trace or notrace assertion";
+    TRACE = "P0016", "something that cannot stand in a trace or notrace assertion";
     TOO_LARGE = "P0017", "a program that is too large";
     TEMPORAL = "P0018", "a temporal operator where none can stand";
     PROBE = "P0019", "full, empty, nfull or nempty inside of a larger expression";

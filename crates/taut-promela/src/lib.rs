@@ -1,8 +1,8 @@
 //! Promela: the language of SPIN, read as SPIN 6.5 reads it, and the dialects of it made for relaxed memory.
 //!
 //! [`parse`] takes a file to a checked syntax tree: the C preprocessor, the parser, names and types. [`print()`]
-//! writes a tree as Promela that SPIN accepts and that reads back as the same tree. Embedded C and `trace`
-//! assertions are refused with a message.
+//! writes a tree as Promela that SPIN accepts and that reads back as the same tree. Embedded C is refused
+//! with a message.
 //!
 //! Three dialects are plain syntax, each only where the model does not define the name itself: Linden and
 //! Wolper's statements `store(x, v)`, `load(x, v)` and `sync`; mmlib's `READ`, `WRITE`, `FENCE`, `INIT`, `SVAR`

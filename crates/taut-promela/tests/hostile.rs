@@ -81,6 +81,20 @@ fn claims_that_explode_are_refused() {
 }
 
 #[test]
+fn trace_assertions_that_explode_are_refused() {
+    let model = |trace: &str, sends: usize| {
+        let sends = "q!1;".repeat(sends);
+        format!("chan q = [2] of {{ byte }}; active proctype p() {{ {sends} }} trace {{ {trace} }}")
+    };
+    assert!(refused_claim(&model(&"q!1;".repeat(20_000), 1)).contains("P0017"));
+    let options = format!("do {} od", ":: q!_ ".repeat(400));
+    assert!(refused_claim(&model(&options, 100)).contains("P0017"));
+    assert!(refused_claim(&model(&"q!1;".repeat(400), 5_000)).contains("P0017"));
+    let long = model(&"q!1;".repeat(400), 400);
+    assert!(lower_with("m.pml", &long, &[], &mut native()).is_ok());
+}
+
+#[test]
 fn long_claims_are_read() {
     let steps = "x == 1; ".repeat(5_000);
     lower_with(

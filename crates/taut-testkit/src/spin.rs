@@ -156,7 +156,7 @@ impl Verifier {
         let figures = figures(&text).ok_or_else(|| format!("pan: no figures: {text}"))?;
         match figures.complete {
             true => Ok(Search { figures, errors: errors(&text) }),
-            false => Err("pan: the search was cut off".into()),
+            false => Err(format!("pan: the search was cut off: {}", errors(&text).join("; "))),
         }
     }
 }

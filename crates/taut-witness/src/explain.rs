@@ -1,5 +1,6 @@
 //! A finding in words: what is violated, and why it is violated here.
 
+mod events;
 mod runs;
 
 use taut_diag::SourceMap;
@@ -50,6 +51,9 @@ struct Teller<'a> {
 impl Teller<'_> {
     fn property(&self, id: PropId) -> Explanation {
         let property = self.program.property(id);
+        if let Some(explanation) = self.event(&property.name) {
+            return explanation;
+        }
         let headline = format!("{} `{}` is violated", property.kind.word(), property.name);
         let details = match &property.kind {
             PropertyKind::Assert => self.assertion(id),
@@ -175,7 +179,8 @@ impl Teller<'_> {
         let headline = "deadlock: nothing can happen any more".to_string();
         let state = self.run.last();
         let stuck = self.program.process_ids().filter(|&p| !view::may_stop(self.program, state, p));
-        Explanation { headline, details: stuck.flat_map(|p| self.waits(state, p)).collect() }
+        let waiting = stuck.flat_map(|p| self.waits(state, p));
+        Explanation { headline, details: waiting.chain(self.unfinished_trace()).collect() }
     }
 
     /// What a process waits for, a line for each step that leaves its location.

@@ -166,7 +166,8 @@ impl<'p> Machine<'p> {
         let mut all: Vec<_> = violated.map(Finding::Property).collect();
         let all_may_stop =
             self.program.process_ids().all(|p| view::may_stop(self.program, state, p));
-        if next.is_nothing() && !all_may_stop {
+        let may_stop = all_may_stop && view::unfinished_trace(self.program, state).is_none();
+        if next.is_nothing() && !may_stop {
             all.push(Finding::Deadlock);
         }
         all

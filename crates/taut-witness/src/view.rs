@@ -1,6 +1,8 @@
 //! The two ways to look at a state: as a process does, and as a property does.
 
-use taut_ir::{ChanId, ChannelQuery, Expr, Fault, LocId, ProcId, Program, RegId, VarId};
+use taut_ir::{
+    ChanId, ChannelQuery, EventState, EventTrace, Expr, Fault, LocId, ProcId, Program, RegId, VarId,
+};
 
 use crate::eval::{Contents, Scope, evaluate, position};
 use crate::machine::Machine;
@@ -195,6 +197,17 @@ pub(crate) fn is_question(expr: &Expr) -> bool {
             | Expr::Poll(_)
             | Expr::Channel(ChannelQuery::Full | ChannelQuery::Empty, _)
     )
+}
+
+/// The trace assertion with its state, if a process lives and the assertion may not end in that state.
+pub(crate) fn unfinished_trace<'p>(
+    program: &'p Program,
+    state: &State,
+) -> Option<(&'p EventTrace, &'p EventState)> {
+    let trace = program.event_trace.as_ref()?;
+    let number = state.value(Address { var: trace.state, index: 0 });
+    let at = usize::try_from(number).ok().and_then(|number| trace.states.get(number))?;
+    (state.living() > 0 && !at.may_end).then_some((trace, at))
 }
 
 /// Whether a process is at a location where it may stop for ever.

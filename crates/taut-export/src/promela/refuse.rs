@@ -15,6 +15,7 @@ const MOST_CHANNELS: usize = 255;
 
 impl Exporter<'_> {
     pub(super) fn check(&self) -> Result<(), ExportError> {
+        self.check_trace()?;
         self.check_channels()?;
         self.check_fairness()?;
         if self.one_machine && self.asks_enabled() {
@@ -31,6 +32,19 @@ impl Exporter<'_> {
             def.steps.iter().try_for_each(|step| self.check_step(def, step))?;
         }
         Ok(())
+    }
+
+    /// Refuses a trace assertion that a run may not leave unfinished: end labels of processes cannot say that.
+    fn check_trace(&self) -> Result<(), ExportError> {
+        let trace = self.program.event_trace.as_ref();
+        match trace.filter(|t| t.may_end().is_some()) {
+            None => Ok(()),
+            Some(trace) => Err(ExportError::new(format!(
+                "the `{}` assertion must be finished where the program stops; SPIN checks the model itself, or give \
+                 every state of the assertion an `end` label",
+                trace.word
+            ))),
+        }
     }
 
     fn check_channels(&self) -> Result<(), ExportError> {

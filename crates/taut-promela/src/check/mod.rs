@@ -11,6 +11,7 @@ mod labels;
 mod refuse;
 mod statement;
 mod symbols;
+mod trace;
 
 use std::collections::HashMap;
 
@@ -73,6 +74,8 @@ struct Checker<'m> {
     /// Whether nothing but declarations was met in the body being checked.
     at_start: bool,
     inlines: HashMap<String, Span>,
+    /// Whether a trace assertion is being checked.
+    in_trace: bool,
 }
 
 /// Checks a model with its claims and finds out what its names mean.
@@ -103,6 +106,7 @@ pub(crate) fn check(
         met: Vec::new(),
         at_start: false,
         inlines: HashMap::new(),
+        in_trace: false,
     };
     checker.model(&tree.model, &tree.extra);
     checker.symbols
@@ -142,11 +146,13 @@ impl Checker<'_> {
                 Item::Proctype(p) => (p.name.text.as_str(), p.name.at.0),
                 Item::Init(init) => (":init:", init.at.0),
                 Item::Never(never) => (":never:", never.at.0),
+                Item::Trace(trace) => (":trace:", trace.at.0),
                 _ => continue,
             };
             let first = self.symbols.proctypes.iter().find(|p| p.name == name).map(|p| p.span);
             if let Some(first) = first.filter(|_| name != ":never:") {
-                let code = if name == ":init:" { codes::SECOND_ONE } else { codes::DECLARED_TWICE };
+                let alone = name.starts_with(':');
+                let code = if alone { codes::SECOND_ONE } else { codes::DECLARED_TWICE };
                 let message = format!("`{}` is defined twice", name.trim_matches(':'));
                 self.report(
                     Diagnostic::error(code, message, span)
@@ -191,6 +197,7 @@ impl Checker<'_> {
                 self.body(index, &[], &init.body);
             }
             Item::Never(never) => self.body(index, &[], &never.body),
+            Item::Trace(trace) => self.trace(index, trace),
             Item::Ltl(ltl) => self.formula(&ltl.formula),
             Item::Typedef(typedef) => self.typedef(typedef),
             Item::Variables(variables) => self.variables(variables, false),

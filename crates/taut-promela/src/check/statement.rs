@@ -164,7 +164,10 @@ impl Checker<'_> {
 
     fn send(&mut self, channel: &Reference, values: &[Expr]) {
         self.channel_reference(channel);
-        values.iter().for_each(|v| self.argument(v));
+        match self.in_trace {
+            true => self.event_values(values),
+            false => values.iter().for_each(|v| self.argument(v)),
+        }
         let widths: Vec<usize> = values.iter().map(|v| self.width_of(v)).collect();
         self.message(channel, widths.into_iter().sum());
     }

@@ -67,7 +67,7 @@ pub struct MtypeSet {
     pub names: Vec<(String, i32)>,
 }
 
-/// A proctype, `init` (called `:init:`) or a claim (called `:never:`).
+/// A proctype, `init` (called `:init:`), a claim (called `:never:`) or a trace (called `:trace:`).
 #[derive(Clone, Debug)]
 pub struct ProctypeInfo {
     /// Its name.
@@ -100,7 +100,7 @@ pub struct Symbols {
     pub variables: Vec<Variable>,
     /// Sets of symbolic names.
     pub mtypes: Vec<MtypeSet>,
-    /// Proctypes, `init` and claims, in the order of the text.
+    /// Proctypes, `init`, claims and the trace, in the order of the text.
     pub proctypes: Vec<ProctypeInfo>,
     /// User-defined types.
     pub typedefs: Vec<TypedefInfo>,

@@ -5,7 +5,8 @@
 //! there. Globals are shared memory with store buffers, channels and observers' variables are not; processes
 //! live on SPIN's stack ([`taut_ir::Lifecycle::Stack`]).
 //!
-//! Formulas and claims become properties ([`claims`], [`never`]).
+//! Formulas and claims become properties ([`claims`], [`never`]), a trace assertion becomes a ghost variable that
+//! sends and receives move ([`trace`]).
 //!
 //! A model may start any number of processes, and a program has a fixed number: [`LowerOptions::slots`] says
 //! how many there are, and who runs out of them lowers again with more.
@@ -27,6 +28,7 @@ mod steps;
 mod storage;
 mod table;
 mod text;
+mod trace;
 mod usage;
 mod warn;
 mod watch;
@@ -93,6 +95,7 @@ pub fn lower(parsed: &Parsed, options: &LowerOptions) -> Result<Lowered, Diagnos
     if lowering.diagnostics.has_errors() {
         return Err(lowering.diagnostics);
     }
+    lowering.trace();
     lowering.bodies();
     if lowering.diagnostics.has_errors() {
         return Err(lowering.diagnostics);
@@ -144,6 +147,8 @@ struct Lowering<'m> {
     /// The variable that holds `_last`, if the model reads it.
     last: Option<VarId>,
     mm: Option<mmlib::Mmlib>,
+    /// The trace assertion, if the model has one.
+    observer: Option<trace::Observer>,
 }
 
 impl<'m> Lowering<'m> {
@@ -171,6 +176,7 @@ impl<'m> Lowering<'m> {
             in_claim: false,
             last: None,
             mm: None,
+            observer: None,
         }
     }
 

@@ -228,9 +228,9 @@ impl<'m> Lowering<'m> {
         self.marked(|marks| marks.progress).map_or(Expr::TRUE, Expr::not)
     }
 
-    /// Whether some process is at a state with a mark; none if no state has it.
+    /// Whether some process, or the trace assertion, is at a state with a mark; none if no state has it.
     pub(super) fn marked(&self, has: fn(Marks) -> bool) -> Option<Expr> {
-        let mut somebody: Option<Expr> = None;
+        let mut somebody: Option<Expr> = self.observer.as_ref().and_then(|o| o.marked(has));
         for number in 0..self.graphs.len() {
             let Some(graph) = &self.graphs[number] else { continue };
             let states = graph.locations.iter().filter(|(s, _)| has(graph.table.marks[s.0]));

@@ -185,6 +185,7 @@ impl<'m> Lowering<'m> {
     ) -> StepId {
         let sends = matches!(step.channel, Some(ChannelOp::Send { .. }));
         step.drains = sends && self.sends_drain();
+        self.follow(&mut step);
         if begins {
             step.guard = assembly.provided.clone().and(step.guard);
         }

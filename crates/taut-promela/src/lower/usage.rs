@@ -49,7 +49,8 @@ impl Usage {
                 Item::Never(never) => walk.sequence(&never.body),
                 Item::Variables(v) => walk.variables(v),
                 Item::Ltl(ltl) => walk.formula(&ltl.formula),
-                Item::Typedef(_) | Item::Mtype(_) | Item::Inline(_) => {}
+                // The variables of a trace stand for any value: it assigns nothing.
+                Item::Typedef(_) | Item::Mtype(_) | Item::Inline(_) | Item::Trace(_) => {}
             }
         }
         let native = walk.usage.mm_variables.is_some();

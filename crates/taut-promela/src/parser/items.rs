@@ -104,7 +104,7 @@ impl Parser<'_> {
                 "ltl" => return self.ltl(start).map(Item::Ltl),
                 "typedef" => return self.typedef().map(Item::Typedef),
                 "inline" => return self.inline().map(Item::Inline),
-                "trace" | "notrace" => return Err(self.trace(start)),
+                "trace" | "notrace" => return self.trace(start).map(Item::Trace),
                 "mtype" if self.at_mtype() => return self.mtype().map(Item::Mtype),
                 "c_code" | "c_expr" | "c_decl" | "c_state" | "c_track" => {
                     return Err(self.embedded_c());
@@ -133,19 +133,11 @@ impl Parser<'_> {
         Reported
     }
 
-    /// Reports a trace assertion.
-    fn trace(&mut self, start: Span) -> Reported {
-        let word = self.token().text.clone();
-        let d = Diagnostic::error(
-            codes::TRACE,
-            format!("`{word}` assertions are not supported"),
-            start,
-        )
-        .label("events of channels cannot be observed yet")
-        .help("say it with an `ltl` formula or a `never` claim");
-        self.report(d);
-        self.skip_braces();
-        Reported
+    /// `trace { … }` and `notrace { … }`
+    fn trace(&mut self, start: Span) -> Parsed<Trace> {
+        let negated = self.at("notrace");
+        self.bump();
+        Ok(Trace { at: At(start), negated, body: self.body()? })
     }
 
     /// Goes past the next pair of braces.

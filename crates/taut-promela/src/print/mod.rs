@@ -90,6 +90,10 @@ impl Printer {
                 self.name(never.name.as_ref());
                 self.body(&never.body);
             }
+            Item::Trace(trace) => {
+                self.put(trace.word());
+                self.body(&trace.body);
+            }
             Item::Ltl(ltl) => {
                 self.put("ltl");
                 self.name(ltl.name.as_ref());

@@ -1,3 +1,4 @@
 chan q = [1] of { byte };
-trace { do :: q!1 od }
+byte x;
+trace { do :: q!1 :: q?<1> od; x = 1; q!len(q) }
 init { q!1 }

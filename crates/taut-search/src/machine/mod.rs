@@ -151,6 +151,8 @@ pub struct Machine<M> {
     /// Where to say, before expressions are looked at, whether a process is enabled; 0 in stored states.
     enabled: Vec<(ProcId, Field)>,
     properties: Vec<CompiledProperty>,
+    /// Whether the trace assertion may end, if that is a question.
+    trace_may_end: Option<Code>,
     watched: Vec<Code>,
     layout: Layout,
     initial: Vec<u64>,
@@ -239,9 +241,19 @@ impl<M: MemorySystem> Machine<M> {
         self.processes.iter().find(|p| p.is_atomic[p.pc.bits(state) as usize])
     }
 
-    /// Whether some process that lives is where it may not end.
+    /// Whether some process that lives is where it may not end, or some process lives and the trace assertion may not
+    /// end.
     pub fn is_stuck(&self, state: &[u64]) -> bool {
-        self.processes.iter().any(|p| !p.may_end[p.pc.bits(state) as usize])
+        let waits = |p: &CompiledProcess| !p.may_end[p.pc.bits(state) as usize];
+        self.processes.iter().any(waits) || self.breaks_off(state)
+    }
+
+    /// Whether some process lives and the trace assertion is not where it may end.
+    fn breaks_off(&self, state: &[u64]) -> bool {
+        let Some(may_end) = &self.trace_may_end else { return false };
+        let lives = |p: &CompiledProcess| !(p.may_be_absent && p.pc.bits(state) == 0);
+        let ends = may_end.eval(&self.memory, state).is_ok_and(|v| v != 0);
+        !ends && self.processes.iter().any(lives)
     }
 
     /// Whether every process that lives has finished, with nothing left in any buffer.

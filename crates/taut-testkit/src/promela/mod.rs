@@ -22,9 +22,11 @@ mod process;
 mod rng;
 mod scope;
 mod statement;
+mod traces;
 mod tree;
 
 pub use formula::Formula;
+pub use traces::{Traced, generate_with_trace};
 pub use tree::{Model, Piece};
 
 use features::Features;

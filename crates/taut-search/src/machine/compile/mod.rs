@@ -10,7 +10,8 @@ use std::sync::Arc;
 
 use taut_ir::ranges::Ranges;
 use taut_ir::{
-    Expr, FullBuffer, Lifecycle, Memory, MemoryModel, ProcId, Program, PropertyKind, Start,
+    EventTrace, Expr, FullBuffer, Lifecycle, Memory, MemoryModel, ProcId, Program, PropertyKind,
+    Start,
 };
 use taut_memory::{BufferSets, Delayed, Field, LayoutBuilder, MemorySystem, Places, Pso, Sc, Tso};
 
@@ -170,6 +171,8 @@ impl<'p, M: MemorySystem> Compiler<'p, M> {
         let processes: Vec<_> = program.process_ids().map(|p| self.process(p)).collect();
         let properties = self.properties();
         let watched = watched.iter().map(|e| self.observed(e)).collect();
+        let trace_may_end = program.event_trace.as_ref().and_then(EventTrace::may_end);
+        let trace_may_end = trace_may_end.map(|e| self.observed(&e));
         let initial = self.initial(layout.words, &processes);
         let priorities = self.priorities();
         let atomic = |p: &CompiledProcess| p.is_atomic.iter().any(|&a| a);
@@ -191,6 +194,7 @@ impl<'p, M: MemorySystem> Compiler<'p, M> {
             processes,
             priorities,
             properties,
+            trace_may_end,
             watched,
             layout,
             initial,

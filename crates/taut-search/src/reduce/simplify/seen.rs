@@ -32,6 +32,10 @@ impl Seen {
             seen.look(program, expr);
             expr.variables().into_iter().for_each(|v| seen.vars[v.index()] = true);
         }
+        // A deadlock depends on where the trace assertion is.
+        if let Some(trace) = &program.event_trace {
+            seen.vars[trace.state.index()] = true;
+        }
         for step in program.defs.iter().flat_map(|d| &d.steps) {
             step.expressions().into_iter().for_each(|expr| seen.look(program, expr));
         }
