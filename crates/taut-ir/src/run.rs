@@ -231,7 +231,8 @@ pub enum Finding {
     /// satisfies what is forbidden or falsifies what is invariant, or the run violates what is asked of
     /// runs.
     Property(PropId),
-    /// Nothing can happen any more, and some started process is at a location where it may not end.
+    /// Nothing can happen any more, and some started process is at a location where it may not end, or the trace
+    /// assertion is in a state where it may not end.
     Deadlock,
     /// The last step went wrong. Its effects do not happen.
     Fault(Fault),

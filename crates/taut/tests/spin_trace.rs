@@ -130,7 +130,7 @@ fn agrees(spin: Answer, taut: &Result<Answer, String>, observes_offers: bool) ->
     let Ok(taut) = *taut else { return false };
     match observes_offers {
         true if spin.two && !taut.two => true,
-        true => !(taut.event && !spin.event) && Answer { event: spin.event, ..taut } == spin,
+        true => (spin.event || !taut.event) && Answer { event: spin.event, ..taut } == spin,
         false => taut == spin,
     }
 }
