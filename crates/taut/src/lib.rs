@@ -65,6 +65,7 @@ pub use load::{Language, LoadError, Loaded};
 pub use plan::{About, SearchRecord};
 pub use verdict::{Coverage, PropertyResult, Unknown, Verdict, Witness};
 
+pub use taut_budget as budget;
 pub use taut_diag as diag;
 pub use taut_export as export;
 pub use taut_ir as ir;

@@ -1,6 +1,7 @@
 //! A check as it was typed: what is refused before it starts, and what its options mean.
 
-use taut::{Check, Engine, FullBuffer, Interrupt, Loaded, MemoryModel, Order, StoreKind};
+use taut::budget::Budget;
+use taut::{Check, Engine, FullBuffer, Loaded, MemoryModel, Order, StoreKind};
 
 use super::args::{BufferArgs, CheckingArgs, EngineArg, FullBufferArg, SearchArg, StoreArg};
 use super::exit::Exit;
@@ -11,7 +12,7 @@ use super::{runs, scope};
 impl CheckingArgs {
     /// Reads the program together with the questions about its runs; bad input has been shown when this fails.
     pub fn read(&self) -> Result<Loaded, Exit> {
-        shown(self.load()).map_err(|()| Exit::BadInput)
+        shown(self.load())
     }
 
     /// The same, but that nothing is shown.
@@ -76,12 +77,12 @@ impl CheckingArgs {
         ))
     }
 
-    /// The check under one memory model.
+    /// The check under one memory model, within a budget.
     pub fn check<'l>(
         &self,
         loaded: &'l Loaded,
         model: MemoryModel,
-        interrupt: &Interrupt,
+        budget: &Budget,
     ) -> Check<'l> {
         let CheckingArgs { buffers, search, limits, .. } = self;
         let order = match search.search {
@@ -101,13 +102,8 @@ impl CheckingArgs {
             .store(search.speed.store.into())
             .threads(search.speed.threads())
             .max_states(limits.max_states)
-            .timeout(limits.timeout)
-            .interrupt(interrupt.clone());
-        let check = runs::configure(check, &self.runs);
-        match limits.max_memory {
-            Some(bytes) => check.max_memory(bytes),
-            None => check,
-        }
+            .budget(budget);
+        runs::configure(check, &self.runs)
     }
 
     /// The engine that is meant. Who gives a bound asks about that bound.
@@ -131,19 +127,4 @@ pub fn full_buffer(buffers: &BufferArgs) -> FullBuffer {
         FullBufferArg::Wait => FullBuffer::Wait,
         FullBufferArg::Error => FullBuffer::Error,
     }
-}
-
-/// A flag that Ctrl-C raises; a second Ctrl-C ends the program at once.
-pub fn on_ctrl_c() -> Interrupt {
-    let interrupt = Interrupt::new();
-    let raised = interrupt.clone();
-    let handler = move || {
-        if raised.is_raised() {
-            std::process::exit(130);
-        }
-        raised.raise();
-    };
-    // Without a handler Ctrl-C ends the program, which is what it does anyway.
-    let _ = ctrlc::set_handler(handler);
-    interrupt
 }
