@@ -19,6 +19,7 @@ pub mod granularity;
 mod ids;
 pub mod lint;
 mod ops;
+mod outgoing;
 pub mod program;
 pub mod property;
 pub mod ranges;
@@ -35,6 +36,7 @@ pub use faults::may_fault;
 pub use granularity::Granularity;
 pub use ids::{ChanId, DefId, LocId, ProcId, ProcedureId, PropId, RegId, StepId, VarId};
 pub use ops::Fault;
+pub use outgoing::Outgoing;
 pub use program::{
     Lifecycle, Location, Procedure, Process, ProcessDef, Program, Register, Start, VarKind,
     Variable,

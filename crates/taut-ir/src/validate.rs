@@ -26,6 +26,7 @@ impl std::error::Error for ValidationError {}
 
 /// Everything that is wrong with a program.
 pub fn validate(program: &Program) -> Result<(), Vec<ValidationError>> {
+    let _phase = taut_budget::phase("the program is validated");
     let mut check = Check { program, errors: Vec::new() };
     check.variables();
     check.channels();
@@ -121,6 +122,7 @@ impl<'p> Check<'p> {
     }
 
     fn step(&mut self, def: &'p ProcessDef, step: &'p Step) {
+        taut_budget::tick();
         self.location(def, step.source);
         match &step.target {
             Control::Goto(to) => self.location(def, *to),
@@ -153,6 +155,7 @@ impl<'p> Check<'p> {
         let mut todo = step.yields_to.clone();
         let mut seen = 0;
         while let Some(id) = todo.pop() {
+            taut_budget::tick();
             seen += 1;
             let other = def.steps.get(id.index());
             let Some(other) = other.filter(|o| o.source == step.source) else {
@@ -263,6 +266,7 @@ impl<'p> Check<'p> {
     }
 
     fn expr(&mut self, scope: Scope<'p>, expr: &'p Expr) {
+        taut_budget::tick();
         match (expr, scope) {
             (Expr::Reg(r), Scope::Process(def)) => self.register(def, *r, false),
             (Expr::RegElem(r, _), Scope::Process(def)) => self.register(def, *r, true),

@@ -63,6 +63,7 @@ impl Clause {
 
 /// The clause of a counterexample of the variant that a set makes.
 pub fn clause(subject: &Subject, set: &Set, found: &Counterexample) -> Clause {
+    let _phase = taut_budget::phase("a counterexample is analysed");
     match run_of(subject, set, found) {
         Some(run) => Reading::new(subject, set, found, &run).clause(),
         // Fewer places never have fewer runs: no part of the set mends the program either.
@@ -78,6 +79,7 @@ pub fn waiting_at(
     found: &Counterexample,
     place: PlaceId,
 ) -> Option<(ProcId, State)> {
+    taut_budget::tick();
     let run = run_of(subject, set, found)?;
     Reading::new(subject, set, found, &run).waiting_at(place)
 }
@@ -173,6 +175,7 @@ impl<'a> Reading<'a> {
 
     /// The delayed stores of a place that somebody could tell from atomic ones.
     fn delays_at(&self, place: &Place) -> impl Iterator<Item = &Delay> {
+        taut_budget::tick();
         self.delays.iter().filter(|delay| {
             let step = (self.program.process(delay.process).def, delay.step);
             let is_ours = place.vars.contains(&delay.address.var) && place.steps.contains(&step);

@@ -96,6 +96,7 @@ fn may_wait(def: &ProcessDef) -> Vec<bool> {
     let mut may = vec![false; def.locations.len()];
     def.steps.iter().filter(waits).for_each(|step| may[step.source.index()] = true);
     loop {
+        taut_budget::tick();
         let leads_there = |step: &&Step| match step.target {
             Control::Goto(target) => may[target.index()] && !may[step.source.index()],
             _ => false,

@@ -62,6 +62,7 @@ impl Walk<'_> {
         let mut open: std::collections::VecDeque<Vec<(StepId, &Step)>> = [Vec::new()].into();
         let mut tried = 0;
         while let Some(path) = open.pop_front() {
+            taut_budget::tick();
             let at = path.last().map_or(self.start, |(_, step)| target(step));
             for &next in &self.leaving[at.index()] {
                 tried += 1;

@@ -12,6 +12,7 @@ const MOST_STEPS: usize = 20_000;
 impl Loaded {
     /// Adds the warnings that need no search. A litmus test is its own specification: what is odd in it is meant.
     pub(crate) fn lint(&mut self) {
+        let _phase = taut_budget::phase("warnings are looked for");
         let steps: usize = self.program.defs.iter().map(|def| def.steps.len()).sum();
         if self.language == Language::Litmus || steps > MOST_STEPS {
             return;

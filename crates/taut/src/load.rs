@@ -353,6 +353,7 @@ pub fn from_bytes(
     bytes: Vec<u8>,
     options: LoadOptions,
 ) -> Result<Loaded, Box<LoadError>> {
+    let _phase = taut_budget::phase("the program is read");
     let is_parameterised = Path::new(name).extension().is_some_and(|e| e == PARAMETERISED);
     if !is_parameterised {
         return read_text(name, bytes, options);

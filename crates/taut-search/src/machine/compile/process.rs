@@ -18,6 +18,7 @@ use super::{Compiler, Scope};
 
 impl<M: MemorySystem> Compiler<'_, M> {
     pub(super) fn process(&mut self, id: ProcId) -> CompiledProcess {
+        taut_budget::tick();
         let def = self.program.def_of(id);
         let (pc, may_be_absent) = (self.layout(id).pc, self.layout(id).may_be_absent);
         let absent = usize::from(may_be_absent);
@@ -216,6 +217,7 @@ fn incoming(def: &ProcessDef) -> Vec<u32> {
 fn yielding_last(steps: &[Step], mut left: Vec<StepId>) -> Vec<StepId> {
     let mut order = Vec::with_capacity(left.len());
     while !left.is_empty() {
+        taut_budget::tick();
         let ready = |s: &StepId| {
             let mut others = steps[s.index()].yields_to.iter();
             others.all(|other| order.contains(other))
@@ -228,6 +230,7 @@ fn yielding_last(steps: &[Step], mut left: Vec<StepId>) -> Vec<StepId> {
 
 /// To whom a step at a position among the steps of its location yields.
 fn yields(step: &Step, position: usize, order: &[StepId]) -> Yields {
+    taut_budget::tick();
     let at = |other: &StepId| order.iter().position(|s| s == other).expect("of the same location");
     let others: Vec<u32> = step.yields_to.iter().map(|other| at(other) as u32).collect();
     if others.is_empty() {

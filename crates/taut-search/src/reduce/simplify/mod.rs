@@ -85,6 +85,7 @@ pub fn simplify(
     question: &Question,
     rules: Rules,
 ) -> Simplified {
+    let _phase = taut_budget::phase("the program is simplified");
     let mut simple = program.clone();
     let copies = if rules.specialise { specialise::copy(&mut simple) } else { Vec::new() };
     if rules.unreachable {
