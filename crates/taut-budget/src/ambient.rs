@@ -24,6 +24,22 @@ thread_local! {
     static FRAME: RefCell<Option<Frame>> = const { RefCell::new(None) };
     static TICKS: Cell<u32> = const { Cell::new(0) };
     static PHASE: Cell<&'static str> = const { Cell::new("") };
+    static GIVEN_UP: RefCell<Vec<&'static str>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Notes that an analysis was given up because the program is too large for it. The sentence says what that means, for
+/// people: "the program is too large for its states to be reduced".
+pub fn give_up(sentence: &'static str) {
+    GIVEN_UP.with_borrow_mut(|all| {
+        if !all.contains(&sentence) {
+            all.push(sentence);
+        }
+    });
+}
+
+/// The analyses that this thread has given up since this was asked last.
+pub fn given_up() -> Vec<&'static str> {
+    GIVEN_UP.take()
 }
 
 /// Counts one item of work. If the budget of this thread is spent, it does not return: see the

@@ -10,8 +10,8 @@ use crate::memory::Meter;
 /// Time for telling what was learned after the limit on time was met or an interrupt came.
 pub const GRACE: Duration = Duration::from_millis(500);
 
-/// The part of the memory limit that may be used on top of it for telling what was learned: one twentieth.
-const MEMORY_GRACE: u64 = 20;
+/// Time by which work around a search ends later than the search itself, which knows more about how far it came.
+const SLACK: Duration = Duration::from_millis(100);
 
 /// Time, memory and interrupts, for everything that is done in a command. Clones are the same budget.
 #[derive(Clone, Debug, Default)]
@@ -30,12 +30,17 @@ struct Memory {
     meter: Arc<Meter>,
 }
 
-/// What part of a command asks.
+/// What part of a command asks. An outer part ends a little later than the part inside of it, so that the inner one can
+/// tell how far it came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
-    /// Work that ends at the limit.
+    /// A search, which looks at its limits itself and ends at them.
+    Search,
+    /// Work that is unwound: 100 ms after the limit on time, and 2 % above that on memory.
     Work,
-    /// The command around the work, which has [`GRACE`] and some memory more: it tells what the work found.
+    /// A check with all its searches: 300 ms after the limit on time, and 3 % above that on memory.
+    Check,
+    /// The command around the work, which has [`GRACE`] and 5 % of memory more: it tells what the work found.
     Command,
 }
 
@@ -135,16 +140,22 @@ impl Budget {
         {
             return Some(Reason::Time(self.time.unwrap_or_default()));
         }
-        // At the level of a command an interrupt is left to the watchdog: what was learned is told first.
-        let is_interrupted = level == Level::Work && self.interrupt.is_raised();
+        // At the outer levels an interrupt is left to the watchdog: what was learned is told first.
+        let ends_at_once = matches!(level, Level::Search | Level::Work);
+        let is_interrupted = ends_at_once && self.interrupt.is_raised();
         is_interrupted.then_some(Reason::Interrupted)
     }
 
     /// The limit on memory, if met. It costs a system call.
     pub fn met_in_memory(&self, level: Level) -> Option<Reason> {
         let Memory { most, meter } = self.memory.as_ref()?;
-        let grace = if level == Level::Command { most / MEMORY_GRACE } else { 0 };
-        (meter.held() > most + grace).then_some(Reason::Memory(*most))
+        let more = match level {
+            Level::Search => 0,
+            Level::Work => most / 50,
+            Level::Check => most / 33,
+            Level::Command => most / 20,
+        };
+        (meter.held() > most + more).then_some(Reason::Memory(*most))
     }
 
     /// Any limit that is met.
@@ -155,11 +166,13 @@ impl Budget {
 
 impl Level {
     fn is_over(self, deadline: Instant) -> bool {
-        let now = Instant::now();
-        match self {
-            Level::Work => now >= deadline,
-            Level::Command => now.saturating_duration_since(deadline) >= GRACE,
-        }
+        let later = match self {
+            Level::Search => Duration::ZERO,
+            Level::Work => SLACK,
+            Level::Check => 3 * SLACK,
+            Level::Command => GRACE,
+        };
+        deadline.elapsed() >= later && Instant::now() >= deadline
     }
 }
 
@@ -232,9 +245,10 @@ mod tests {
     fn a_command_ends_later_than_its_work() {
         let budget = Budget::new().time(Some(Duration::ZERO));
         let limit = Some(Reason::Time(Duration::ZERO));
-        assert_eq!(budget.met(Level::Work), limit);
+        assert_eq!(budget.met(Level::Search), limit);
         assert_eq!(budget.met(Level::Command), None);
         std::thread::sleep(GRACE);
+        assert_eq!(budget.met(Level::Work), limit);
         assert_eq!(budget.met(Level::Command), limit);
     }
 

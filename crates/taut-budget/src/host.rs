@@ -16,6 +16,15 @@ pub fn memory_limit(asked: Option<u64>) -> Option<u64> {
     Host::default().memory_limit(asked)
 }
 
+/// Whether there is a limit on the address space of this process (`ulimit -v`).
+pub(crate) fn is_space_limited() -> bool {
+    let limits = read(Path::new("/proc/self/limits"));
+    limits.is_some_and(|text| soft_limit(&text, SPACE).is_some())
+}
+
+/// The line of `/proc/self/limits` about address space.
+const SPACE: &str = "Max address space";
+
 /// Where the system tells.
 struct Host {
     proc: PathBuf,
@@ -80,7 +89,7 @@ impl Host {
             let most = soft_limit(&text, name)?.saturating_sub(held);
             Some(three_quarters(most.saturating_sub(MARGIN)))
         };
-        least([room("Max address space", held.space), room("Max data size", held.data)])
+        least([room(SPACE, held.space), room("Max data size", held.data)])
     }
 }
 
@@ -217,12 +226,14 @@ mod tests {
 
     #[test]
     fn limits_of_the_process_count_with_a_margin() {
-        let limits = "Max address space         536870912            unlimited            bytes     \n";
+        let limits =
+            "Max address space         536870912            unlimited            bytes     \n";
         let (_root, mut host) = host(&[("proc/self/limits", limits)]);
         host.held = Some(Held { space: 112 * MIB, ..Held::default() });
         assert_eq!(host.memory_limit(None), Some((400 - 16) * MIB / 4 * 3));
         assert_eq!(host.memory_limit(Some(4 * GIB)), host.memory_limit(None));
-        let data = "Max data size             67108864             unlimited            bytes     \n";
+        let data =
+            "Max data size             67108864             unlimited            bytes     \n";
         std::fs::write(host.proc.join("self/limits"), data).expect("a file");
         assert_eq!(host.memory_limit(None), Some(36 * MIB));
     }

@@ -19,8 +19,11 @@
 //! **Phases.** [`phase`] names what is being done, so that the message says in which phase the limit was met. Names
 //! complete the sentence "the limit was met while …".
 //!
-//! **Two levels.** What was learned has to be told, and that takes time and memory, too. So the work ends at the limit
-//! ([`Level::Work`]), and the command around it [`GRACE`] later and 5 % of memory later ([`Level::Command`]).
+//! **Levels.** What was learned has to be told, and that takes time and memory, too. So a search ends at the limit, the
+//! work around it a little later, and the command around that [`GRACE`] after the limit ([`Level`]).
+//!
+//! **Giving up.** An analysis that would take too long for a large program can end without a result, if there is a safe one
+//! to use instead. It notes that with [`give_up`], for the report.
 //!
 //! | file | idea |
 //! | --- | --- |
@@ -36,7 +39,7 @@ pub mod host;
 mod interrupt;
 mod memory;
 
-pub use ambient::{Phase, phase, tick, tick_many};
+pub use ambient::{Phase, give_up, given_up, phase, tick, tick_many};
 pub use budget::{Budget, Bytes, GRACE, Level, Met, Reason, Seconds};
 pub use interrupt::Interrupt;
 pub use memory::Meter;

@@ -13,6 +13,9 @@ use std::sync::Arc;
 pub struct Meter {
     statm: Arc<File>,
     page: u64,
+    /// Whether address space counts, because it is limited: stacks of threads and the allocator take more of it
+    /// than of memory.
+    counts_space: bool,
     /// Bytes that were held when the meter was made. They are the executable's own.
     base: u64,
 }
@@ -33,14 +36,20 @@ impl Meter {
     pub fn new() -> Option<Meter> {
         let statm = File::open("/proc/self/statm").ok()?;
         let page = rustix::param::page_size() as u64;
-        let mut meter = Meter { statm: Arc::new(statm), page, base: 0 };
-        meter.base = meter.read()?.resident;
+        let counts_space = crate::host::is_space_limited();
+        let mut meter = Meter { statm: Arc::new(statm), page, counts_space, base: 0 };
+        meter.base = meter.count()?;
         Some(meter)
     }
 
     /// Bytes that were taken since the meter was made.
     pub fn held(&self) -> u64 {
-        self.read().map_or(0, |held| held.resident.saturating_sub(self.base))
+        self.count().map_or(0, |held| held.saturating_sub(self.base))
+    }
+
+    fn count(&self) -> Option<u64> {
+        let held = self.read()?;
+        Some(if self.counts_space { held.space } else { held.resident })
     }
 
     /// What the system says now.

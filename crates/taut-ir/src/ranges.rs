@@ -51,6 +51,7 @@ impl Ranges {
         while std::mem::take(&mut analysis.changed) {
             steps = steps.saturating_add(per_round);
             if steps > MOST_STEPS {
+                taut_budget::give_up("the program is too large for ranges of values to be found");
                 return Ranges::by_types(program);
             }
             program.process_ids().for_each(|p| analysis.process(p));

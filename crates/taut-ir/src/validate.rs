@@ -3,6 +3,7 @@
 //! Front ends report the user's mistakes in the user's words; this is the second line, which also guards
 //! programs built through the Rust API.
 
+use std::collections::HashSet;
 use std::fmt;
 
 use taut_ltl::{Automaton, MOST_BITS};
@@ -71,9 +72,10 @@ impl<'p> Check<'p> {
     }
 
     fn variables(&mut self) {
-        for (index, v) in self.program.vars.iter().enumerate() {
+        let mut names = HashSet::new();
+        for v in &self.program.vars {
             self.storage(&v.name, v.ty, v.len, &v.init);
-            let first = self.program.find_var(&v.name) == Some(VarId::from(index));
+            let first = names.insert(v.name.as_str());
             self.require(first, || format!("variable `{}` is declared twice", v.name));
         }
     }
@@ -363,11 +365,10 @@ impl<'p> Check<'p> {
     }
 
     fn properties(&mut self) {
-        for (index, p) in self.program.properties.iter().enumerate() {
-            let first = self.program.properties.iter().position(|q| q.name == p.name);
-            self.require(first == Some(index), || {
-                format!("two properties are called `{}`", p.name)
-            });
+        let mut names = HashSet::new();
+        for p in &self.program.properties {
+            let first = names.insert(p.name.as_str());
+            self.require(first, || format!("two properties are called `{}`", p.name));
             p.kind.exprs().into_iter().for_each(|e| self.expr(Scope::Property, e));
             match &p.kind {
                 PropertyKind::Assert => {}

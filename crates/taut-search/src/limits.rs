@@ -180,7 +180,7 @@ impl Watch {
         if self.limits.interrupt.is_raised() {
             return Some(Limit::Interrupted);
         }
-        let in_time = self.limits.budget.met_in_time(Level::Work).map(Limit::from);
+        let in_time = self.limits.budget.met_in_time(Level::Search).map(Limit::from);
         in_time.or_else(|| self.check_memory(bytes, elapsed))
     }
 

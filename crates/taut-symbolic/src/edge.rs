@@ -127,7 +127,11 @@ impl<'m> Expander<'m> {
         taut_budget::tick();
         let mut sink = Collect::default();
         let alive = self.machine.expand_step_of(step, part, timeout, &mut self.scratch, &mut sink);
-        let path = |way| self.scratch.path(way).into_boxed_slice();
+        let path = |way| {
+            let path = self.scratch.path(way).into_boxed_slice();
+            taut_budget::tick_many(path.len());
+            path
+        };
         Taken {
             alive,
             cut: sink.is_cut(),

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use taut_budget::{Budget, Met, Reason, host};
+use taut_budget::{Budget, Level, Met, Reason, host};
 use taut_ir::{DefId, Fairness, FullBuffer, Memory, MemoryModel, Program, PropId};
 use taut_repair::{Set, Subject};
 use taut_rounds::{NotARun, Scope};
@@ -388,7 +388,29 @@ impl<'p> Check<'p> {
 
     /// Runs the check. An error is a bug in Taut, never of the program.
     pub fn run(&self) -> Result<Report, EngineFault> {
-        Plan::new(self).run()
+        let checked = self.whole_budget().run(Level::Check, || Plan::new(self).run());
+        checked.unwrap_or_else(|met| Ok(self.unstarted(met)))
+    }
+
+    /// The report of a check whose budget was spent outside of its searches.
+    fn unstarted(&self, met: Met) -> Report {
+        let program = Arc::new(self.growing.program.clone());
+        // Whether a step can fault takes an analysis, for which nothing is left.
+        let questions = self.questions(&program, true);
+        let of_states = questions.into_iter().map(|question| question.name_and_kind(&program));
+        let of_runs = self.runs_asked().map(|id| {
+            let property = program.property(id);
+            (property.name.clone(), property.kind.word())
+        });
+        let unknown = |(name, kind)| PropertyResult {
+            name,
+            kind,
+            verdict: Verdict::Unknown(Unknown::Spent(met)),
+            stats: None,
+            note: None,
+        };
+        let results = of_states.chain(of_runs).map(unknown).collect();
+        Report { results, ..self.nothing(self.memory, program.clone()) }
     }
 
     /// A report of nothing so far.
@@ -500,6 +522,15 @@ impl Report {
                 _ => {}
             }
         }
+    }
+
+    /// Adds a note to the first answer, if there is anything to be said.
+    pub(crate) fn add_note(&mut self, text: &str) {
+        let Some(first) = self.results.first_mut().filter(|_| !text.is_empty()) else { return };
+        first.note = Some(match first.note.take() {
+            Some(note) => format!("{note}; {text}"),
+            None => text.into(),
+        });
     }
 
     /// Gives the questions that no search came to the reason why.

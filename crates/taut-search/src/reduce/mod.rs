@@ -132,7 +132,10 @@ impl Reduction {
         let subject = Subject { program, machine, model, numbering: &numbering, sight: &sight };
         let mut work = tables::Work::default();
         let tables = machine.processes.iter().map(|p| tables::table(&subject, p, &mut work));
-        let tables = tables.collect::<Option<_>>()?;
+        let Some(tables) = tables.collect::<Option<_>>() else {
+            taut_budget::give_up("the program is too large for its states to be reduced");
+            return None;
+        };
         Some(Reduction { numbering, tables, for_runs: false })
     }
 

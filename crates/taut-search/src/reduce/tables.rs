@@ -14,8 +14,8 @@ use super::objects::{Objects, ROSTER, SIGHT};
 use super::touch::{Subject, Touch};
 use crate::machine::CompiledProcess;
 
-/// Steps that are looked at for all tables before they are given up: some tenths of a second.
-const MOST_WORK: u64 = 10_000_000;
+/// Steps that are looked at for all tables before they are given up: a tenth of a second.
+const MOST_WORK: u64 = 3_000_000;
 
 /// The work that is left.
 pub(super) struct Work(u64);

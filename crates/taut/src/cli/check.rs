@@ -64,8 +64,7 @@ fn check(args: &CheckArgs) -> Result<Exit, Exit> {
             CheckFormat::Json | CheckFormat::Sarif | CheckFormat::Github => check,
         };
         let report = progress::watch(check, |check| check.run()).map_err(fault)?;
-        let report =
-            args.vacuity.look(report, &checking.check(&loaded, model, &share), &loaded);
+        let report = args.vacuity.look(report, &checking.check(&loaded, model, &share), &loaded);
         if args.format == CheckFormat::Json {
             print(&json::line(&loaded, &report));
         }

@@ -78,12 +78,7 @@ impl CheckingArgs {
     }
 
     /// The check under one memory model, within a budget.
-    pub fn check<'l>(
-        &self,
-        loaded: &'l Loaded,
-        model: MemoryModel,
-        budget: &Budget,
-    ) -> Check<'l> {
+    pub fn check<'l>(&self, loaded: &'l Loaded, model: MemoryModel, budget: &Budget) -> Check<'l> {
         let CheckingArgs { buffers, search, limits, .. } = self;
         let order = match search.search {
             SearchArg::Bfs => Order::Bfs,

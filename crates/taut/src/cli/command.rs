@@ -81,8 +81,7 @@ fn begin(typed: Typed) -> Budget {
     if let (Some(most), Some(meter)) = (most, &meter) {
         limit_data(most, meter);
     }
-    let budget =
-        Budget::new().interrupted_by(interrupt).time(typed.time).memory(most, meter);
+    let budget = Budget::new().interrupted_by(interrupt).time(typed.time).memory(most, meter);
     let budget = BUDGET.get_or_init(|| budget).clone();
     watch(&budget);
     budget
@@ -107,11 +106,12 @@ fn on_signals() -> Interrupt {
 fn watch(budget: &Budget) {
     let budget = budget.clone();
     // Without the thread only code that never asks goes on too long.
-    let _ = std::thread::Builder::new().name("watchdog".into()).stack_size(1 << 16).spawn(move || {
-        let reason = watchdog(&budget);
-        eprint(&format!("unknown: {reason}\n"));
-        std::process::exit(i32::from(Exit::Unknown.ending().code));
-    });
+    let _ =
+        std::thread::Builder::new().name("watchdog".into()).stack_size(1 << 16).spawn(move || {
+            let reason = watchdog(&budget);
+            eprint(&format!("unknown: {reason}\n"));
+            std::process::exit(i32::from(Exit::Unknown.ending().code));
+        });
 }
 
 /// Waits until the process has to end, and says why.

@@ -96,7 +96,8 @@ pub fn grown(loaded: &Loaded, memory: Memory) -> Result<Program, Exit> {
         return Ok(loaded.program.clone());
     }
     let check = Check::of(loaded).model(memory.model).bound(memory.bound);
-    let report = check.only(Vec::new()).temporal(false).whole(true).budget(&command::budget()).run();
+    let report =
+        check.only(Vec::new()).temporal(false).whole(true).budget(&command::budget()).run();
     let report = report.map_err(|fault| super::check::internal(&fault))?;
     if let Some(limit) = limit(&report) {
         eprint(&format!(

@@ -40,7 +40,7 @@ mod turn;
 use std::sync::Arc;
 use std::time::Instant;
 
-use taut_budget::{Budget, Level, Met};
+use taut_budget::{Budget, Level, Met, given_up};
 
 pub use record::{About, SearchRecord};
 pub(crate) use turn::Turn;
@@ -81,6 +81,8 @@ pub(crate) struct Plan<'c, 'p> {
     budget: Budget,
     /// The limit that ended the check outside of a search.
     met: Option<Met>,
+    /// Analyses that the program is too large for.
+    given_up: Vec<&'static str>,
 }
 
 impl<'c, 'p> Plan<'c, 'p> {
@@ -89,7 +91,18 @@ impl<'c, 'p> Plan<'c, 'p> {
         let runs: Vec<Run> = check.runs_asked().map(Run::new).collect();
         let states = check.needs_states().then(|| States::new(check));
         let (started, budget) = (Instant::now(), check.whole_budget());
-        Plan { check, started, states, runs, violated: false, budget, met: None }
+        // Those of other checks in this thread.
+        drop(given_up());
+        Plan {
+            check,
+            started,
+            states,
+            runs,
+            violated: false,
+            budget,
+            met: None,
+            given_up: Vec::new(),
+        }
     }
 
     /// Makes all searches.
@@ -132,7 +145,9 @@ impl<'c, 'p> Plan<'c, 'p> {
         let budget = (open > 1 || task.needs_turns()).then_some(budget);
         let turn = Turn::new(&check.options, budget, started.elapsed());
         // After a limit was met the task is asked for what it knew before, and never for another turn.
-        let violated = match work.run(Level::Work, || task.attempt(&turn, check)) {
+        let attempted = work.run(Level::Work, || task.attempt(&turn, check));
+        self.note_given_up();
+        let violated = match attempted {
             Ok(violated) => violated?,
             Err(met) => {
                 self.met = Some(met);
@@ -146,9 +161,17 @@ impl<'c, 'p> Plan<'c, 'p> {
         Ok(())
     }
 
+    fn note_given_up(&mut self) {
+        for sentence in given_up() {
+            if !self.given_up.contains(&sentence) {
+                self.given_up.push(sentence);
+            }
+        }
+    }
+
     /// What all searches say together.
     fn report(self) -> Report {
-        let Plan { check, states, runs, met, violated, .. } = self;
+        let Plan { check, states, runs, met, violated, given_up, .. } = self;
         let mut report = match states {
             Some(states) => states.report(check),
             None => check.nothing(check.memory, Arc::new(check.growing.program.clone())),
@@ -163,6 +186,7 @@ impl<'c, 'p> Plan<'c, 'p> {
         if let Some(met) = met.filter(|_| check.options.all || !violated) {
             report.leave_open(met);
         }
+        report.add_note(&given_up.join("; "));
         let limits = &check.options.limits;
         if let Some(time) = limits.budget.given_time().or(limits.time) {
             report.name_time_limit(time);

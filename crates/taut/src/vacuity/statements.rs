@@ -20,7 +20,8 @@ use std::collections::BTreeMap;
 
 use taut_diag::Span;
 use taut_ir::{
-    Control, DefId, Effect, Expr, LocId, Outgoing, Place, ProcessDef, Program, PropertyKind, Start, Step,
+    Control, DefId, Effect, Expr, LocId, Outgoing, Place, ProcessDef, Program, PropertyKind, Start,
+    Step,
 };
 
 use super::{Kind, Vacuous, one_line};
