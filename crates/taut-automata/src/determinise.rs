@@ -40,6 +40,7 @@ impl<N: Nondeterministic> Subsets<'_, N> {
         let mut seen: FastSet<u32> = FastSet::default();
         let mut at = 0;
         while at < set.len() {
+            taut_budget::tick();
             let state = set[at];
             at += 1;
             self.0.silent(state, &mut |to| {

@@ -34,6 +34,7 @@ pub(crate) fn explore<D: Deterministic>(machine: &D, limit: usize) -> Result<Tab
     let mut table = Table::default();
     let mut out = Vec::new();
     while table.states() < states.len() {
+        taut_budget::tick();
         let state = states[table.states()].clone();
         table.open(machine.accepts(&state));
         machine.edges(&state, &mut out);

@@ -39,6 +39,7 @@ fn included(small: &Automaton, large: &Automaton, limit: usize) -> Result<bool, 
     let mut pairs = 1;
     seen.insert(0, 0);
     while let Some((inner, outer)) = work.pop() {
+        taut_budget::tick();
         if small.accepts(inner) && !large.accepts(outer) {
             return Ok(false);
         }
@@ -78,6 +79,7 @@ impl Pairs {
 
     /// Adds a pair; whether it was not there.
     fn insert(&mut self, inner: u32, outer: u32) -> bool {
+        taut_budget::tick();
         match self {
             Pairs::Hashed(set) => set.insert((inner, outer)),
             Pairs::Bits { columns, bits } => {

@@ -43,6 +43,7 @@ impl Languages {
         seen[0] = true;
         let mut work = vec![0];
         while let Some(state) = work.pop() {
+            taut_budget::tick();
             if automaton.accepts(state) {
                 return false;
             }
@@ -73,6 +74,7 @@ impl Languages {
         }
         let mut at = 0;
         while at < order.len() {
+            taut_budget::tick();
             for &(_, to) in automaton.edges_from(order[at]) {
                 waiting[to as usize] -= 1;
                 if waiting[to as usize] == 0 {

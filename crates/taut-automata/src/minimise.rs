@@ -57,6 +57,7 @@ fn live(table: &Table) -> Vec<bool> {
     let mut live: Vec<bool> = (0..table.states() as u32).map(|s| table.accepts(s)).collect();
     let mut work: Vec<u32> = (0..table.states() as u32).filter(|&s| live[s as usize]).collect();
     while let Some(state) = work.pop() {
+        taut_budget::tick();
         for &edge in into.edges(state) {
             let from = into.tails[edge as usize];
             if !std::mem::replace(&mut live[from as usize], true) {
@@ -113,12 +114,14 @@ fn merge(table: &Table) -> Partition {
     // The first block needs no look: an edge into it is one that goes into none of the others.
     let (mut block, mut cord) = (1, 0);
     while cord < cords.len() {
+        taut_budget::tick();
         for index in 0..cords.size(cord) {
             blocks.mark(into.tails[cords.member(cord, index) as usize]);
         }
         blocks.split();
         cord += 1;
         while block < blocks.len() {
+            taut_budget::tick();
             for index in 0..blocks.size(block) {
                 for &edge in into.edges(blocks.member(block, index)) {
                     cords.mark(edge);
@@ -154,6 +157,7 @@ fn number(table: &Table, start: u32, block_of: impl Fn(u32) -> u32) -> Automaton
     names[block_of(start) as usize] = 0;
     let mut numbered = Table::default();
     while numbered.states() < found.len() {
+        taut_budget::tick();
         let state = found[numbered.states()];
         numbered.open(table.accepts(state));
         for &(letter, to) in table.edges_from(state) {

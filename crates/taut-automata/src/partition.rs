@@ -60,6 +60,7 @@ impl Partition {
 
     /// Moves `member` to the marked part of its set.
     pub(crate) fn mark(&mut self, member: u32) {
+        taut_budget::tick();
         let set = self.set_of(member);
         let span = &mut self.sets[set as usize];
         let (from, to) = (self.place[member as usize], span.first + span.marked);

@@ -152,6 +152,7 @@ impl Languages {
 
     /// The number of a canonical automaton.
     pub(crate) fn intern(&mut self, automaton: Automaton) -> Language {
+        taut_budget::tick();
         self.intern_at(hash_of(&automaton), automaton)
     }
 

@@ -12,6 +12,7 @@ impl Languages {
         // second word. A cycle is left through one of the two, so the walk ends.
         let mut state = 0;
         loop {
+            taut_budget::tick();
             match (automaton.accepts(state), automaton.edges_from(state)) {
                 (true, []) => return Some(word),
                 (false, &[(letter, to)]) => {
@@ -96,6 +97,7 @@ fn distances(automaton: &Automaton) -> Vec<usize> {
     queue.iter().for_each(|&state| distances[state as usize] = 0);
     let mut at = 0;
     while at < queue.len() {
+        taut_budget::tick();
         let state = queue[at];
         at += 1;
         for &from in &into[state as usize] {

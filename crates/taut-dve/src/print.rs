@@ -18,6 +18,7 @@ const DEEPEST_CAREFUL: u32 = 100;
 
 /// A model as DVE text.
 pub fn print(model: &Model) -> String {
+    let _phase = taut_budget::phase("the program is written");
     let mut out = String::new();
     for variable in &model.globals {
         let _ = writeln!(out, "{};", declaration(variable));
@@ -48,6 +49,7 @@ pub fn print(model: &Model) -> String {
 
 /// An expression as DVE text.
 pub fn print_expr(expr: &Expr) -> String {
+    taut_budget::tick();
     let mut careful = Writer::new(true);
     careful.expr(expr);
     if careful.deepest <= DEEPEST_CAREFUL {

@@ -125,6 +125,7 @@ impl<'p, T> Shown<'p, T> {
 
 impl Shown<'_, Expr> {
     fn write(&self, f: &mut Formatter<'_>, around: u8) -> fmt::Result {
+        taut_budget::tick();
         match self.what {
             Expr::Const(v) if *v < 0 && around >= UNARY => write!(f, "({v})"),
             Expr::Const(v) => write!(f, "{v}"),

@@ -28,6 +28,7 @@ impl Look<'_> {
     }
 
     fn step(&self, process: ProcId, step: &Step) -> bool {
+        taut_budget::tick();
         step.expressions().into_iter().any(|expr| self.expr(process, expr))
             || step.stores().any(|place| self.index_of(process, place))
             || step.channel.as_ref().is_some_and(|op| self.message(process, op))

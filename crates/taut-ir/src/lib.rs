@@ -20,6 +20,7 @@ pub mod granularity;
 mod ids;
 pub mod lint;
 mod ops;
+mod outgoing;
 pub mod priority;
 pub mod program;
 pub mod property;
@@ -38,6 +39,7 @@ pub use faults::may_fault;
 pub use granularity::Granularity;
 pub use ids::{ChanId, DefId, LocId, ProcId, ProcedureId, PropId, RegId, StepId, VarId};
 pub use ops::Fault;
+pub use outgoing::Outgoing;
 pub use program::{
     Lifecycle, Location, Procedure, Process, ProcessDef, Program, Register, Start, VarKind,
     Variable,

@@ -211,6 +211,7 @@ impl ProcessDef {
         for (id, procedure) in self.procedures.iter().enumerate() {
             let mut todo = vec![procedure.entry];
             while let Some(at) = todo.pop() {
+                taut_budget::tick();
                 if owner[at.index()].is_some() {
                     continue;
                 }

@@ -7,6 +7,9 @@
 //! thing at a time: when a counter `i` makes `x := i` grow with it, only the counter is to blame, so things
 //! that are assigned from themselves (`i := i + 1`) come first, and after each widening the others get
 //! their rounds again. As each thing is widened once at most, the loop ends.
+//!
+//! With many counters that takes time that grows with the square of their number. So the rounds are counted in
+//! steps. Beyond a limit the analysis gives up: everything has the interval of its type, which is always right.
 
 use std::collections::HashMap;
 
@@ -20,6 +23,9 @@ use crate::{
 const ROUNDS: u32 = 24;
 /// How often anything else may grow before it is widened.
 const MORE_ROUNDS: u32 = 3 * ROUNDS;
+/// Steps that are looked at before the analysis gives up: some tenths of a second. A program of 65,536 steps has 150
+/// rounds.
+const MOST_STEPS: usize = 10_000_000;
 
 /// The intervals of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,13 +43,39 @@ pub struct Ranges {
 impl Ranges {
     /// Computes the intervals of a valid program.
     pub fn of(program: &Program) -> Ranges {
+        let _phase = taut_budget::phase("ranges of values are computed");
         let ranges = Ranges::initial(program);
         let mut analysis = Analysis { program, ranges, growth: HashMap::new(), changed: true };
-        while analysis.changed {
-            analysis.changed = false;
+        let per_round: usize = program.process_ids().map(|p| program.def_of(p).steps.len()).sum();
+        let mut steps: usize = 0;
+        while std::mem::take(&mut analysis.changed) {
+            steps = steps.saturating_add(per_round);
+            if steps > MOST_STEPS {
+                taut_budget::give_up("the program is too large for ranges of values to be found");
+                return Ranges::by_types(program);
+            }
             program.process_ids().for_each(|p| analysis.process(p));
         }
         analysis.ranges
+    }
+
+    /// Everything has the interval of its type.
+    fn by_types(program: &Program) -> Ranges {
+        let mut ranges = Ranges::initial(program);
+        for (range, var) in ranges.vars.iter_mut().zip(&program.vars) {
+            *range = range.join(var.ty.interval());
+        }
+        for (p, registers) in program.process_ids().zip(&mut ranges.regs) {
+            for (range, register) in registers.iter_mut().zip(&program.def_of(p).registers) {
+                *range = range.join(register.ty.interval());
+            }
+        }
+        for (fields, channel) in ranges.fields.iter_mut().zip(&program.channels) {
+            for (range, ty) in fields.iter_mut().zip(&channel.fields) {
+                *range = range.join(ty.interval());
+            }
+        }
+        ranges
     }
 
     fn initial(program: &Program) -> Ranges {
@@ -89,7 +121,12 @@ impl Ranges {
     /// The channels that an expression of a process can name.
     pub fn channels(&self, process: ProcId, expr: &Expr) -> impl Iterator<Item = ChanId> + use<> {
         let values = self.expr(process, expr);
-        (0..self.fields.len()).map(ChanId::from).filter(move |c| values.contains(c.value()))
+        // Channels are the values from 1 on, in order.
+        let index = |value: i64| usize::try_from(value.saturating_sub(1)).unwrap_or(0);
+        let end = usize::try_from(values.hi).unwrap_or(0).min(self.fields.len());
+        let channels = (index(values.lo)..end).map(ChanId::from);
+        debug_assert!(channels.clone().all(|c| values.contains(c.value())));
+        channels
     }
 
     /// The values that a receive on one of these channels can find in a field.
@@ -195,6 +232,7 @@ impl Analysis<'_> {
     fn process(&mut self, p: ProcId) {
         let program = self.program;
         for step in &program.def_of(p).steps {
+            taut_budget::tick();
             self.step(p, step);
         }
     }

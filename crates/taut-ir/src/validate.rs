@@ -3,6 +3,7 @@
 //! Front ends report the user's mistakes in the user's words; this is the second line, which also guards
 //! programs built through the Rust API.
 
+use std::collections::HashSet;
 use std::fmt;
 
 use taut_ltl::{Automaton, MOST_BITS};
@@ -26,6 +27,7 @@ impl std::error::Error for ValidationError {}
 
 /// Everything that is wrong with a program.
 pub fn validate(program: &Program) -> Result<(), Vec<ValidationError>> {
+    let _phase = taut_budget::phase("the program is validated");
     let mut check = Check { program, errors: Vec::new() };
     check.variables();
     check.channels();
@@ -72,9 +74,10 @@ impl<'p> Check<'p> {
     }
 
     fn variables(&mut self) {
-        for (index, v) in self.program.vars.iter().enumerate() {
+        let mut names = HashSet::new();
+        for v in &self.program.vars {
             self.storage(&v.name, v.ty, v.len, &v.init);
-            let first = self.program.find_var(&v.name) == Some(VarId::from(index));
+            let first = names.insert(v.name.as_str());
             self.require(first, || format!("variable `{}` is declared twice", v.name));
         }
     }
@@ -123,6 +126,7 @@ impl<'p> Check<'p> {
     }
 
     fn step(&mut self, def: &'p ProcessDef, step: &'p Step) {
+        taut_budget::tick();
         self.location(def, step.source);
         match &step.target {
             Control::Goto(to) => self.location(def, *to),
@@ -155,6 +159,7 @@ impl<'p> Check<'p> {
         let mut todo = step.yields_to.clone();
         let mut seen = 0;
         while let Some(id) = todo.pop() {
+            taut_budget::tick();
             seen += 1;
             let other = def.steps.get(id.index());
             let Some(other) = other.filter(|o| o.source == step.source) else {
@@ -265,6 +270,7 @@ impl<'p> Check<'p> {
     }
 
     fn expr(&mut self, scope: Scope<'p>, expr: &'p Expr) {
+        taut_budget::tick();
         match (expr, scope) {
             (Expr::Reg(r), Scope::Process(def)) => self.register(def, *r, false),
             (Expr::RegElem(r, _), Scope::Process(def)) => self.register(def, *r, true),
@@ -361,11 +367,10 @@ impl<'p> Check<'p> {
     }
 
     fn properties(&mut self) {
-        for (index, p) in self.program.properties.iter().enumerate() {
-            let first = self.program.properties.iter().position(|q| q.name == p.name);
-            self.require(first == Some(index), || {
-                format!("two properties are called `{}`", p.name)
-            });
+        let mut names = HashSet::new();
+        for p in &self.program.properties {
+            let first = names.insert(p.name.as_str());
+            self.require(first, || format!("two properties are called `{}`", p.name));
             p.kind.exprs().into_iter().for_each(|e| self.expr(Scope::Property, e));
             match &p.kind {
                 PropertyKind::Assert => {}

@@ -161,6 +161,7 @@ pub(crate) fn lex(text: &str, file: FileId, diagnostics: &mut Diagnostics) -> Le
 }
 
 fn spanned(token: Token, range: std::ops::Range<usize>) -> Spanned {
+    taut_budget::tick();
     Spanned { token, start: range.start as u32, end: range.end as u32 }
 }
 

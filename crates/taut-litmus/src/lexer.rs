@@ -85,6 +85,7 @@ impl<'s> Lexer<'s> {
 
     /// The next token.
     pub(crate) fn next(&mut self) -> Token {
+        taut_budget::tick();
         if let Err(comment) = self.skip_blank() {
             return Token { kind: Kind::OpenComment, start: comment, end: comment + 2 };
         }

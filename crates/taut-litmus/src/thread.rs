@@ -218,6 +218,7 @@ impl<'s> Lowering<'_, 's> {
 
     /// The step of an instruction that is one step.
     fn step(&mut self, here: Here, assignments: Vec<Assignment>) {
+        taut_budget::tick();
         let effects = effects(assignments);
         self.guarded(here, Expr::TRUE, effects, here.next);
     }

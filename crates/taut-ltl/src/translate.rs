@@ -19,6 +19,7 @@ impl Automaton {
     /// An automaton that accepts exactly the runs that satisfy the formula, simplified. `atoms` is
     /// how many atoms there are, used in the formula or not.
     pub fn of(formula: &Formula, atoms: usize) -> Result<Automaton, TooLarge> {
+        let _phase = taut_budget::phase("the automaton of a formula is made");
         let depth = formula.depth();
         if depth > MOST_DEPTH {
             return Err(TooLarge::new(format!(

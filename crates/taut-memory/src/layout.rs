@@ -34,6 +34,7 @@ impl LayoutBuilder {
 
     /// A field for the numbers of an interval.
     pub fn add(&mut self, interval: Interval) -> Field {
+        taut_budget::tick();
         self.place(interval.bits() as u8, interval.lo)
     }
 

@@ -5,11 +5,17 @@
 //! bound is never met and states are no larger than they need be. Straight-line programs, such as litmus
 //! tests, are the common case.
 
-use taut_ir::{Control, ProcessDef};
+use std::collections::VecDeque;
+
+use taut_ir::{Control, LocId, Outgoing, ProcessDef};
 
 /// The most stores that can wait at once, where `stores` counts those of a step by its position; `None` if
-/// code alone sets no limit.
-pub(crate) fn most_pending(def: &ProcessDef, stores: impl Fn(usize) -> u32) -> Option<u32> {
+/// they are more than `bound`, or if code alone sets no limit.
+pub(crate) fn most_pending(
+    def: &ProcessDef,
+    stores: impl Fn(usize) -> u32,
+    bound: u32,
+) -> Option<u32> {
     let calls =
         def.steps.iter().any(|s| matches!(s.target, Control::Call { .. } | Control::Return));
     if calls {
@@ -17,28 +23,40 @@ pub(crate) fn most_pending(def: &ProcessDef, stores: impl Fn(usize) -> u32) -> O
         // store get the bound instead.
         return (0..def.steps.len()).all(|s| stores(s) == 0).then_some(0);
     }
+    let outgoing = Outgoing::of(def);
+    // A way that stores more often than all steps together goes round a loop that stores.
+    let all: u64 = (0..def.steps.len()).map(|s| u64::from(stores(s))).sum();
+    let limit = u32::try_from(all).unwrap_or(u32::MAX).min(bound);
     let mut waiting = vec![None; def.locations.len()];
     waiting[def.entry.index()] = Some(0_u32);
     let mut most = 0;
-    // Bellman-Ford for longest paths: without a storing loop it settles in as many rounds as there are
-    // locations.
-    for _ in 0..=def.locations.len() {
-        let mut changed = false;
-        for (i, step) in def.steps.iter().enumerate() {
-            let Some(before) = waiting[step.source.index()] else { continue };
-            // Who exits has an empty buffer, and whoever is spawned next starts with one.
+    // Longest paths with a worklist. No number exceeds the limit, so each location comes back a few times only.
+    let mut open = VecDeque::from([def.entry]);
+    let mut is_open = vec![false; def.locations.len()];
+    while let Some(from) = open.pop_front() {
+        taut_budget::tick();
+        is_open[from.index()] = false;
+        let before = waiting[from.index()].unwrap_or(0);
+        for (id, step) in outgoing.steps_from(from) {
+            // A process that exits has an empty buffer, and the one that is spawned next starts with one.
             let Control::Goto(target) = step.target else { continue };
             let kept = if step.needs_drained() { 0 } else { before };
-            let after = kept + stores(i);
+            let after = kept.saturating_add(stores(id.index()));
             most = most.max(after);
+            if most > limit {
+                return None;
+            }
             if waiting[target.index()].is_none_or(|w| w < after) {
                 waiting[target.index()] = Some(after);
-                changed = true;
+                push(target, &mut open, &mut is_open);
             }
         }
-        if !changed {
-            return Some(most);
-        }
     }
-    None
+    Some(most)
+}
+
+fn push(location: LocId, open: &mut VecDeque<LocId>, is_open: &mut [bool]) {
+    if !std::mem::replace(&mut is_open[location.index()], true) {
+        open.push_back(location);
+    }
 }

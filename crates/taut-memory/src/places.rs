@@ -88,6 +88,7 @@ impl Places {
     /// The places an expression such as `a[i]` may mean: one if the index is a number, else all
     /// elements of the array.
     fn possible(&self, program: &Program, var: VarId, index: Option<&Expr>) -> Vec<PlaceId> {
+        taut_budget::tick();
         let size = program.var(var).size();
         match index {
             None => vec![self.of(var, 0)],

@@ -52,6 +52,7 @@ struct Buffer {
 impl Pso {
     /// Lays out memory and the buffers of each process, each of at most `bound` entries.
     pub fn new(program: &Program, places: &Places, bound: u32, layout: &mut LayoutBuilder) -> Pso {
+        let _phase = taut_budget::phase("buffers are laid out");
         let memory = Sc::new(places, layout);
         let buffers = |p| ProcessBuffers::new(program, places, p, bound, layout);
         Pso { memory, processes: program.process_ids().map(buffers).collect() }
@@ -125,6 +126,9 @@ struct Size {
     can_fill: bool,
 }
 
+/// Steps that are looked at before the analysis gives up. Buffers after that have room for the bound.
+const MOST_WORK: usize = 20_000_000;
+
 /// How many entries the buffer of each stored place needs room for.
 fn sizes(
     program: &Program,
@@ -145,12 +149,17 @@ fn sizes(
     }
     // Elements of an array are mostly stored by the same steps: one analysis for all of them.
     let mut known: HashMap<&[usize], Size> = HashMap::new();
+    let mut work: usize = 0;
     let size = |place: &PlaceId| {
         let steps = storing[place].as_slice();
         *known.entry(steps).or_insert_with(|| {
-            let counts = |step: usize| steps.iter().filter(|&&s| s == step).count() as u32;
-            let counts: Vec<_> = (0..def.steps.len()).map(counts).collect();
-            let most = most_pending(def, |step| counts[step]);
+            work = work.saturating_add(def.steps.len());
+            if work > MOST_WORK {
+                return Size { capacity: bound, can_fill: true };
+            }
+            let mut counts = vec![0; def.steps.len()];
+            steps.iter().for_each(|&step| counts[step] += 1);
+            let most = most_pending(def, |step| counts[step], bound);
             Size {
                 capacity: most.map_or(bound, |most| most.min(bound)),
                 can_fill: most.is_none_or(|most| most > bound),

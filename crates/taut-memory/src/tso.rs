@@ -35,6 +35,7 @@ struct Buffer {
 impl Tso {
     /// Lays out memory and a buffer for each process, of at most `bound` entries.
     pub fn new(program: &Program, places: &Places, bound: u32, layout: &mut LayoutBuilder) -> Tso {
+        let _phase = taut_budget::phase("buffers are laid out");
         let memory = Sc::new(places, layout);
         let buffer = |p| Buffer::new(program, places, p, bound, layout);
         Tso { memory, buffers: program.process_ids().map(buffer).collect() }
@@ -53,7 +54,7 @@ impl Buffer {
         let def = program.def_of(process);
         let stores = |s: &Step| places.buffered_stores(program, s).count() as u32;
         let counts: Vec<_> = def.steps.iter().map(stores).collect();
-        let most = most_pending(def, |step| counts[step]);
+        let most = most_pending(def, |step| counts[step], bound);
         let capacity = most.map_or(bound, |most| most.min(bound));
         let mut slot_of = vec![None; places.len()];
         for (slot, place) in stored.iter().enumerate() {

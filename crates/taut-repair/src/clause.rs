@@ -87,6 +87,7 @@ impl Clause {
 
 /// The clause of a counterexample of the variant that a set makes.
 pub fn clause(subject: &Subject, set: &Set, found: &Counterexample) -> Clause {
+    let _phase = taut_budget::phase("a counterexample is analysed");
     let ranked = found.program.priorities.is_some();
     let is_of_runs = match found.trace.finding {
         Finding::Property(id) => found.program.property(id).kind.is_temporal(),
@@ -108,6 +109,7 @@ pub fn waiting_at(
     found: &Counterexample,
     place: PlaceId,
 ) -> Option<(ProcId, State)> {
+    taut_budget::tick();
     let run = run_of(subject, set, found)?;
     Reading::new(subject, set, found, &run).waiting_at(place)
 }
@@ -204,6 +206,7 @@ impl<'a> Reading<'a> {
 
     /// The delayed stores of a place that somebody could tell from atomic ones.
     fn delays_at(&self, place: &Place) -> impl Iterator<Item = &Delay> {
+        taut_budget::tick();
         self.delays.iter().filter(|delay| {
             let step = (self.program.process(delay.process).def, delay.step);
             let is_ours = place.vars.contains(&delay.address.var) && place.steps.contains(&step);

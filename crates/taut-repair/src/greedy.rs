@@ -22,6 +22,7 @@ pub fn greedy<J: Judge>(subject: &Subject, judge: &mut J) -> Result<Repair, J::E
         Repair { sets: Vec::new(), lessons: Vec::new(), checks: 0, end: End::Hopeless };
     let mut set = Set::new();
     loop {
+        taut_budget::tick();
         repair.checks += 1;
         let found = match judge.judge(subject, &set)? {
             Judgement::Holds => {

@@ -23,6 +23,7 @@ pub(crate) fn best(
     clauses: &[Clause],
     but_not: &[Set],
 ) -> Result<Option<Set>, String> {
+    let _phase = taut_budget::phase("a set of fences is chosen");
     let mut search = Search::new(places, clauses, but_not).map_err(|error| error.to_string())?;
     let Some(mut best) = search.model(&[])? else { return Ok(None) };
     for objective in Objective::ALL {
@@ -78,6 +79,7 @@ impl<'p> Search<'p> {
             .map_err(|error| error.to_string())?;
         self.solver.add_cnf(cnf).map_err(|error| error.to_string())?;
         while let Some(bound) = weight(&best).checked_sub(1) {
+            taut_budget::tick();
             let at_most = sum.enforce_ub(bound).map_err(|error| error.to_string())?;
             match self.model(&at_most)? {
                 Some(better) => best = better,

@@ -52,6 +52,7 @@ impl Forest {
         let mut forest = Forest { loops: Vec::new(), innermost: vec![None; def.locations.len()] };
         let mut todo = vec![(None, edges.clone())];
         while let Some((parent, region)) = todo.pop() {
+            taut_budget::tick();
             for locations in cyclic_components(&region) {
                 let id = forest.loops.len();
                 let entries = entries(&locations, &edges, &starts);
@@ -128,6 +129,7 @@ fn finished(graph: &Graph, start: LocId, seen: &mut BTreeSet<LocId>) -> Vec<LocI
     }
     let mut path = vec![(start, 0)];
     while let Some((at, tried)) = path.last_mut() {
+        taut_budget::tick();
         match graph.get(at).and_then(|next| next.get(*tried)) {
             Some(&to) => {
                 *tried += 1;

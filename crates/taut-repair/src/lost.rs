@@ -160,6 +160,7 @@ impl<'a> Reading<'a> {
 
     /// Takes in what a process does at a row.
     fn take(&mut self, row: usize, process: ProcId, id: StepId, record: &Record) {
+        taut_budget::tick();
         let step = &self.program.def_of(process).steps[id.index()];
         let first = self.loads.len();
         let shared = record.reads.iter().map(|read| read.address).filter(|&a| self.is_shared(a));

@@ -64,6 +64,7 @@ pub fn minimal<J: Judge>(subject: &Subject, judge: &mut J, all: bool) -> Result<
         Repair { sets: Vec::new(), lessons: Vec::new(), checks: 0, end: End::Hopeless };
     let mut clauses = Vec::new();
     loop {
+        taut_budget::tick();
         let set = match best(subject.places(), &clauses, &repair.sets) {
             Ok(Some(set)) => set,
             Ok(None) => break,

@@ -138,6 +138,7 @@ impl<'p> Graph<'p> {
             let mut seen = vec![false; count];
             let mut todo = vec![from];
             while let Some(at) = todo.pop() {
+                taut_budget::tick();
                 let is_here =
                     |step: &Step| self.owner[step.source.index()].is_some_and(|p| p.index() == at);
                 for (to, _) in calls.iter().filter(|(_, step)| is_here(step)) {
@@ -152,6 +153,7 @@ impl<'p> Graph<'p> {
     }
 
     fn standing(&self, step: &Step) -> Standing {
+        taut_budget::tick();
         let around: Vec<LoopId> = self.forest.around(step).collect();
         let below_main = around.iter().filter(|&&id| Some(id) != self.main);
         let caller = self.owner[step.source.index()]
@@ -208,6 +210,7 @@ fn distances(program: &Program, def: &ProcessDef, is_fence: &dyn Fn(usize) -> bo
     known[def.entry.index()] = Some(FAR);
     let mut todo = VecDeque::from([def.entry]);
     while let Some(at) = todo.pop_front() {
+        taut_budget::tick();
         let Some(since) = known[at.index()] else { continue };
         for &s in &leaving[at.index()] {
             let step = &def.steps[s];

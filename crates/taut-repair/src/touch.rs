@@ -38,6 +38,7 @@ fn yields_for(program: &Program, process: ProcId, step: StepId) -> BTreeSet<VarI
     let mut vars = BTreeSet::new();
     let mut todo: Vec<StepId> = steps[step.index()].yields_to.clone();
     while let Some(other) = todo.pop() {
+        taut_budget::tick();
         let Step { guard, channel, yields_to, .. } = &steps[other.index()];
         vars.extend(guard.variables());
         for expr in channel.iter().flat_map(|c| c.expressions()) {

@@ -30,6 +30,7 @@ fn boxed(expr: Expr) -> Box<Expr> {
 impl<'t> Reader<'t> {
     /// The same value. What has no translation has been refused before.
     pub(crate) fn expr(self, expr: &Expr) -> Expr {
+        taut_budget::tick();
         match expr {
             Expr::Var(v) => self.variable(*v, None),
             Expr::VarElem(v, i) => self.variable(*v, Some(self.expr(i))),

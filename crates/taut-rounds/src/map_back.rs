@@ -70,6 +70,7 @@ struct Walk<'t> {
 
 impl Walk<'_> {
     fn action(&mut self, action: Action, last: bool) -> Result<(), String> {
+        taut_budget::tick();
         let Action::Step { process, step } = action else {
             return Err("only steps happen under SC".into());
         };
@@ -115,6 +116,7 @@ impl Walk<'_> {
     }
 
     fn follow(&mut self, process: ProcId, store: usize) -> Result<(), String> {
+        taut_budget::tick();
         let account = self.account(process);
         let before = store.checked_sub(1).ok_or("the first store follows none")?;
         let destination = *account.destination(before)?;

@@ -40,6 +40,7 @@ impl Steps<'_> {
 
     /// Translates a step.
     pub(crate) fn step(&mut self, id: StepId, step: &Step) {
+        taut_budget::tick();
         self.first.push(StepId::from(self.made.len()));
         let source = self.layout.inside(step.source);
         let stores = buffered(self.program, step).len();
@@ -142,6 +143,7 @@ impl Steps<'_> {
     }
 
     fn effect(&self, effect: &Effect, step: &Step, store: &mut usize) -> Option<Effect> {
+        taut_budget::tick();
         let reader = self.reader();
         Some(match effect {
             Effect::Assign(list) => {

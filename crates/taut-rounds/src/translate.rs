@@ -78,6 +78,7 @@ impl Translation {
 /// Assertions, faults, and properties of states are carried over exactly; see the crate's documentation.
 /// Whether the original can deadlock is not asked of the translation: it has no deadlocks.
 pub fn translate(program: &Program, scope: Scope) -> Result<Translation, TranslateError> {
+    let _phase = taut_budget::phase("the program is translated into rounds");
     scope.check()?;
     refuse::check(program, scope)?;
     let mut result = Program { name: format!("{} ({scope})", program.name), ..program.clone() };

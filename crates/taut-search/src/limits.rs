@@ -2,29 +2,11 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// A flag by which somebody else, such as Ctrl-C, ends a search.
-#[derive(Clone, Debug, Default)]
-pub struct Interrupt(Arc<AtomicBool>);
-
-impl Interrupt {
-    /// A flag that is not raised.
-    pub fn new() -> Interrupt {
-        Interrupt::default()
-    }
-
-    /// Ends every search that watches this flag.
-    pub fn raise(&self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-
-    /// Whether it was raised.
-    pub fn is_raised(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
-}
+use taut_budget::{Budget, Level, Reason};
+pub use taut_budget::{Bytes, Interrupt, Seconds};
 
 /// How far a search has come, for who watches it from another thread. A search says it every now and then.
 #[derive(Clone, Debug, Default)]
@@ -69,8 +51,10 @@ pub struct Limits {
     pub states: Option<u64>,
     /// Bytes for states.
     pub bytes: Option<u64>,
-    /// Time.
+    /// Time of this search.
     pub time: Option<Duration>,
+    /// The budget of the whole command.
+    pub budget: Budget,
     /// Somebody else's wish.
     pub interrupt: Interrupt,
     /// Who watches.
@@ -82,7 +66,7 @@ pub struct Limits {
 pub enum Limit {
     /// So many states are stored.
     States(u64),
-    /// One more state would need more bytes than these.
+    /// One more state would need more bytes than these, or the process holds more.
     Bytes(u64),
     /// So much time has passed.
     Time(Duration),
@@ -103,11 +87,21 @@ impl Limit {
     }
 }
 
+impl From<Reason> for Limit {
+    fn from(reason: Reason) -> Limit {
+        match reason {
+            Reason::Time(time) => Limit::Time(time),
+            Reason::Memory(bytes) => Limit::Bytes(bytes),
+            Reason::Interrupted => Limit::Interrupted,
+        }
+    }
+}
+
 impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Limit::States(n) => write!(f, "the limit of {n} states was met"),
-            Limit::Bytes(n) => write!(f, "the limit of {} for states was met", Bytes(*n)),
+            Limit::Bytes(n) => write!(f, "the limit of {} of memory was met", Bytes(*n)),
             Limit::Time(t) => write!(f, "the limit of {} was met", Seconds(*t)),
             Limit::Language(n) => {
                 write!(f, "a buffer's language grew beyond {n} automaton states")
@@ -119,48 +113,27 @@ impl fmt::Display for Limit {
     }
 }
 
-/// A number of bytes for people.
-pub struct Bytes(pub u64);
-
-impl fmt::Display for Bytes {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const UNITS: [&str; 5] = ["B", "KiB", "MiB", "GiB", "TiB"];
-        let mut value = self.0 as f64;
-        let mut unit = 0;
-        while value >= 1024.0 && unit + 1 < UNITS.len() {
-            value /= 1024.0;
-            unit += 1;
-        }
-        if unit == 0 { write!(f, "{} B", self.0) } else { write!(f, "{value:.1} {}", UNITS[unit]) }
-    }
-}
-
-/// A time for people.
-pub struct Seconds(pub Duration);
-
-impl fmt::Display for Seconds {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let seconds = self.0.as_secs_f64();
-        if seconds < 0.001 {
-            write!(f, "{:.0} µs", seconds * 1e6)
-        } else if seconds < 1.0 {
-            write!(f, "{:.1} ms", seconds * 1e3)
-        } else {
-            write!(f, "{seconds:.2} s")
-        }
-    }
-}
-
 /// Watches the limits of one search.
 pub struct Watch {
     limits: Limits,
     started: Instant,
+    /// Microseconds from the start to the last look at the memory of the process.
+    looked: AtomicU64,
+    /// Bytes for states at that look.
+    bytes: AtomicU64,
 }
+
+/// Microseconds between two looks at the memory of the process, each of which is a system call.
+const BETWEEN_MEMORY_LOOKS: u64 = 1000;
+
+/// Growth of the states, in bytes, before which the memory of the process is looked at in any case.
+const LARGE_GROWTH: u64 = 1 << 20;
 
 impl Watch {
     /// Starts to watch.
     pub fn new(limits: Limits) -> Watch {
-        Watch { limits, started: Instant::now() }
+        let (looked, bytes) = (AtomicU64::new(0), AtomicU64::new(0));
+        Watch { limits, started: Instant::now(), looked, bytes }
     }
 
     /// The limits.
@@ -190,20 +163,44 @@ impl Watch {
         }
     }
 
-    /// The limit that is met when states take so many bytes. The limit on their number is the business of
-    /// who stores them.
+    /// The limit that is met when states take so many bytes, those included that are about to be taken. The code
+    /// that stores states looks at the limit on their number.
     pub fn check(&self, bytes: u64) -> Option<Limit> {
         if let Some(most) = self.limits.bytes
             && bytes > most
         {
             return Some(Limit::Bytes(most));
         }
+        let elapsed = self.elapsed();
         if let Some(most) = self.limits.time
-            && self.elapsed() >= most
+            && elapsed >= most
         {
             return Some(Limit::Time(most));
         }
-        self.limits.interrupt.is_raised().then_some(Limit::Interrupted)
+        if self.limits.interrupt.is_raised() {
+            return Some(Limit::Interrupted);
+        }
+        let in_time = self.limits.budget.met_in_time(Level::Search).map(Limit::from);
+        in_time.or_else(|| self.check_memory(bytes, elapsed))
+    }
+
+    /// The limit on the memory of the process, which holds other things than states, too.
+    ///
+    /// States that are about to be taken do not show in the memory of the process yet. So what they have grown since
+    /// the last look is added: a table that is to be doubled is refused before it is.
+    fn check_memory(&self, bytes: u64, elapsed: Duration) -> Option<Limit> {
+        let most = self.limits.budget.most_memory()?;
+        let now = u64::try_from(elapsed.as_micros()).unwrap_or(u64::MAX);
+        let growth = bytes.saturating_sub(self.bytes.load(Ordering::Relaxed));
+        let is_due = now >= self.looked.load(Ordering::Relaxed) + BETWEEN_MEMORY_LOOKS;
+        if !is_due && growth < LARGE_GROWTH {
+            return None;
+        }
+        // Threads may look at the same time, which does no harm.
+        self.looked.store(now, Ordering::Relaxed);
+        self.bytes.store(bytes, Ordering::Relaxed);
+        let is_met = self.limits.budget.held().saturating_add(growth) > most;
+        is_met.then_some(Limit::Bytes(most))
     }
 }
 

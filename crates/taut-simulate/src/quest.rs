@@ -133,6 +133,7 @@ impl Quest {
 impl Simulator<'_> {
     /// Takes a shortest way to a state of which a condition is true, if there is one; says what came of it.
     pub fn run_to(&mut self, text: &str) -> Result<Progress, Refused> {
+        let _phase = taut_budget::phase("a condition is searched");
         let mut quest = Quest::new(self, text)?;
         loop {
             match quest.advance(self, usize::MAX)? {

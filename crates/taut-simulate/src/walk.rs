@@ -49,6 +49,7 @@ impl Simulator<'_> {
     /// Takes up to `count` actions, each any of those that can happen, and stops at the first thing that goes
     /// wrong. The same seed and the same commands make the same walk.
     pub fn walk(&mut self, count: usize) -> Walk {
+        let _phase = taut_budget::phase("a random walk is made");
         for taken in 0..count {
             if self.choices().is_empty() {
                 return Walk { taken, stop: Stop::End };

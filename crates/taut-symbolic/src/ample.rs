@@ -95,18 +95,23 @@ fn may_wait(def: &ProcessDef) -> Vec<bool> {
     }
     let mut may = vec![false; def.locations.len()];
     def.steps.iter().filter(waits).for_each(|step| may[step.source.index()] = true);
-    loop {
-        let leads_there = |step: &&Step| match step.target {
-            Control::Goto(target) => may[target.index()] && !may[step.source.index()],
-            _ => false,
-        };
-        let Some(step) = def.steps.iter().find(leads_there) else { return may };
-        may[step.source.index()] = true;
+    let mut grows = true;
+    while std::mem::take(&mut grows) {
+        // Backwards, as most steps lead to one that comes later: then a few rounds are enough.
+        for step in def.steps.iter().rev() {
+            taut_budget::tick();
+            let Control::Goto(target) = step.target else { continue };
+            let leads_there = may[target.index()] && !may[step.source.index()];
+            may[step.source.index()] |= leads_there;
+            grows |= leads_there;
+        }
     }
+    may
 }
 
 /// Whether a step stores and computes only.
-fn is_private(program: &Program, process: ProcId, step: &Step) -> bool {
+fn is_private(seen: &Seen<'_>, process: ProcId, step: &Step) -> bool {
+    let program = seen.program;
     let locations = &program.def_of(process).locations;
     let Control::Goto(target) = step.target else { return false };
     let is_plain_effect = |effect: &Effect| match effect {
@@ -122,23 +127,10 @@ fn is_private(program: &Program, process: ProcId, step: &Step) -> bool {
         && !step.holds
         && step.channel.is_none()
         && !locations[target.index()].atomic
-        && !may_end(program, process, target)
-        && !counts_for_deadlock(program, process, step.source, target)
+        && !seen.may_end(process, target)
+        && !seen.counts_for_deadlock(process, step.source, target)
         && step.effects.iter().all(is_plain_effect)
         && step.expressions().into_iter().all(is_of_registers)
-}
-
-/// Whether a process may have finished at a location, so that another can be started in its place.
-fn may_end(program: &Program, process: ProcId, location: LocId) -> bool {
-    program.spawns() && !program.def_of(process).steps.iter().any(|s| s.source == location)
-}
-
-/// Whether a step decides between a deadlock and none: it leads from where the process may not end to where it
-/// may, or back, and another may keep it from ever being taken, by stopping in an atomic section.
-fn counts_for_deadlock(program: &Program, process: ProcId, from: LocId, to: LocId) -> bool {
-    let locations = &program.def_of(process).locations;
-    let has_atomic = program.defs.iter().flat_map(|def| &def.locations).any(|l| l.atomic);
-    has_atomic && locations[from.index()].end != locations[to.index()].end
 }
 
 fn is_of_registers(expr: &Expr) -> bool {
@@ -160,7 +152,14 @@ fn is_of_registers(expr: &Expr) -> bool {
 /// What properties over states look at, and what steps look at in other processes than their own.
 struct Seen<'p> {
     program: &'p Program,
+    /// The expressions of which a step of another process may change the value.
     exprs: Vec<&'p Expr>,
+    /// Whether processes are started.
+    spawns: bool,
+    /// Whether there are atomic sections.
+    has_atomic: bool,
+    /// For each definition and location, whether a step leaves it.
+    is_left: Vec<Vec<bool>>,
 }
 
 impl<'p> Seen<'p> {
@@ -172,13 +171,30 @@ impl<'p> Seen<'p> {
         // Beside variables, a step sees of others only what these expressions name: where they are, their
         // registers, whether they live.
         let steps = program.defs.iter().flat_map(|def| &def.steps);
-        let exprs = over_states.chain(steps.flat_map(Step::expressions)).collect();
-        Seen { program, exprs }
+        let exprs = over_states.chain(steps.flat_map(Step::expressions));
+        let exprs = exprs.filter(|expr| looks_elsewhere(expr)).collect();
+        let mut locations = program.defs.iter().flat_map(|def| &def.locations);
+        let has_atomic = locations.any(|location| location.atomic);
+        let is_left = program.defs.iter().map(is_left).collect();
+        Seen { program, exprs, spawns: program.spawns(), has_atomic, is_left }
+    }
+
+    /// Whether a process may have finished at a location, so that another can be started in its place.
+    fn may_end(&self, process: ProcId, location: LocId) -> bool {
+        let def = self.program.process(process).def;
+        self.spawns && !self.is_left[def.index()][location.index()]
+    }
+
+    /// Whether a step decides between a deadlock and none: it leads from where the process may not end to where it
+    /// may, or back, and another may keep it from ever being taken, by stopping in an atomic section.
+    fn counts_for_deadlock(&self, process: ProcId, from: LocId, to: LocId) -> bool {
+        let locations = &self.program.def_of(process).locations;
+        self.has_atomic && locations[from.index()].end != locations[to.index()].end
     }
 
     /// Whether a step of a process can be taken first.
     fn privacy(&self, process: ProcId, step: &Step) -> Private {
-        match is_private(self.program, process, step) && !self.tells(process, step) {
+        match is_private(self, process, step) && !self.tells(process, step) {
             true if stores(step) => Private::UnlessWaitedFor,
             true => Private::Yes,
             false => Private::No,
@@ -190,10 +206,36 @@ impl<'p> Seen<'p> {
     fn tells(&self, process: ProcId, step: &Step) -> bool {
         let mut tells = false;
         for expr in &self.exprs {
+            taut_budget::tick();
             expr.visit(&mut |e| tells |= is_changed(e, process, step));
         }
         tells
     }
+}
+
+/// For each location of a definition, whether a step leaves it.
+fn is_left(def: &ProcessDef) -> Vec<bool> {
+    let mut left = vec![false; def.locations.len()];
+    def.steps.iter().for_each(|step| left[step.source.index()] = true);
+    left
+}
+
+/// Whether an expression looks at anything that [`is_changed`] tells of.
+fn looks_elsewhere(expr: &Expr) -> bool {
+    let mut looks = false;
+    expr.visit(&mut |e| {
+        looks |= matches!(
+            e,
+            Expr::At(..)
+                | Expr::In(..)
+                | Expr::Drained(_)
+                | Expr::Enabled(_)
+                | Expr::Alive(_)
+                | Expr::Processes
+                | Expr::Timeout
+        );
+    });
+    looks
 }
 
 /// Whether a step assigns variables.

@@ -48,6 +48,7 @@ impl Way {
 
     /// Adds the way from a position; where it ends.
     fn add(&mut self, from: usize, trail: &[Hop]) -> usize {
+        taut_budget::tick();
         trail.iter().fold(from, |at, hop| match hop {
             Hop::Take(taken) => self.add_edge(at, &taken.edge.kind, Some(taken.to.clone())),
             Hop::Grow(growth) => {

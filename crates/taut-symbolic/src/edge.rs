@@ -71,6 +71,7 @@ impl<'m> Expander<'m> {
         for position in 0..self.machine.steps_at(process, state) {
             let mut parts = vec![state.clone()];
             while let Some(part) = parts.pop() {
+                taut_budget::tick();
                 match self.in_part(&part, |e| e.take(&part, (process, position), timeout)) {
                     Err(smaller) => parts.extend(smaller),
                     Ok(taken) => outcome.add(&part, process, timeout, taken),
@@ -105,6 +106,7 @@ impl<'m> Expander<'m> {
         let mut still = Vec::new();
         let mut parts = vec![state.clone()];
         while let Some(part) = parts.pop() {
+            taut_budget::tick();
             match self.in_part(&part, |e| e.is_alive(&part, process)) {
                 Err(smaller) => parts.extend(smaller),
                 Ok(false) => still.push(part),
@@ -122,9 +124,14 @@ impl<'m> Expander<'m> {
 
     /// Takes a step of a process.
     fn take(&mut self, part: &[u64], step: (ProcId, usize), timeout: bool) -> Taken {
+        taut_budget::tick();
         let mut sink = Collect::default();
         let alive = self.machine.expand_step_of(step, part, timeout, &mut self.scratch, &mut sink);
-        let path = |way| self.scratch.path(way).into_boxed_slice();
+        let path = |way| {
+            let path = self.scratch.path(way).into_boxed_slice();
+            taut_budget::tick_many(path.len());
+            path
+        };
         Taken {
             alive,
             cut: sink.is_cut(),
@@ -229,11 +236,13 @@ impl<'m> Expander<'m> {
         process: ProcId,
         committed: &Committed,
     ) -> Vec<State> {
+        taut_budget::tick();
         let mut next: Box<[u64]> = state.into();
         self.memory().put_committed(&mut next, process, committed);
         let mut parts = vec![next];
         let mut settled = Vec::new();
         while let Some(part) = parts.pop() {
+            taut_budget::tick();
             let mut next = part.clone();
             self.memory().take_need();
             self.machine.settle(&mut next);
@@ -285,6 +294,7 @@ impl<'m> Expander<'m> {
         let mut all = Vec::new();
         let mut parts = vec![state.clone()];
         while let Some(part) = parts.pop() {
+            taut_budget::tick();
             self.memory().take_need();
             let mut here = Vec::new();
             self.machine.for_each_violated(&part, |p| here.push(Finding::Property(p)));

@@ -54,6 +54,7 @@ impl<'m> Independence<'m> {
     }
 
     fn footprint(&self, state: &[u64], process: ProcId) -> Option<&Footprint> {
+        taut_budget::tick();
         let LocId(location) = self.machine.location(state, process)?;
         self.footprints[process.index()].get(location as usize)
     }

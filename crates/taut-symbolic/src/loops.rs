@@ -6,7 +6,9 @@
 //! together from loops that it comes across one by one. Whether a candidate is a cycle in a state is tested
 //! there, as for every cycle.
 
-use taut_ir::{Action, Control, Effect, Expr, LocId, Mode, Place, ProcId, Program, Step, StepId};
+use taut_ir::{
+    Action, Control, Effect, Expr, LocId, Mode, Outgoing, Place, ProcId, Program, Step, StepId,
+};
 use taut_memory::{Entry, Places};
 
 use crate::edge::EdgeKind;
@@ -32,10 +34,9 @@ pub(crate) fn loops(program: &Program, places: &Places) -> Vec<Loop> {
     let mut all = Vec::new();
     for process in program.process_ids() {
         let def = program.def_of(process);
+        let outgoing = Outgoing::of(def);
         let leaving = |at: LocId| {
-            let steps = def.steps.iter().enumerate();
-            let is_plain = move |(_, s): &(usize, &Step)| s.source == at && is_plain(s);
-            steps.filter(is_plain).map(|(i, s)| (StepId::from(i), s)).collect::<Vec<_>>()
+            outgoing.steps_from(at).filter(|(_, step)| is_plain(step)).collect::<Vec<_>>()
         };
         let leaving: Vec<_> = (0..def.locations.len()).map(|l| leaving(LocId::from(l))).collect();
         for location in (0..def.locations.len()).map(LocId::from) {
@@ -62,6 +63,7 @@ impl Walk<'_> {
         let mut open: std::collections::VecDeque<Vec<(StepId, &Step)>> = [Vec::new()].into();
         let mut tried = 0;
         while let Some(path) = open.pop_front() {
+            taut_budget::tick();
             let at = path.last().map_or(self.start, |(_, step)| target(step));
             for &next in &self.leaving[at.index()] {
                 tried += 1;

@@ -132,6 +132,7 @@ impl Nodes {
 
 /// Whether each language of one state includes that of another; both differ in languages only.
 pub(crate) fn includes(memory: &BufferSets, large: &[u64], small: &[u64]) -> bool {
+    taut_budget::tick();
     memory.processes().all(|process| {
         let (a, b) = (memory.language(large, process), memory.language(small, process));
         a == b || memory.with_languages(|languages| languages.includes(a, b))

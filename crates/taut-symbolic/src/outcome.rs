@@ -93,6 +93,8 @@ impl Sink for Collect {
     }
 
     fn go_on(&mut self, _: u64) -> bool {
+        // One step may lead through a long chain of held states.
+        taut_budget::tick();
         self.held_states += 1;
         !self.is_cut()
     }

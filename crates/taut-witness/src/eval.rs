@@ -46,6 +46,7 @@ pub(crate) struct Contents {
 
 /// The value of an expression.
 pub(crate) fn evaluate(expr: &Expr, scope: &mut dyn Scope) -> Result<i64, Fault> {
+    taut_budget::tick();
     match expr {
         Expr::Const(value) => Ok(*value),
         Expr::Reg(r) => scope.register(*r, 0),

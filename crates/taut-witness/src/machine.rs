@@ -74,6 +74,7 @@ impl<'p> Machine<'p> {
     /// The actions of a process that are worth a try: the steps that leave its location, sends with
     /// every receive of others, and a commit to each place in its buffer.
     fn candidates(&self, state: &State, process: ProcId) -> Vec<Action> {
+        taut_budget::tick();
         let at = state.process(process);
         let mut all = Vec::new();
         for (step, code) in self.program.def_of(process).steps_from(at.location) {
@@ -106,6 +107,7 @@ impl<'p> Machine<'p> {
 
     /// What comes of an action, or why it cannot happen.
     pub fn apply(&self, state: &State, action: Action) -> Result<Move, Refusal> {
+        taut_budget::tick();
         let done = match self.attempt(state, action, false) {
             Ok(done) => done,
             Err(refusal) => self.apply_late(state, action, refusal)?,

@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use taut_budget::{Budget, Level, Met, Reason, host};
 use taut_ir::{DefId, Fairness, FullBuffer, Memory, MemoryModel, Program, PropId};
 use taut_repair::{Set, Subject};
 use taut_rounds::{NotARun, Scope};
@@ -362,13 +363,54 @@ impl<'p> Check<'p> {
     /// Ends when somebody raises this flag.
     #[must_use]
     pub fn interrupt(mut self, interrupt: Interrupt) -> Self {
+        let budget = std::mem::take(&mut self.options.limits.budget);
+        self.options.limits.budget = budget.interrupted_by(interrupt.clone());
         self.options.limits.interrupt = interrupt;
         self
     }
 
+    /// The budget of the command that this check is a part of: its time, the memory of the process, its interrupt.
+    /// Where it has a limit on time, the check takes at most what is left of it now.
+    #[must_use]
+    pub fn budget(mut self, budget: &Budget) -> Self {
+        let limits = &mut self.options.limits;
+        limits.time = budget.left().or(limits.time);
+        limits.bytes = budget.most_memory().or(limits.bytes);
+        limits.interrupt = budget.interrupt().clone();
+        limits.budget = budget.clone();
+        self
+    }
+
+    /// What is left of the budget for this check, with the limit on its own time.
+    pub(crate) fn whole_budget(&self) -> Budget {
+        self.options.limits.budget.within(self.options.limits.time)
+    }
+
     /// Runs the check. An error is a bug in Taut, never of the program.
     pub fn run(&self) -> Result<Report, EngineFault> {
-        Plan::new(self).run()
+        let checked = self.whole_budget().run(Level::Check, || Plan::new(self).run());
+        checked.unwrap_or_else(|met| Ok(self.unstarted(met)))
+    }
+
+    /// The report of a check whose budget was spent outside of its searches.
+    fn unstarted(&self, met: Met) -> Report {
+        let program = Arc::new(self.growing.program.clone());
+        // Whether a step can fault takes an analysis, for which nothing is left.
+        let questions = self.questions(&program, true);
+        let of_states = questions.into_iter().map(|question| question.name_and_kind(&program));
+        let of_runs = self.runs_asked().map(|id| {
+            let property = program.property(id);
+            (property.name.clone(), property.kind.word())
+        });
+        let unknown = |(name, kind)| PropertyResult {
+            name,
+            kind,
+            verdict: Verdict::Unknown(Unknown::Spent(met)),
+            stats: None,
+            note: None,
+        };
+        let results = of_states.chain(of_runs).map(unknown).collect();
+        Report { results, ..self.nothing(self.memory, program.clone()) }
     }
 
     /// A report of nothing so far.
@@ -470,8 +512,32 @@ impl Report {
     /// of it.
     pub(crate) fn name_time_limit(&mut self, given: Duration) {
         for result in &mut self.results {
-            if let Verdict::Unknown(Unknown::Limit(Limit::Time(left))) = &mut result.verdict {
-                *left = given;
+            match &mut result.verdict {
+                Verdict::Unknown(Unknown::Limit(Limit::Time(left))) => *left = given,
+                Verdict::Unknown(Unknown::Spent(met)) => {
+                    if let Reason::Time(left) = &mut met.reason {
+                        *left = given;
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Adds a note to the first answer, if there is anything to be said.
+    pub(crate) fn add_note(&mut self, text: &str) {
+        let Some(first) = self.results.first_mut().filter(|_| !text.is_empty()) else { return };
+        first.note = Some(match first.note.take() {
+            Some(note) => format!("{note}; {text}"),
+            None => text.into(),
+        });
+    }
+
+    /// Gives the questions that no search came to the reason why.
+    pub(crate) fn leave_open(&mut self, met: Met) {
+        for result in &mut self.results {
+            if matches!(result.verdict, Verdict::NotAsked) {
+                result.verdict = Verdict::Unknown(Unknown::Spent(met));
             }
         }
     }
@@ -514,10 +580,8 @@ impl Report {
     }
 }
 
-/// Three quarters of the memory that is free now, as Linux tells it; none where it does not.
+/// Three quarters of the memory that is free now, for the machine, the control group and the process; none where the
+/// system does not tell.
 pub fn default_memory_limit() -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = text.lines().find(|l| l.starts_with("MemAvailable:"))?;
-    let kibibytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
-    Some(kibibytes * 1024 / 4 * 3)
+    host::memory_limit(None)
 }

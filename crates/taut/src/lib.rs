@@ -67,6 +67,7 @@ pub use plan::{About, SearchRecord};
 pub use provenance::Provenance;
 pub use verdict::{Coverage, PropertyResult, Unknown, Verdict, Witness};
 
+pub use taut_budget as budget;
 pub use taut_diag as diag;
 pub use taut_export as export;
 pub use taut_ir as ir;

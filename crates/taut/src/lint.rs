@@ -1,8 +1,10 @@
 //! Warnings about a program that was read: the analyses of [`taut_ir::lint`], in the words of its language.
 
+use std::collections::HashSet;
+
 use taut_diag::{Diagnostic, Diagnostics, Span};
 use taut_ir::lint::{self, codes};
-use taut_ir::{Granularity, Mode, Place, Step, VarId};
+use taut_ir::{Granularity, Mode, Place, ProcessDef, Step, VarId};
 
 use crate::load::{Language, Loaded};
 
@@ -12,6 +14,7 @@ const MOST_STEPS: usize = 20_000;
 impl Loaded {
     /// Adds the warnings that need no search. A litmus test is its own specification: what is odd in it is meant.
     pub(crate) fn lint(&mut self) {
+        let _phase = taut_budget::phase("warnings are looked for");
         let steps: usize = self.program.defs.iter().map(|def| def.steps.len()).sum();
         if self.language == Language::Litmus || steps > MOST_STEPS {
             return;
@@ -84,6 +87,8 @@ struct Names<'l> {
     loaded: &'l Loaded,
     /// What `printf` prints, which is no part of the program model.
     printed: String,
+    /// Where local variables are declared that take the result of a read-modify-write, or a field of a message.
+    results: HashSet<Span>,
 }
 
 impl<'l> Names<'l> {
@@ -93,7 +98,7 @@ impl<'l> Names<'l> {
             Language::Promela => printed(&without_comments(text)),
             _ => String::new(),
         };
-        Names { loaded, printed }
+        Names { loaded, printed, results: results(loaded) }
     }
 
     /// Whether a name is declared in the main file, as the author wrote it. What begins with `_` is not to be named.
@@ -106,22 +111,24 @@ impl<'l> Names<'l> {
     /// Whether a variable that the program model does not use has no other use: what is printed is no part of the model,
     /// and the result of an instruction or a message has to go somewhere.
     fn is_idle(&self, span: Span, name: &str) -> bool {
-        self.is_named(span, name) && count(&self.printed, name) == 0 && !self.takes_result(span)
+        self.is_named(span, name)
+            && count(&self.printed, name) == 0
+            && !self.results.contains(&span)
     }
 }
 
-impl Names<'_> {
-    /// Whether a local variable takes the result of a read-modify-write, or a field of a message.
-    fn takes_result(&self, declared: Span) -> bool {
-        let gives = |step: &&Step| step.mode == Mode::Locked || step.channel.is_some();
-        self.loaded.program.defs.iter().any(|def| {
-            let mut stores = def.steps.iter().filter(gives).flat_map(Step::stores);
-            stores.any(|place| match place {
-                Place::Reg(r) | Place::RegElem(r, _) => def.registers[r.index()].span == declared,
-                Place::Var(_) | Place::VarElem(..) => false,
-            })
-        })
-    }
+/// Where local variables are declared that take the result of a read-modify-write, or a field of a message.
+fn results(loaded: &Loaded) -> HashSet<Span> {
+    let gives = |step: &&Step| step.mode == Mode::Locked || step.channel.is_some();
+    let of_def = |def: &ProcessDef| {
+        let stores = def.steps.iter().filter(gives).flat_map(Step::stores);
+        let spans = stores.filter_map(|place| match place {
+            Place::Reg(r) | Place::RegElem(r, _) => Some(def.registers[r.index()].span),
+            Place::Var(_) | Place::VarElem(..) => None,
+        });
+        spans.collect::<Vec<_>>()
+    };
+    loaded.program.defs.iter().flat_map(of_def).collect()
 }
 
 /// The number of times that a text says a name.
@@ -140,21 +147,27 @@ fn count(text: &str, name: &str) -> usize {
 /// A text without `// …` and `/* … */`. Strings that hold such marks are cut, which only makes warnings fewer.
 fn without_comments(text: &str) -> String {
     let (mut out, mut rest) = (String::new(), text);
-    loop {
-        let line = rest.find("//");
-        let block = rest.find("/*");
-        let (start, end) = match (line, block) {
-            (Some(l), b) if b.is_none_or(|b| l < b) => (l, rest[l..].find('\n').map(|e| l + e)),
-            (_, Some(b)) => (b, rest[b..].find("*/").map(|e| b + e + 2)),
-            (_, None) => return out + rest,
+    // From one slash to the next: a search for each of the two marks would go through the whole rest each time.
+    while let Some(start) = rest.find('/') {
+        taut_budget::tick();
+        let comment = &rest[start..];
+        let end = match comment.as_bytes().get(1) {
+            Some(b'/') => comment.find('\n'),
+            Some(b'*') => comment.find("*/").map(|end| end + 2),
+            _ => {
+                out.push_str(&rest[..=start]);
+                rest = &rest[start + 1..];
+                continue;
+            }
         };
         out.push_str(&rest[..start]);
         out.push(' ');
         match end {
-            Some(end) => rest = &rest[end..],
+            Some(end) => rest = &comment[end..],
             None => return out,
         }
     }
+    out + rest
 }
 
 /// What stands between the parentheses of `printf`, or up to the end of the line.
@@ -173,6 +186,7 @@ mod tests {
         let text = without_comments("int x; // x\n/* x */ xx = x;");
         assert_eq!(count(&text, "x"), 2, "{text}");
         assert_eq!(without_comments("a /* open"), "a  ");
+        assert_eq!(without_comments("a / b // c\n/"), "a / b  \n/");
         assert_eq!(count(&printed("x = 1; printf(\"%d\", y); y = 2"), "x"), 0);
     }
 }

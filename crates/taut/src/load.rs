@@ -358,6 +358,7 @@ pub fn from_bytes(
     options: LoadOptions,
 ) -> Result<Loaded, Box<LoadError>> {
     let source = Source::new(name, &bytes);
+    let _phase = taut_budget::phase("the program is read");
     let is_parameterised = Path::new(name).extension().is_some_and(|e| e == PARAMETERISED);
     let loaded = if is_parameterised {
         let mut sources = SourceMap::new();

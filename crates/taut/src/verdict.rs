@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use taut_budget::Met;
 use taut_ir::{Channels, Fairness, Granularity, Memory, Program};
 use taut_ltl::TooLarge;
 use taut_rounds::Scope;
@@ -44,7 +45,7 @@ impl Verdict {
     /// Whether a limit left it open.
     pub fn is_open(&self) -> bool {
         let Verdict::Unknown(why) = self else { return false };
-        matches!(why, Unknown::Limit(_) | Unknown::TooLarge(_) | Unknown::NotTranslated(_))
+        !matches!(why, Unknown::NotCarried)
     }
 
     /// What it covers, in words.
@@ -207,8 +208,10 @@ impl fmt::Display for Under {
 /// Why the search could not tell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unknown {
-    /// A limit was met.
+    /// A search met a limit.
     Limit(Limit),
+    /// The budget of the command was spent before or between searches.
+    Spent(Met),
     /// The automaton of the property is too large.
     TooLarge(TooLarge),
     /// The program has no translation from TSO to SC.
@@ -221,6 +224,7 @@ impl fmt::Display for Unknown {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Unknown::Limit(limit) => limit.fmt(f),
+            Unknown::Spent(met) => met.fmt(f),
             Unknown::TooLarge(error) => error.fmt(f),
             Unknown::NotTranslated(why) => f.write_str(why),
             Unknown::NotCarried => f.write_str("not asked: rounds do not tell what gets stuck"),

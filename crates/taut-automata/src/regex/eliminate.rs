@@ -56,6 +56,7 @@ fn by_weight(automaton: &Automaton, late: bool) -> Option<Expression> {
         left.reverse();
     }
     while let Some(at) = (0..left.len()).min_by_key(|&at| graph.weight(left[at])) {
+        taut_budget::tick();
         graph.eliminate(left.remove(at))?;
     }
     Some(graph.result())

@@ -9,6 +9,7 @@ use crate::automaton::Letter;
 pub(super) fn union(parts: Vec<Expression>) -> Expression {
     let (mut parts, mut epsilon) = (flatten(parts), false);
     loop {
+        taut_budget::tick();
         epsilon |= take_epsilon(&mut parts);
         absorb(&mut parts);
         let Some(pair) = common(&parts) else { break };

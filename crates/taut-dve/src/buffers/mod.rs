@@ -101,6 +101,7 @@ fn written(model: &Model, atomic: &AtomicList) -> Result<Model, Box<Diagnostic>>
 
 /// Takes from what is left, or says that it is too much.
 fn spend(left: &mut usize, transitions: usize, span: Span) -> Result<(), Box<Diagnostic>> {
+    taut_budget::tick();
     *left = left.checked_sub(transitions).ok_or_else(|| {
         let message =
             format!("with buffers the model would have more than {MOST_TRANSITIONS} transitions");
@@ -208,6 +209,7 @@ impl<'w, 'm> Writer<'w, 'm, '_> {
         view: &mut View<'_, 'm>,
         mut conditions: Vec<Expr>,
     ) -> Transition {
+        taut_budget::tick();
         conditions.extend(transition.guard.as_ref().map(|guard| view.read(guard)));
         let entries = self.entries(position).collect();
         let scratch = &mut self.scratch;

@@ -128,6 +128,7 @@ impl<'f, 'd> Expander<'f, 'd> {
 
     /// Pays for one more node of the tree.
     fn spend(&mut self, span: Span) -> Expand<()> {
+        taut_budget::tick();
         self.nodes = self.nodes.saturating_add(1);
         if self.nodes < MOST_NODES {
             return Ok(());

@@ -51,6 +51,7 @@ pub(crate) fn expr(
     scope: Scope<'_>,
     e: &ast::Expr,
 ) -> Result<Expr, Box<Diagnostic>> {
+    taut_budget::tick();
     bounded(names, scope, e).map(|(expr, _)| expr)
 }
 

@@ -117,6 +117,7 @@ impl Builtin {
 
     /// What a call expands to.
     pub(super) fn call(self, scanner: &mut Scanner, arguments: &[String]) -> Result<String> {
+        taut_budget::tick();
         let argument = |index: usize| arguments.get(index).map_or("", String::as_str);
         Ok(match self {
             Builtin::Changecom => {
@@ -188,6 +189,7 @@ fn definition(scanner: &Scanner, name: &str) -> Result<String> {
 fn ifelse(arguments: &[String]) -> &str {
     let mut rest = arguments;
     loop {
+        taut_budget::tick();
         match rest {
             [a, b, then, ..] if a == b => return then,
             [_, _, _] => return "",
@@ -244,6 +246,7 @@ fn characters(set: &str) -> Vec<char> {
     let all: Vec<char> = set.chars().collect();
     let (mut result, mut at) = (Vec::new(), 0);
     while at < all.len() {
+        taut_budget::tick();
         match all[at..] {
             [from, '-', to, ..] if from <= to => {
                 result.extend(from..=to);

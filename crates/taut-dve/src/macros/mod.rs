@@ -116,6 +116,7 @@ impl std::error::Error for MacroError {}
 
 /// Expands the macros of a model. Each of `defines` is a parameter, `NAME=VALUE`.
 pub fn expand(text: &str, defines: &[String]) -> Result<String, MacroError> {
+    let _phase = taut_budget::phase("macros are expanded");
     let mut scanner = scan::Scanner::new();
     scanner.read(&prelude())?;
     // Parameters come after the prelude: what a command line defines wins over `default`, and a parameter that has

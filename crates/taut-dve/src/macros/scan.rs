@@ -130,6 +130,7 @@ impl Scanner {
 
     /// Puts a text on top of the input.
     fn push(&mut self, text: Rc<str>) {
+        taut_budget::tick();
         if !text.is_empty() {
             self.input.push(Source { text, at: 0 });
         }
@@ -155,6 +156,7 @@ impl Scanner {
 
     /// Takes a byte off the input.
     fn next(&mut self) -> Result<Option<u8>> {
+        taut_budget::tick();
         self.work(1)?;
         let Some(byte) = self.peek() else { return Ok(None) };
         if byte == b'\n' && self.input.len() == 1 {
@@ -364,6 +366,7 @@ fn is_letter(byte: u8) -> bool {
 /// A definition with its arguments in place: `$1`, `$0` (the name), `$#` (their number), `$*` and `$@` (all of them,
 /// the latter each in quotes).
 fn substitute(text: &str, name: &str, arguments: &[String]) -> String {
+    taut_budget::tick();
     let mut result = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find('$') {

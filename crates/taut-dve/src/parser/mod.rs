@@ -105,6 +105,7 @@ impl<'t, 'd> Parser<'t, 'd> {
     }
 
     fn bump(&mut self) -> Span {
+        taut_budget::tick();
         let span = self.span();
         if self.at + 1 < self.tokens.len() {
             self.at += 1;

@@ -207,6 +207,7 @@ impl<'c> Code<'c> {
     }
 
     fn step(&self, text: &mut Text, step: &Step) {
+        taut_budget::tick();
         step.effects.iter().for_each(|e| self.effect(text, e));
         match &step.target {
             Control::Goto(to) => text.line(&format!("goto L{};", to.0)),

@@ -40,6 +40,7 @@ impl<'w> Writer<'w> {
 
     /// An expression.
     pub(super) fn expr(self, expr: &Expr) -> String {
+        taut_budget::tick();
         match expr {
             Expr::Const(v) => number(*v),
             Expr::Reg(r) => self.register(*r).0,

@@ -37,6 +37,7 @@ const MAIN: &str = include_str!("main.c");
 /// it has something that C has nothing for: channels, temporal properties, steps that yield or hold, processes
 /// on a stack.
 pub fn c(program: &Program) -> Result<String, ExportError> {
+    let _phase = taut_budget::phase("the program is written");
     refuse::check(program)?;
     let names = Names::new(program);
     let emitter = Emitter { program, names: &names, observed: asks_where(program) };

@@ -44,6 +44,7 @@ impl Exporter<'_> {
     }
 
     fn effect(&self, text: &mut Text, moment: Moment, effect: &Effect) {
+        taut_budget::tick();
         let scope = moment.scope();
         match effect {
             Effect::Assign(list) => self.assign(text, moment, list),

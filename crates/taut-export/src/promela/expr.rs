@@ -44,6 +44,7 @@ impl Exporter<'_> {
     }
 
     pub(super) fn expr(&self, scope: Scope, expr: &Expr) -> String {
+        taut_budget::tick();
         match expr {
             Expr::Const(v) if *v < 0 => format!("({v})"),
             Expr::Const(v) => v.to_string(),
@@ -174,6 +175,7 @@ impl Exporter<'_> {
 
     /// When computing an expression faults; `None` if it never does.
     pub(super) fn fault(&self, scope: Scope, expr: &Expr) -> Option<String> {
+        taut_budget::tick();
         match expr {
             Expr::Const(_)
             | Expr::Reg(_)

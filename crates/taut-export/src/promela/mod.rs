@@ -134,6 +134,7 @@ struct Exporter<'p> {
 
 impl Exporter<'_> {
     fn run(&self) -> Result<Export, ExportError> {
+        let _phase = taut_budget::phase("the program is written");
         self.check()?;
         let mut body = Text::default();
         if self.one_machine {

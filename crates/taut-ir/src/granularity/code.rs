@@ -118,6 +118,7 @@ impl<'v> Code<'v> {
     /// Adds a step. A step may have conditions as long as those of all others together, so the sum is
     /// bounded, too.
     pub(super) fn push(&mut self, step: Step) -> Result<(), TooLarge> {
+        taut_budget::tick();
         for expr in step.expressions() {
             expr.visit(&mut |_| self.copied += 1);
         }

@@ -203,6 +203,7 @@ impl Code<'_> {
         yes: Option<Exit>,
         no: Option<Exit>,
     ) -> Result<(), TooLarge> {
+        taut_budget::tick();
         debug_assert!(p.is_open() && self.loads(&e) <= 1, "one load per step");
         if (yes.is_none() || no.is_none()) && p.at != self.head {
             let (reached_if, held) = (self.way.reached_if.clone(), self.held.clone());

@@ -161,6 +161,7 @@ pub fn split_def(
 
 /// A program with one access per step, the locations that properties and steps ask about included.
 pub fn split_program(mut program: Program, most: Most) -> Result<Program, TooLarge> {
+    let _phase = taut_budget::phase("steps are split into accesses");
     let mut heads = Vec::new();
     for i in 0..program.defs.len() {
         let split = split(&program.vars, program.defs[i].clone(), &[], most)?;
@@ -222,6 +223,7 @@ struct Pass {
 impl Pass {
     /// Copies a step, or splits all steps of its location if it is the first of them.
     fn step(&mut self, code: &mut Code<'_>, id: StepId, step: &Step) -> Result<(), TooLarge> {
+        taut_budget::tick();
         let at = step.source.index();
         if self.leaving[at].is_empty() {
             return Ok(());

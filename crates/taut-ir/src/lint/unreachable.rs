@@ -54,6 +54,7 @@ fn reached(def: &ProcessDef) -> Vec<bool> {
     let mut open: Vec<LocId> = def.procedures.iter().map(|p| p.entry).collect();
     open.push(def.entry);
     while let Some(at) = open.pop() {
+        taut_budget::tick();
         if std::mem::replace(&mut reached[at.index()], true) {
             continue;
         }

@@ -199,6 +199,7 @@ impl<'l, 'a> Builder<'l, 'a> {
     }
 
     fn add_location(&mut self, location: Location, span: Span) -> LocId {
+        taut_budget::tick();
         self.cx.locations += 1;
         if self.cx.locations > MOST_LOCATIONS {
             self.cx.too_large(span, "locations", MOST_LOCATIONS);
@@ -224,6 +225,7 @@ impl<'l, 'a> Builder<'l, 'a> {
         target: Control,
         span: Span,
     ) {
+        taut_budget::tick();
         self.cx.steps += 1;
         if self.cx.steps > MOST_STEPS {
             return self.cx.too_large(span, "steps", MOST_STEPS);
@@ -350,6 +352,7 @@ impl<'l, 'a> Builder<'l, 'a> {
 
     /// Lowers pieces one after the other.
     pub(super) fn list(&mut self, pieces: &[Piece<'_>], from: LocId, to: LocId) {
+        taut_budget::tick();
         let mut here = from;
         for (index, piece) in pieces.iter().enumerate() {
             if self.cx.hopeless() {
@@ -381,6 +384,7 @@ impl<'l, 'a> Builder<'l, 'a> {
     }
 
     fn piece(&mut self, piece: &Piece<'_>, from: LocId, to: LocId) {
+        taut_budget::tick();
         let stmt = piece.stmt;
         match &stmt.kind {
             StmtKind::Goto(_) | StmtKind::Return | StmtKind::Break | StmtKind::Continue => {

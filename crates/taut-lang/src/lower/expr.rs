@@ -31,6 +31,7 @@ const NOTHING: Expr = Expr::Const(0);
 impl Lowering<'_> {
     /// Lowers an expression; 0 after a mistake, which has been reported.
     pub(super) fn expr(&mut self, scope: &Scope, expr: &ast::Expr) -> Expr {
+        taut_budget::tick();
         match &expr.kind {
             ExprKind::Int(value) => Expr::Const(*value),
             ExprKind::Bool(value) => Expr::Const(i64::from(*value)),

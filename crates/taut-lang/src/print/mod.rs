@@ -22,6 +22,7 @@ const NO_SYNTAX: &str = "`unprintable::check` lets nothing without a syntax thro
 
 /// The syntax tree of a program all of which has a syntax.
 pub(crate) fn tree(program: &Program) -> ast::File {
+    let _phase = taut_budget::phase("the program is written");
     let mut items = vec![ItemKind::Program(name(&program.name))];
     let procedures = program.defs.iter().any(|d| !d.procedures.is_empty());
     if procedures || program.call_depth != DEFAULT_CALL_DEPTH {
@@ -200,6 +201,7 @@ impl Printer<'_> {
     }
 
     fn step(&self, step: &Step) -> ast::GraphStep {
+        taut_budget::tick();
         ast::GraphStep {
             guard: (step.guard != Expr::TRUE).then(|| self.expr(&step.guard)),
             mode: step.mode,
@@ -290,6 +292,7 @@ impl Printer<'_> {
     }
 
     fn expr(&self, expr: &Expr) -> ast::Expr {
+        taut_budget::tick();
         match expr {
             Expr::Const(value) => int(*value),
             Expr::Reg(r) => self.read(self.register(*r), None),

@@ -70,6 +70,7 @@ impl<'a> Levels<'a> {
         let initial = self.automaton.initial.iter().map(|s| self.enter(*s)).collect();
         let mut states = vec![];
         while let Some(&(from, level)) = self.copies.list.get(states.len()) {
+            taut_budget::tick();
             let automaton = self.automaton;
             let old = &automaton.states[from as usize];
             let edges = old.edges.iter().map(|edge| self.edge(from, level, edge)).collect();
@@ -86,12 +87,14 @@ impl<'a> Levels<'a> {
 
     /// The copy of a state that a run begins in, or that an edge from another component leads to.
     fn enter(&mut self, state: u32) -> u32 {
+        taut_budget::tick();
         let full = self.waits(state).map_or(0, <[u32]>::len);
         let level = if self.wish.by_state && self.wish.enter_full { full } else { 0 };
         self.copies.any(state, level)
     }
 
     fn edge(&mut self, from: u32, level: usize, edge: &Edge) -> Edge {
+        taut_budget::tick();
         let waits = self.waits(from);
         let full = waits.is_some_and(|waits| level == waits.len());
         let (target, completes) = match (self.components.around(from as usize, edge), waits) {

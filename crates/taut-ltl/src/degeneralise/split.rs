@@ -47,6 +47,7 @@ impl<'a> Split<'a> {
         let initial = self.automaton.initial.iter().map(|s| self.enter(*s, None)).collect();
         let mut states = vec![];
         while let Some(&(from, level)) = self.copies.list.get(states.len()) {
+            taut_budget::tick();
             let automaton = self.automaton;
             let old = &automaton.states[from as usize];
             let edge = |edge: &Edge| {
@@ -63,6 +64,7 @@ impl<'a> Split<'a> {
 
     /// The copy that an edge leads to; `marked` is the mark of an edge inside a component.
     fn enter(&mut self, state: u32, marked: Option<bool>) -> u32 {
+        taut_budget::tick();
         let traffic = self.traffic[state as usize];
         // If all edges that leave are accepting, so is the state, however it is entered; and if
         // none enters both ways there is nothing to tell apart.

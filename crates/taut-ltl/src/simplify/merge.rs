@@ -39,6 +39,7 @@ pub(crate) fn drop_dominated(automaton: &mut Automaton, simulates: impl Fn(u32, 
 /// The cubes of the edges that are strictly better than one. Strictly, so that of two edges that
 /// can stand for each other one stays.
 fn dominating(edge: &Edge, all: &[Edge], simulates: impl Fn(u32, u32) -> bool) -> Vec<Cube> {
+    taut_budget::tick();
     let better = |by: &&Edge| {
         edge.accepts & !by.accepts == 0
             && simulates(edge.target, by.target)

@@ -97,6 +97,7 @@ impl Simulation {
 
     /// Whether `t` simulates `s`.
     pub fn holds(&self, s: u32, t: u32) -> bool {
+        taut_budget::tick();
         self.holds[s as usize * self.states + t as usize]
     }
 

@@ -96,6 +96,7 @@ pub(crate) fn renumber(automaton: &mut Automaton) {
     }
     let mut states = vec![];
     while let Some(state) = order.get(states.len()) {
+        taut_budget::tick();
         let mut state = std::mem::take(&mut automaton.states[*state as usize]);
         for edge in &mut state.edges {
             edge.target = meet(edge.target, &mut order);

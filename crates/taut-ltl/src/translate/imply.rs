@@ -13,6 +13,7 @@ const MOST_NODES: usize = 4_000;
 impl Nodes {
     /// Whether the first formula implies the second.
     pub fn implies(&mut self, f: NodeId, g: NodeId) -> bool {
+        taut_budget::tick();
         if f == g || f == Nodes::FALSE || g == Nodes::TRUE {
             return true;
         }

@@ -83,6 +83,7 @@ impl Nodes {
 
     /// The number of a formula as it is.
     pub fn intern(&mut self, node: Node) -> NodeId {
+        taut_budget::tick();
         if let Some(id) = self.numbers.get(&node) {
             return *id;
         }

@@ -15,6 +15,7 @@ impl Nodes {
     /// A formula and its negation. Both at once, because `<->` needs both of both sides: asked one
     /// by one, nested equivalences would take exponential time.
     pub fn both(&mut self, formula: &Formula) -> Both {
+        taut_budget::tick();
         use Formula::*;
         let positive = match formula {
             True => Nodes::TRUE,
@@ -87,8 +88,10 @@ impl Nodes {
 
     /// `||`.
     pub fn or(&mut self, parts: Vec<NodeId>) -> NodeId {
+        taut_budget::tick();
         let mut parts = self.flat(parts);
         loop {
+            taut_budget::tick();
             parts.sort();
             parts.dedup();
             self.drop_implied(&mut parts);

@@ -78,6 +78,7 @@ impl<'a> Tableau<'a> {
         let mut rows = vec![];
         let mut edges = 0;
         while let Some(state) = self.states.get(rows.len()).cloned() {
+            taut_budget::tick();
             let terms = self.terms(&state)?;
             edges += terms.len();
             if edges > MOST_EDGES {
@@ -170,6 +171,7 @@ impl<'a> Tableau<'a> {
     }
 
     fn expansion(&mut self, formula: NodeId) -> Result<Vec<Term>, TooLarge> {
+        taut_budget::tick();
         Ok(match self.nodes.get(formula).clone() {
             Node::True => vec![Term::TRUE],
             Node::False => vec![],
@@ -212,6 +214,7 @@ impl<'a> Tableau<'a> {
 
     /// The acceptance set of an until.
     fn set(&mut self, until: NodeId) -> Result<u32, TooLarge> {
+        taut_budget::tick();
         let next = self.sets.len();
         if next == MOST_BITS && !self.sets.contains_key(&until) {
             return Err(TooLarge::new(format!(
@@ -223,6 +226,7 @@ impl<'a> Tableau<'a> {
 
     /// Both of two disjunctions.
     fn product(&mut self, left: &[Term], right: &[Term]) -> Result<Vec<Term>, TooLarge> {
+        taut_budget::tick();
         let mut terms = vec![];
         for a in left {
             terms.extend(right.iter().filter_map(|b| a.and(b)));

@@ -11,6 +11,7 @@ impl Checker<'_> {
     /// An expression; `probes` says whether `full(q)` and its like may stand here: SPIN allows them between
     /// `&&` and `||` of a whole condition only.
     pub(super) fn expr(&mut self, expr: &Expr, probes: bool) {
+        taut_budget::tick();
         match &expr.kind {
             ExprKind::Reference(reference) => {
                 self.reference(reference, false);

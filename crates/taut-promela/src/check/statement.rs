@@ -31,6 +31,7 @@ impl Checker<'_> {
     }
 
     fn statement(&mut self, statement: &Statement) {
+        taut_budget::tick();
         let declares =
             matches!(statement.kind, StatementKind::Declare(_) | StatementKind::Exclusive { .. });
         self.at_start &= declares;

@@ -50,6 +50,7 @@ impl Access {
 impl<'m> Lowering<'m> {
     /// The value of an expression.
     pub(super) fn expr(&mut self, e: &'m ast::Expr) -> Expr {
+        taut_budget::tick();
         match &e.kind {
             ExprKind::Number(v) => Expr::Const(i64::from(*v)),
             ExprKind::Char(code) => Expr::Const(i64::from(*code)),
@@ -122,6 +123,7 @@ impl<'m> Lowering<'m> {
 
     /// The value of a variable, a symbolic name or one of the names that are built in.
     pub(super) fn reference(&mut self, reference: &'m Reference) -> Expr {
+        taut_budget::tick();
         match self.symbols().binding(reference) {
             Binding::Mtype { value, .. } => Expr::Const(i64::from(value)),
             Binding::Predefined(which) => self.predefined(PREDEFINED[which as usize]),

@@ -225,6 +225,7 @@ impl<'m> Flow<'m> {
     }
 
     pub(super) fn element(&self, id: ElId) -> &Element<'m> {
+        taut_budget::tick();
         &self.elements[id.0]
     }
 
@@ -376,6 +377,7 @@ impl<'m> Builder<'m> {
     }
 
     fn statement(&mut self, statement: &'m Statement) {
+        taut_budget::tick();
         match &statement.kind {
             StatementKind::Declare(variables) => self.declare(variables, statement.at.0),
             StatementKind::Exclusive { .. } => {}
@@ -482,6 +484,7 @@ impl<'m> Builder<'m> {
         let (first, last) = (self.flow.first(seq), self.flow.last(seq));
         let (mut count, mut before, mut at) = (0, first, Some(first));
         while let Some(id) = at {
+            taut_budget::tick();
             let element = self.flow.element(id);
             at = element.next;
             let (skip, print) = match element.kind {
@@ -663,6 +666,7 @@ impl<'m> Builder<'m> {
 
     /// Makes elements of a statement at the end of the sequence being built.
     fn add(&mut self, node: Node<'m>) {
+        taut_budget::tick();
         let mut labels = Vec::new();
         let mut node = node;
         while let Node::Labelled(name, frame, inner) = node {
@@ -738,6 +742,7 @@ impl<'m> Builder<'m> {
         let extent = self.flow.extent(seq);
         let mut at = Some(self.flow.first(seq));
         while let Some(id) = at {
+            taut_budget::tick();
             self.attach_to(id, escape);
             if Some(id) == extent {
                 break;
@@ -784,6 +789,7 @@ impl<'m> Builder<'m> {
     fn walk_atomic(&mut self, first: ElId, last: ElId, step: bool) {
         let mut at = Some(first);
         while let Some(id) = at {
+            taut_budget::tick();
             let element = self.flow.element_mut(id);
             element.atomic = true;
             element.in_step |= step;

@@ -40,6 +40,12 @@ fn number(definition: &Definition) -> Option<u32> {
     definition.text.trim().parse().ok()
 }
 
+/// The most variables of a model. Each is looked at for each process and each step that stores.
+const MOST_VARIABLES: u32 = 1 << 12;
+
+/// The most entries of a buffer, as for `--bound`.
+const MOST_ENTRIES: u32 = 1 << 12;
+
 /// The size of buffers that the model chooses.
 pub(super) fn bound_of(parsed: &Parsed) -> Option<u32> {
     definition(parsed, "BUFFSIZE").and_then(number).filter(|b| *b > 0)
@@ -50,7 +56,12 @@ impl<'m> Lowering<'m> {
     pub(super) fn mm_variables(&mut self) {
         let Some(highest) = self.used.mm_variables else { return };
         let size = definition(self.parsed, "VARSIZE").and_then(number);
-        let count = size.unwrap_or(0).max(highest + 1);
+        let count = size.unwrap_or(0).max(highest.saturating_add(1));
+        self.refuse_buffers();
+        if count > MOST_VARIABLES {
+            self.refuse_size("VARSIZE", &format!("{count} variables"), MOST_VARIABLES);
+            return;
+        }
         let array = self.used.mm_computed;
         if let (Some(size), Some(d)) = (size, definition(self.parsed, "VARSIZE"))
             && highest >= size
@@ -68,6 +79,21 @@ impl<'m> Lowering<'m> {
             false => (0..count).for_each(|index| self.mm_push(self.mm_name(index), None)),
         }
         self.mm = Some(Mmlib { first, count, array });
+    }
+
+    /// Refuses buffers that make states too large to be of use.
+    fn refuse_buffers(&mut self) {
+        if let Some(entries) = bound_of(self.parsed).filter(|&entries| entries > MOST_ENTRIES) {
+            self.refuse_size("BUFFSIZE", &format!("{entries} entries per buffer"), MOST_ENTRIES);
+        }
+    }
+
+    /// Refuses a size before memory is taken for it.
+    fn refuse_size(&mut self, name: &str, wanted: &str, most: u32) {
+        let span = definition(self.parsed, name).map_or(taut_diag::Span::NONE, |d| d.span);
+        let text = format!("the model asks for {wanted}; the limit is {most}");
+        let found = Diagnostic::error(codes::MMLIB, text, span).label("too large");
+        self.diagnostics.push(found.help(format!("make {name} smaller")));
     }
 
     fn mm_push(&mut self, name: String, len: Option<u32>) {

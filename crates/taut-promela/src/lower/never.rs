@@ -95,6 +95,7 @@ impl<'m> Lowering<'m> {
             watcher.number(start);
         }
         while let Some(state) = watcher.states.get(rows.len()).copied() {
+            taut_budget::tick();
             let mut moves = Moves::default();
             moves.enter(state);
             self.moves(watcher, state, Formula::True, &mut moves);

@@ -88,6 +88,7 @@ impl<'m> Lowering<'m> {
     }
 
     fn statement(&mut self, statement: &'m Statement) -> Act {
+        taut_budget::tick();
         match &statement.kind {
             StatementKind::Assign(to, value) => self.assignment(to, value),
             StatementKind::Increment(to) => self.count(to, BinaryOp::Add),

@@ -32,6 +32,7 @@ impl<'m> Graph<'m> {
         let mut todo = vec![table.start];
         todo.extend(flow.labels().map(|(_, at)| at));
         while let Some(state) = todo.pop() {
+            taut_budget::tick();
             if !std::mem::replace(&mut reached[state.0], true) {
                 todo.extend(table.transitions[state.0].iter().filter_map(|t| t.target));
             }
@@ -92,6 +93,7 @@ impl<'m> Lowering<'m> {
 
     /// The steps that leave a state.
     fn state(&mut self, assembly: &mut Assembly<'_, 'm>, state: ElId) {
+        taut_budget::tick();
         let mut before: Vec<(Option<ElId>, StepId)> = Vec::new();
         for transition in &assembly.graph.table.transitions[state.0] {
             let escaped = |(escape, _): &&(Option<ElId>, StepId)| {
@@ -105,6 +107,7 @@ impl<'m> Lowering<'m> {
             let made = self.transition(assembly, state, transition, yields, all);
             before.extend(made.into_iter().map(|step| (transition.escape, step)));
             while let Some((at, inside)) = assembly.todo.pop() {
+                taut_budget::tick();
                 self.inner_location(assembly, at, inside);
             }
         }
@@ -183,6 +186,7 @@ impl<'m> Lowering<'m> {
         mut step: Step,
         (begins, ends): (bool, bool),
     ) -> StepId {
+        taut_budget::tick();
         let sends = matches!(step.channel, Some(ChannelOp::Send { .. }));
         step.drains = sends && self.sends_drain();
         self.follow(&mut step);

@@ -119,6 +119,7 @@ pub(super) fn breaks_into_steps(flow: &Flow<'_>) -> Vec<Span> {
 fn start_of(flow: &Flow<'_>, from: ElId) -> ElId {
     let mut at = from;
     loop {
+        taut_budget::tick();
         let element = flow.element(at);
         at = match (&element.kind, element.next) {
             (Kind::Dot, Some(next)) => next,
@@ -153,6 +154,7 @@ impl Table {
         let last = flow.last(seq);
         let mut at = Some(flow.first(seq));
         while let Some(id) = at {
+            taut_budget::tick();
             if !std::mem::replace(&mut self.done[id.0], true) {
                 self.element(flow, id)?;
             }
@@ -284,6 +286,7 @@ fn mend_jumps(flow: &mut Flow<'_>, seq: SeqId) {
     let extent = flow.extent(seq);
     let mut at = Some(flow.first(seq));
     while let Some(id) = at {
+        taut_budget::tick();
         match flow.element(id).kind.clone() {
             Kind::Goto(jump) => {
                 let to = flow.element(flow.target(&jump));

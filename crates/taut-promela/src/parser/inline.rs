@@ -199,6 +199,7 @@ impl Parser<'_> {
 
 /// The body of an inline with the arguments of a call in place of its parameters.
 fn substitute(definition: &Definition, arguments: &[Vec<Token>]) -> Vec<Token> {
+    taut_budget::tick();
     let mut tokens = Vec::with_capacity(definition.body.len());
     for token in &definition.body {
         let which = match token.kind {

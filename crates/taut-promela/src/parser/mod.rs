@@ -143,6 +143,7 @@ impl Parser<'_> {
 
     /// Takes the next token.
     fn bump(&mut self) {
+        taut_budget::tick();
         if self.at_line_end() {
             self.semi_taken = true;
             return;

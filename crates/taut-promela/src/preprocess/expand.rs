@@ -63,6 +63,7 @@ impl Preprocessor<'_> {
         pending: &mut Vec<Token>,
         depth: usize,
     ) -> Option<Token> {
+        taut_budget::tick();
         let call = match &known.parameters {
             None => None,
             Some(parameters) => {
@@ -194,6 +195,7 @@ impl Preprocessor<'_> {
         call: Option<Call>,
         depth: usize,
     ) -> Vec<Token> {
+        taut_budget::tick();
         let hide = Some(Rc::new(Hide { name: known.name.clone(), outer: token.hide.clone() }));
         let arguments = call.map(|c| c.arguments).unwrap_or_default();
         let names = known.parameters.as_deref().unwrap_or_default();

@@ -138,6 +138,7 @@ impl<'r> Preprocessor<'r> {
 
     /// Reads a file and all it includes, and then, with the macros at its end, the claims.
     pub(crate) fn run(mut self, file: FileId, claims: &[Claim]) -> Preprocessed {
+        let _phase = taut_budget::phase("the preprocessor runs");
         let mut tokens = self.words_of(file);
         let end = self.map.file(file).text().len();
         tokens.push(Token::eof("", Span::new(file, end..end)));

@@ -35,6 +35,7 @@ impl Preprocessor<'_> {
     /// Takes `8..21` apart. In `1..N` the C preprocessor does not see `N`, so a macro of that name is not
     /// replaced; SPIN then speaks of an undeclared variable, which helps nobody.
     fn split(&mut self, token: &Token, words: &mut Vec<Token>) {
+        taut_budget::tick();
         if token.text.len() > LONGEST_NUMBER {
             return self.bad_number(token);
         }

@@ -128,10 +128,16 @@ impl Reduction {
         if depends || program.processes.len() > 64 || locations.any(ends_inside) {
             return None;
         }
+        let _phase = taut_budget::phase("the reduction is prepared");
         let numbering = Numbering::new(program, machine.places())?;
         let sight = Sight::new(program, machine.places(), &numbering, looks);
         let subject = Subject { program, machine, model, numbering: &numbering, sight: &sight };
-        let tables = machine.processes.iter().map(|p| tables::table(&subject, p)).collect();
+        let mut work = tables::Work::default();
+        let tables = machine.processes.iter().map(|p| tables::table(&subject, p, &mut work));
+        let Some(tables) = tables.collect::<Option<_>>() else {
+            taut_budget::give_up("the program is too large for its states to be reduced");
+            return None;
+        };
         Some(Reduction { numbering, tables, for_runs: false })
     }
 

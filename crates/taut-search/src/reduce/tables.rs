@@ -2,6 +2,9 @@
 //!
 //! The steps at a location are looked at together with what follows while the process holds the others: to
 //! everybody else that is one action.
+//!
+//! That takes time that grows with the square of the length of such actions, and of loops in an unfortunate order. So
+//! the work is counted, and beyond [`MOST_WORK`] there is no table: nothing is reduced then.
 
 use taut_ir::{LocId, Mode, ProcessDef, Step};
 use taut_memory::{MemorySystem, PlaceId};
@@ -10,6 +13,27 @@ use super::flow::{Flow, targets};
 use super::objects::{Objects, ROSTER, SIGHT};
 use super::touch::{Subject, Touch};
 use crate::machine::CompiledProcess;
+
+/// Steps that are looked at for all tables before they are given up: a tenth of a second.
+const MOST_WORK: u64 = 3_000_000;
+
+/// The work that is left.
+pub(super) struct Work(u64);
+
+impl Default for Work {
+    fn default() -> Work {
+        Work(MOST_WORK)
+    }
+}
+
+impl Work {
+    /// Takes so many steps; none if there are no more left.
+    fn take(&mut self, steps: usize) -> Option<()> {
+        taut_budget::tick_many(steps);
+        self.0 = self.0.checked_sub(steps as u64)?;
+        Some(())
+    }
+}
 
 /// What the steps at a location do.
 #[derive(Clone, Default)]
@@ -48,21 +72,48 @@ pub(super) struct Table {
     pub(super) can_fill: Objects,
 }
 
-/// The table of a process.
-pub(super) fn table<M: MemorySystem>(subject: &Subject<'_, M>, process: &CompiledProcess) -> Table {
-    let code = Code::new(subject, process);
-    let (now, tells): (Vec<_>, Vec<_>) = code.locations().map(|at| code.now(at)).unzip();
-    let ahead = code.ahead(&now, &tells);
+/// The table of a process; none if it takes too much work.
+pub(super) fn table<M: MemorySystem>(
+    subject: &Subject<'_, M>,
+    process: &CompiledProcess,
+    work: &mut Work,
+) -> Option<Table> {
+    let code = Code::new(subject, process, work)?;
+    let mut marks = Marks::new(code.def.locations.len());
+    let each = code.locations().map(|at| code.now(at, &mut marks, work));
+    let (now, tells): (Vec<_>, Vec<_>) = each.collect::<Option<Vec<_>>>()?.into_iter().unzip();
+    let ahead = code.ahead(&now, &tells, work)?;
     let id = process.id;
     let retires = code.retires();
     let memory = subject.machine.memory();
     let may_fill = |&p: &PlaceId| memory.can_fill(id, p);
-    Table {
+    Some(Table {
         now: code.by_bits(now, Now { touch: ABSENT, ..Now::default() }),
         ahead: code.by_bits(ahead.clone(), ahead[code.def.entry.index()]),
         commit: code.commit(),
         seen: subject.sight.notices_commits(id, retires),
         can_fill: subject.numbering.places(subject.machine.places().ids().filter(may_fill)),
+    })
+}
+
+/// Locations that a walk has seen. A new walk needs no new list.
+struct Marks {
+    walk: u32,
+    seen: Vec<u32>,
+}
+
+impl Marks {
+    fn new(locations: usize) -> Marks {
+        Marks { walk: 0, seen: vec![0; locations] }
+    }
+
+    fn begin(&mut self) {
+        self.walk += 1;
+    }
+
+    /// Marks a location; whether it was not seen in this walk.
+    fn is_new(&mut self, location: LocId) -> bool {
+        std::mem::replace(&mut self.seen[location.index()], self.walk) != self.walk
     }
 }
 
@@ -102,11 +153,16 @@ struct Code<'a, M> {
 }
 
 impl<'a, M: MemorySystem> Code<'a, M> {
-    fn new(subject: &'a Subject<'a, M>, process: &'a CompiledProcess) -> Code<'a, M> {
+    fn new(
+        subject: &'a Subject<'a, M>,
+        process: &'a CompiledProcess,
+        work: &mut Work,
+    ) -> Option<Code<'a, M>> {
         let def = subject.program.def_of(process.id);
         let flow = Flow::new(def);
-        let (facts, most_stores) = (facts(subject, process, &flow), most_stores(subject, def));
-        Code { subject, process, def, flow, facts, most_stores }
+        let facts = facts(subject, process, &flow, work)?;
+        let most_stores = most_stores(subject, def, work)?;
+        Some(Code { subject, process, def, flow, facts, most_stores })
     }
 
     fn locations(&self) -> impl Iterator<Item = LocId> + use<M> {
@@ -125,13 +181,14 @@ impl<'a, M: MemorySystem> Code<'a, M> {
         of
     }
 
-    fn now(&self, at: LocId) -> (Now, Tells) {
+    fn now(&self, at: LocId, marks: &mut Marks, work: &mut Work) -> Option<(Now, Tells)> {
         let (mut now, mut tells) = (Now::default(), Tells::default());
         let mut stored = Vec::new();
         let mut todo = vec![at];
-        let mut seen = vec![false; self.def.locations.len()];
         let mut passed = false;
+        marks.begin();
         while let Some(here) = todo.pop() {
+            work.take(self.flow.leaving(here).len())?;
             for &number in self.flow.leaving(here) {
                 let (step, facts) = (&self.def.steps[number], &self.facts[number]);
                 self.add(at, (step, facts), &mut now);
@@ -142,7 +199,7 @@ impl<'a, M: MemorySystem> Code<'a, M> {
                 }
                 tells.own |= passed && facts.may_find_no_room;
                 for next in facts.targets.iter().filter(|_| step.holds) {
-                    if !std::mem::replace(&mut seen[next.index()], true) {
+                    if marks.is_new(*next) {
                         todo.push(*next);
                     }
                 }
@@ -153,7 +210,7 @@ impl<'a, M: MemorySystem> Code<'a, M> {
         stored.dedup();
         now.stored = stored.into();
         now.most_stores = self.most_stores[at.index()];
-        (now, tells)
+        Some((now, tells))
     }
 
     /// What a commit touches besides its place. The last one makes a process that has finished vanish, and
@@ -199,7 +256,7 @@ impl<'a, M: MemorySystem> Code<'a, M> {
         self.def.locations[location.index()].end && self.flow.leaving(location).is_empty()
     }
 
-    fn ahead(&self, now: &[Now], tells: &[Tells]) -> Vec<Ahead> {
+    fn ahead(&self, now: &[Now], tells: &[Tells], work: &mut Work) -> Option<Vec<Ahead>> {
         let own = now.iter().zip(tells).map(|(now, tells)| Ahead {
             touch: now.touch,
             tells_own: now.enters_atomic || tells.own,
@@ -209,6 +266,7 @@ impl<'a, M: MemorySystem> Code<'a, M> {
         let entry = self.def.entry.index();
         let mut changes = true;
         while std::mem::take(&mut changes) {
+            work.take(self.def.steps.len())?;
             // Backwards, as most steps lead to one that comes later: then a few rounds are enough.
             for (step, facts) in self.def.steps.iter().zip(&self.facts).rev() {
                 let mut all = ahead[step.source.index()];
@@ -225,7 +283,7 @@ impl<'a, M: MemorySystem> Code<'a, M> {
                 a.join(anew);
             });
         }
-        ahead
+        Some(ahead)
     }
 }
 
@@ -241,7 +299,8 @@ fn facts<M: MemorySystem>(
     subject: &Subject<'_, M>,
     process: &CompiledProcess,
     flow: &Flow,
-) -> Vec<Facts> {
+    work: &mut Work,
+) -> Option<Vec<Facts>> {
     let (id, def) = (process.id, subject.program.def_of(process.id));
     let memory = subject.machine.memory();
     let mut facts: Vec<Facts> = def
@@ -250,21 +309,24 @@ fn facts<M: MemorySystem>(
         .enumerate()
         .map(|(number, step)| {
             let stored = buffered(subject, process, step);
-            Facts {
+            let targets = targets(def, step);
+            // A return may lead to as many locations as there are calls, a store to all elements of an array.
+            work.take(1 + targets.len() + stored.len())?;
+            Some(Facts {
                 touch: subject.step(id, step),
                 waits: subject.model.needs_drained(step),
                 is_preferred: false,
                 closes_loop: flow.closes_loop(number),
                 may_find_no_room: stored.iter().any(|&place| memory.can_fill(id, place)),
                 stored,
-                targets: targets(def, step),
-            }
+                targets,
+            })
         })
-        .collect();
+        .collect::<Option<_>>()?;
     for preferred in def.steps.iter().flat_map(|step| &step.yields_to) {
         facts[preferred.index()].is_preferred = true;
     }
-    facts
+    Some(facts)
 }
 
 /// The places that a step may store to by way of the buffer, each store by itself.
@@ -282,7 +344,11 @@ fn buffered<M: MemorySystem>(
 
 /// How many stores one action that begins at each location makes at most. A way round a loop without a
 /// state in between may store without end.
-fn most_stores<M: MemorySystem>(subject: &Subject<'_, M>, def: &ProcessDef) -> Vec<u64> {
+fn most_stores<M: MemorySystem>(
+    subject: &Subject<'_, M>,
+    def: &ProcessDef,
+    work: &mut Work,
+) -> Option<Vec<u64>> {
     let (program, places) = (subject.program, subject.machine.places());
     let stores: Vec<_> =
         def.steps.iter().map(|step| places.buffered_stores(program, step).count()).collect();
@@ -290,6 +356,7 @@ fn most_stores<M: MemorySystem>(subject: &Subject<'_, M>, def: &ProcessDef) -> V
     let mut rounds = 0..2 * most.len();
     let mut changes = true;
     while std::mem::take(&mut changes) {
+        work.take(def.steps.len())?;
         // Without a loop that stores, longest ways are known after as many rounds as there are locations.
         let settled = rounds.next().is_some_and(|round| round < most.len());
         for (step, &own) in def.steps.iter().zip(&stores).rev() {
@@ -303,5 +370,5 @@ fn most_stores<M: MemorySystem>(subject: &Subject<'_, M>, def: &ProcessDef) -> V
             }
         }
     }
-    most
+    Some(most)
 }

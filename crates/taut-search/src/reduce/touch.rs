@@ -35,6 +35,7 @@ pub(super) struct Subject<'a, M> {
 impl<M: MemorySystem> Subject<'_, M> {
     /// What a step of a process touches, but for where the process goes.
     pub(super) fn step(&self, process: ProcId, step: &Step) -> Touch {
+        taut_budget::tick();
         let mut touch = Touch::default();
         for expr in step.expressions() {
             touch.reads |= self.reads(expr);

@@ -105,6 +105,7 @@ impl<'a> Search<'a> {
     }
 
     pub(crate) fn run(mut self) -> SymbolicSearch {
+        let _phase = taut_budget::phase("sets of buffers are searched");
         let initial: State = self.expander.machine.initial().into();
         self.visit(initial, None, 0);
         while self.end.is_none()

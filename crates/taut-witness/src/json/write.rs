@@ -52,6 +52,7 @@ pub fn document(
     trace: &Trace,
     run: &Run,
 ) -> Document {
+    let _phase = taut_budget::phase("the trace is written");
     let property = Writer { program, sources }.property(run, trace.finding);
     Document { property, ..document_of_run(program, sources, file, run) }
 }
@@ -106,6 +107,7 @@ impl Writer<'_> {
     }
 
     fn row(&self, row: &Row) -> StepDocument {
+        taut_budget::tick();
         let process = row.action.process();
         let record = &row.record;
         let common = StepDocument {

@@ -102,6 +102,7 @@ impl Cell {
 
     /// Adds a chunk; one without words is left out.
     pub fn push(&mut self, words: Vec<Word>, place: Place) {
+        taut_budget::tick();
         if !words.is_empty() {
             self.chunks.push(Chunk { words, place });
         }
@@ -127,6 +128,7 @@ impl Cell {
 
     /// The lines in a column of this width.
     pub fn wrap(&self, width: usize) -> Vec<Line> {
+        taut_budget::tick();
         let mut lines: Vec<Line> = Vec::new();
         for chunk in &self.chunks {
             let fits = lines.last().is_some_and(|line| line.has_room(chunk, width));

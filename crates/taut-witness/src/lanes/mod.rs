@@ -112,6 +112,7 @@ pub fn lanes_of_run(
 
 /// One row of a run in one line: `p: r := x → 0 (from buffer)`, or `p: ⇢ x=1 commits`.
 pub fn tell(program: &Program, row: &Row) -> String {
+    let _phase = taut_budget::phase("a run is drawn");
     let told = |process: ProcId| {
         let name = &program.process(process).name;
         format!("{name}: {}", content::told(program, row, process).plain())

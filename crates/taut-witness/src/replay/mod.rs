@@ -25,6 +25,7 @@ use error::finding_words;
 /// violation of a property of runs must be shown by the whole, anything else must be true of the last
 /// state.
 pub fn replay(program: &Program, trace: &Trace) -> Result<Run, ReplayError> {
+    let _phase = taut_budget::phase("a run is replayed");
     match temporal(program, trace.finding) {
         Some(property) => runs::replay(program, trace, property),
         None if trace.lasso.is_some() => {

@@ -93,6 +93,7 @@ impl Story {
 
 /// Tells why a finding can happen at the end of a run that [`crate::replay()`] has accepted.
 pub fn story(program: &Program, sources: &SourceMap, run: &Run, finding: Finding) -> Story {
+    let _phase = taut_budget::phase("a run is explained");
     let stores = stores::buffered(run);
     let under_sc = matter::is_possible_under_sc(program, run, finding);
     let mut delays = Vec::new();

@@ -61,6 +61,7 @@ struct Search<'a> {
 impl Search<'_> {
     /// What shows that a store is late, if anything does.
     fn delay(&self, at: usize) -> Option<Delay> {
+        taut_budget::tick();
         let store = self.stores[at];
         let mut delay = Delay::of(store);
         delay.missed = self.missed(at);

@@ -36,7 +36,7 @@ impl<'a> Annotator<'a> {
         if !self.takes_messages() {
             refused.show();
         }
-        self.deliver(Exit::BadInput, || refused.annotations())
+        self.deliver(refused.exit(), || refused.annotations())
     }
 
     /// Says that Taut itself is at fault.

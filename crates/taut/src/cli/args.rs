@@ -4,6 +4,7 @@ mod explain;
 mod export;
 mod formats;
 mod graph;
+mod limits;
 mod model;
 mod repair;
 mod report;
@@ -147,10 +148,21 @@ pub struct LimitArgs {
     /// Store at most so many states.
     #[arg(long, value_name = "N")]
     pub max_states: Option<u64>,
-    /// Use at most so much memory for states (4G, 512M); by default three quarters of what is free.
+    /// Use at most so much memory (4G, 512M); by default three quarters of what is free.
     #[arg(long, value_name = "SIZE", value_parser = units::size)]
     pub max_memory: Option<u64>,
-    /// Take at most so long for each memory model (60s, 500ms, 2m).
+    /// Take at most so long (60s, 500ms, 2m), shared by the memory models; for each test of several.
+    #[arg(long, value_name = "TIME", value_parser = units::duration)]
+    pub timeout: Option<Duration>,
+}
+
+/// How far a command without a search of its own may go.
+#[derive(Clone, Copy, Debug, Default, clap::Args)]
+pub struct ResourceArgs {
+    /// Use at most so much memory (4G, 512M); by default three quarters of what is free.
+    #[arg(long, value_name = "SIZE", value_parser = units::size)]
+    pub max_memory: Option<u64>,
+    /// Take at most so long (60s, 500ms, 2m).
     #[arg(long, value_name = "TIME", value_parser = units::duration)]
     pub timeout: Option<Duration>,
 }
@@ -242,6 +254,8 @@ pub struct FmtArgs {
     /// Print nothing; exit with 1 if a .taut file is not formatted.
     #[arg(long, conflicts_with = "write")]
     pub check: bool,
+    #[command(flatten)]
+    pub limits: ResourceArgs,
 }
 
 #[derive(Debug, clap::Args)]
@@ -252,6 +266,8 @@ pub struct ReplayArgs {
     pub trace: PathBuf,
     #[command(flatten)]
     pub report: ReportArgs,
+    #[command(flatten)]
+    pub limits: ResourceArgs,
 }
 
 #[derive(Debug, clap::Args)]

@@ -7,8 +7,8 @@ use taut::{Check, Engine, EngineFault, Loaded, Memory, PropertyResult, Report, V
 
 use super::annotate::Annotator;
 use super::args::{CheckArgs, CheckFormat, ModelArg, SearchArgs};
-use super::checking::on_ctrl_c;
 use super::columns::{Cell, render, thousands};
+use super::command;
 use super::compare::verdicts;
 use super::exit::Exit;
 use super::facts;
@@ -45,7 +45,7 @@ fn check(args: &CheckArgs) -> Result<Exit, Exit> {
     let fault = |fault: EngineFault| annotator.fault(&fault);
     refuse_stats(args).map_err(refuse)?;
     let loaded = checking.load().map_err(refuse)?;
-    let interrupt = on_ctrl_c();
+    let budget = command::budget();
     let asked = args.model.or_else(|| loaded.memory_model().map(ModelArg::one));
     let models = asked.unwrap_or_else(|| default_model(&checking.search)).models();
     checking.together(&loaded, models).map_err(refuse)?;
@@ -53,17 +53,19 @@ fn check(args: &CheckArgs) -> Result<Exit, Exit> {
         warn_of(&loaded, models);
     }
     let mut reports = Vec::new();
-    let check = |model| checking.check(&loaded, model, &interrupt).all(args.all);
-    for &model in models {
+    let check = |model| checking.check(&loaded, model, &budget).all(args.all);
+    for (i, &model) in models.iter().enumerate() {
+        // Each memory model has its share of the time that is left, so that none keeps the others from an answer.
+        let share = budget.share(models.len() - i);
+        let check = check(model).budget(&share);
         let check = match args.format {
-            CheckFormat::Text => check(model).observe(|memory, result| {
+            CheckFormat::Text => check.observe(|memory, result| {
                 progress::above(&violation(&loaded, memory, result));
             }),
-            CheckFormat::Json | CheckFormat::Sarif | CheckFormat::Github => check(model),
+            CheckFormat::Json | CheckFormat::Sarif | CheckFormat::Github => check,
         };
         let report = progress::watch(check, |check| check.run()).map_err(fault)?;
-        let report =
-            args.vacuity.look(report, &checking.check(&loaded, model, &interrupt), &loaded);
+        let report = args.vacuity.look(report, &checking.check(&loaded, model, &share), &loaded);
         if args.format == CheckFormat::Json {
             print(&json::line(&loaded, &report));
         }
@@ -89,8 +91,7 @@ fn check(args: &CheckArgs) -> Result<Exit, Exit> {
         return Err(Exit::NotWritten);
     }
     let compared = |model| beside(check(model), &checking.search);
-    let timeout = checking.limits.timeout;
-    let exit = report::write(&args.report, &loaded, &reports, compared, timeout).map_err(fault)?;
+    let exit = report::write(&args.report, &loaded, &reports, compared).map_err(fault)?;
     let exit = reports.iter().map(Exit::of).max().unwrap_or(Exit::Holds).max(exit);
     let exit = exit.max(args.vacuity.exit(&reports));
     let level = args.vacuity.level();

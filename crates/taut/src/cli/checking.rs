@@ -1,9 +1,8 @@
 //! A check as it was typed: what is refused before it starts, and what its options mean.
 
+use taut::budget::Budget;
 use taut::diag::Diagnostic;
-use taut::{
-    Check, Engine, FullBuffer, Interrupt, LoadError, Loaded, MemoryModel, Order, StoreKind,
-};
+use taut::{Check, Engine, FullBuffer, LoadError, Loaded, MemoryModel, Order, StoreKind};
 
 use super::args::{BufferArgs, CheckingArgs, EngineArg, FullBufferArg, SearchArg, StoreArg};
 use super::exit::Exit;
@@ -14,7 +13,7 @@ use super::{runs, scope};
 impl CheckingArgs {
     /// Reads the program together with the questions about its runs; bad input has been shown when this fails.
     pub fn read(&self) -> Result<Loaded, Exit> {
-        shown(self.load()).map_err(|()| Exit::BadInput)
+        shown(self.load())
     }
 
     /// The same, but that nothing is shown.
@@ -94,13 +93,8 @@ impl CheckingArgs {
         ))
     }
 
-    /// The check under one memory model.
-    pub fn check<'l>(
-        &self,
-        loaded: &'l Loaded,
-        model: MemoryModel,
-        interrupt: &Interrupt,
-    ) -> Check<'l> {
+    /// The check under one memory model, within a budget.
+    pub fn check<'l>(&self, loaded: &'l Loaded, model: MemoryModel, budget: &Budget) -> Check<'l> {
         let CheckingArgs { buffers, search, limits, .. } = self;
         let order = match search.search {
             SearchArg::Bfs => Order::Bfs,
@@ -119,13 +113,8 @@ impl CheckingArgs {
             .store(search.speed.store.into())
             .threads(search.speed.threads())
             .max_states(limits.max_states)
-            .timeout(limits.timeout)
-            .interrupt(interrupt.clone());
-        let check = runs::configure(check, &self.runs);
-        match limits.max_memory {
-            Some(bytes) => check.max_memory(bytes),
-            None => check,
-        }
+            .budget(budget);
+        runs::configure(check, &self.runs)
     }
 
     /// The engine that is meant. Who gives a bound asks about that bound.
@@ -149,19 +138,4 @@ pub fn full_buffer(buffers: &BufferArgs) -> FullBuffer {
         FullBufferArg::Wait => FullBuffer::Wait,
         FullBufferArg::Error => FullBuffer::Error,
     }
-}
-
-/// A flag that Ctrl-C raises; a second Ctrl-C ends the program at once.
-pub fn on_ctrl_c() -> Interrupt {
-    let interrupt = Interrupt::new();
-    let raised = interrupt.clone();
-    let handler = move || {
-        if raised.is_raised() {
-            std::process::exit(130);
-        }
-        raised.raise();
-    };
-    // Without a handler Ctrl-C ends the program, which is what it does anyway.
-    let _ = ctrlc::set_handler(handler);
-    interrupt
 }

@@ -7,8 +7,8 @@ use taut::{EngineFault, MemoryModel, Report, Verdict};
 use super::annotate::Annotator;
 use super::args::{CheckFormat, CompareArgs};
 use super::check::coverages;
-use super::checking::on_ctrl_c;
 use super::columns::{Cell, render, thousands};
+use super::command;
 use super::exit::Exit;
 use super::input::warn_of;
 use super::json;
@@ -34,11 +34,12 @@ fn compare(args: &CompareArgs) -> Result<Exit, Exit> {
     if !annotator.takes_messages() {
         warn_of(&loaded, &MemoryModel::ALL);
     }
-    let interrupt = on_ctrl_c();
+    let budget = command::budget();
     let mut reports = Vec::new();
-    let check = |model| args.checking.check(&loaded, model, &interrupt).all(true);
-    for model in MemoryModel::ALL {
-        let report = progress::watch(check(model), |check| check.run());
+    let check = |model| args.checking.check(&loaded, model, &budget).all(true);
+    for (i, model) in MemoryModel::ALL.into_iter().enumerate() {
+        let share = budget.share(MemoryModel::ALL.len() - i);
+        let report = progress::watch(check(model).budget(&share), |check| check.run());
         reports.push(report.map_err(fault)?);
     }
     match args.format {
@@ -49,8 +50,7 @@ fn compare(args: &CompareArgs) -> Result<Exit, Exit> {
         }
         CheckFormat::Sarif | CheckFormat::Github => {}
     }
-    let timeout = args.checking.limits.timeout;
-    let exit = report::write(&args.report, &loaded, &reports, check, timeout).map_err(fault)?;
+    let exit = report::write(&args.report, &loaded, &reports, check).map_err(fault)?;
     let exit = reports.iter().map(Exit::of).max().unwrap_or(Exit::Holds).max(exit);
     Ok(annotator.deliver(exit, || Annotations::of_reports(&loaded, &reports)))
 }

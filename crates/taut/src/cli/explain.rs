@@ -7,7 +7,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::args::{ExplainArgs, Format, ModelArg};
 use super::check::{beside, coverages, internal};
-use super::checking::on_ctrl_c;
+use super::command;
 use super::exit::Exit;
 use super::input::warn_under;
 use super::output::{is_styled, paint, print, verdict_style, width};
@@ -37,12 +37,13 @@ fn explain(args: &ExplainArgs) -> Result<Exit, Exit> {
     let models = models(args, loaded);
     args.checking.refuse(loaded, models)?;
     warn_under(loaded, models);
-    let interrupt = on_ctrl_c();
-    let check = |model| args.checking.check(loaded, model, &interrupt);
+    let budget = command::budget();
+    let check = |model| args.checking.check(loaded, model, &budget);
     let mut reports = Vec::new();
-    for &model in models {
+    for (i, &model) in models.iter().enumerate() {
+        let check = check(model).budget(&budget.share(models.len() - i));
         let report =
-            progress::watch(check(model), |check| check.run()).map_err(|fault| internal(&fault))?;
+            progress::watch(check, |check| check.run()).map_err(|fault| internal(&fault))?;
         let told = first_story(loaded, &report);
         match args.format {
             Format::Json => print(&json(loaded, &report, told.as_ref())),
@@ -55,8 +56,7 @@ fn explain(args: &ExplainArgs) -> Result<Exit, Exit> {
         }
     }
     let compared = |model| beside(check(model), &args.checking.search);
-    let timeout = args.checking.limits.timeout;
-    let exit = report::write(&args.report, loaded, &reports, compared, timeout)
+    let exit = report::write(&args.report, loaded, &reports, compared)
         .map_err(|fault| internal(&fault))?;
     Ok(reports.iter().map(Exit::of).max().unwrap_or(Exit::Holds).max(exit))
 }

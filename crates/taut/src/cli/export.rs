@@ -5,7 +5,8 @@ use taut::export::ExportOptions;
 use taut::{Check, Limit, Loaded, Memory, MemoryModel, Program, Unknown, Verdict};
 
 use super::args::{ExportArgs, TargetArg};
-use super::checking::{full_buffer, on_ctrl_c};
+use super::checking::full_buffer;
+use super::command;
 use super::exit::Exit;
 use super::input::warn_under;
 use super::output::{deliver, eprint, is_error_styled, text_of};
@@ -13,8 +14,9 @@ use super::runs::read_questions;
 
 /// Runs the command.
 pub fn run(args: &ExportArgs) -> Exit {
-    let Ok(loaded) = read_questions(&args.input, &args.questions) else {
-        return Exit::BadInput;
+    let loaded = match read_questions(&args.input, &args.questions) {
+        Ok(loaded) => loaded,
+        Err(exit) => return exit,
     };
     let model = match args.model {
         Some(model) => model.model(),
@@ -94,7 +96,8 @@ pub fn grown(loaded: &Loaded, memory: Memory) -> Result<Program, Exit> {
         return Ok(loaded.program.clone());
     }
     let check = Check::of(loaded).model(memory.model).bound(memory.bound);
-    let report = check.only(Vec::new()).temporal(false).whole(true).interrupt(on_ctrl_c()).run();
+    let report =
+        check.only(Vec::new()).temporal(false).whole(true).budget(&command::budget()).run();
     let report = report.map_err(|fault| super::check::internal(&fault))?;
     if let Some(limit) = limit(&report) {
         eprint(&format!(

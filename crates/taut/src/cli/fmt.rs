@@ -10,7 +10,10 @@ use super::output::{eprint, is_error_styled, print};
 
 /// Runs the command.
 pub fn run(args: &FmtArgs) -> Exit {
-    let Ok(loaded) = read(&args.input) else { return Exit::BadInput };
+    let loaded = match read(&args.input) {
+        Ok(loaded) => loaded,
+        Err(exit) => return exit,
+    };
     let text = match loaded.language {
         Language::Taut => match taut::lang::format(&loaded.sources, loaded.file) {
             Ok(text) => text,

@@ -3,10 +3,11 @@
 use std::path::Path;
 
 use taut::graph::{self, Cut, GraphError, GraphOptions, StateGraph};
-use taut::{Limits, Loaded, Memory, MemoryModel};
+use taut::{Loaded, Memory, MemoryModel};
 
 use super::args::{GraphArgs, GraphEngineArg, GraphFormatArg};
-use super::checking::{full_buffer, on_ctrl_c};
+use super::checking::full_buffer;
+use super::command;
 use super::exit::Exit;
 use super::input::{read, warn_under};
 use super::output::{deliver, eprint};
@@ -17,7 +18,10 @@ pub fn run(args: &GraphArgs) -> Exit {
         Ok(format) => format,
         Err(error) => return refuse(&error.0, &error.1),
     };
-    let Ok(loaded) = read(&args.input) else { return Exit::BadInput };
+    let loaded = match read(&args.input) {
+        Ok(loaded) => loaded,
+        Err(exit) => return exit,
+    };
     let model = match args.model {
         Some(model) => model.model(),
         None => loaded.memory_model().unwrap_or(MemoryModel::Tso),
@@ -70,7 +74,7 @@ fn draw(args: &GraphArgs, loaded: &Loaded, model: MemoryModel) -> Result<StateGr
         bound: args.buffers.bound_for(loaded),
         full_buffer: full_buffer(&args.buffers),
     };
-    let limits = Limits { time: args.timeout, interrupt: on_ctrl_c(), ..Limits::default() };
+    let limits = command::search_limits();
     let options = GraphOptions { memory, most_states: args.max_nodes as usize, limits };
     match engine {
         GraphEngineArg::Symbolic => graph::symbolic(loaded, &options),

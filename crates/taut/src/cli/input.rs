@@ -1,5 +1,6 @@
 //! Reading the program that a command is about, and showing what is to be said about it.
 
+use taut::budget::Level;
 use taut::diag::{Diagnostics, render_all};
 use taut::dve::{AtomicFile, DveOptions, RangeErrors};
 use taut::ir::Channels;
@@ -8,41 +9,40 @@ use taut::promela::{Mmlib, ModelOptions};
 use taut::{Asked, Language, Loaded, MemoryModel, lang, load};
 
 use super::args::{ChannelsArg, GranularityArg, InputArgs, LanguageArg, MmlibArg, RangeErrorsArg};
+use super::command;
+use super::exit::Exit;
 use super::output::{eprint, is_error_styled, text_of};
 use super::refused::Refused;
 
 /// Reads the program; bad input has been shown when this fails, and warnings when it does not.
-pub fn read(input: &InputArgs) -> Result<Loaded, ()> {
+pub fn read(input: &InputArgs) -> Result<Loaded, Exit> {
     read_asking(input, Vec::new())
 }
 
 /// Reads the program with questions from outside.
-pub fn read_asking(input: &InputArgs, asked: Vec<Asked>) -> Result<Loaded, ()> {
+pub fn read_asking(input: &InputArgs, asked: Vec<Asked>) -> Result<Loaded, Exit> {
     shown(load_asking(input, asked))
 }
 
 /// Shows what is to be said about what was read, bad or good.
-pub fn shown(loaded: Result<Loaded, Refused>) -> Result<Loaded, ()> {
+pub fn shown(loaded: Result<Loaded, Refused>) -> Result<Loaded, Exit> {
     match loaded {
         Ok(loaded) => {
             show(&loaded, &loaded.warnings);
             Ok(loaded)
         }
-        Err(refused) => {
-            refused.show();
-            Err(())
-        }
+        Err(refused) => Err(refused.show()),
     }
 }
 
 /// Reads the program with questions from outside, and shows nothing.
 pub fn load_asking(input: &InputArgs, asked: Vec<Asked>) -> Result<Loaded, Refused> {
     let options = load::LoadOptions { asked, ..options(input)? };
-    let loaded = match input.file.to_str() {
+    let loaded = command::budget().run(Level::Work, || match input.file.to_str() {
         Some("-") => from_stdin(options),
         _ => load::from_path(&input.file, options),
-    };
-    Ok(loaded?)
+    });
+    Ok(loaded.map_err(Refused::Spent)??)
 }
 
 fn options(input: &InputArgs) -> Result<load::LoadOptions, Refused> {

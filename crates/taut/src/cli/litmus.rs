@@ -9,8 +9,8 @@ use taut::load::{LoadOptions, from_path};
 use taut::{Language, Limits, MemoryModel};
 
 use super::args::{Format, LitmusArgs};
-use super::checking::on_ctrl_c;
 use super::columns::thousands;
+use super::command;
 use super::exit::Exit;
 use super::output::{eprint, is_error_styled, is_watched, print};
 
@@ -72,13 +72,12 @@ struct Runner<'a> {
 impl<'a> Runner<'a> {
     fn new(args: &'a LitmusArgs, jobs: usize) -> Runner<'a> {
         // All tests that run at the same time share the memory.
-        let bytes = args.limits.max_memory.or_else(taut::check::default_memory_limit);
+        let whole = command::search_limits();
         let limits = Limits {
             states: args.limits.max_states,
-            bytes: bytes.map(|b| b / jobs as u64),
+            bytes: whole.bytes.map(|b| b / jobs as u64),
             time: args.limits.timeout,
-            progress: None,
-            interrupt: on_ctrl_c(),
+            ..whole
         };
         Runner { models: args.model.models(), format: args.format, limits }
     }

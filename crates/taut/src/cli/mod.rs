@@ -5,6 +5,7 @@ mod args;
 mod check;
 mod checking;
 mod columns;
+mod command;
 mod compare;
 mod completions;
 mod exit;
@@ -61,25 +62,29 @@ pub fn run() -> ExitCode {
             return exit.max(output::outcome()).into();
         }
     };
-    let exit = match args.command {
-        Command::Check(args) => check::run(&args),
-        Command::Compare(args) => compare::run(&args),
-        Command::Explain(args) => explain::run(&args),
-        Command::Litmus(args) => litmus::run(&args),
-        Command::Fmt(args) => fmt::run(&args),
-        Command::Repair(args) => repair::run(&args),
-        Command::Export(args) => export::run(&args),
-        Command::Translate(args) => translate::run(&args),
-        Command::Graph(args) => graph::run(&args),
-        Command::Replay(args) => replay::run(&args),
-        Command::Simulate(args) => simulate::run(&args),
-        Command::Serve(args) => serve::run(&args),
-        Command::Ltl(args) => ltl::run(&args),
-        Command::Header(args) => header::run(&args),
-        Command::Schema(args) => schema::run(&args),
-        Command::InitCi(args) => init_ci::run(&args),
-        Command::Completions(args) => completions::run(&args),
-        Command::Man(args) => man::run(&args),
-    };
+    let exit = command::within(&args.command, || dispatch(&args.command));
     exit.max(output::outcome()).into()
+}
+
+fn dispatch(command: &Command) -> Exit {
+    match command {
+        Command::Check(args) => check::run(args),
+        Command::Compare(args) => compare::run(args),
+        Command::Explain(args) => explain::run(args),
+        Command::Litmus(args) => litmus::run(args),
+        Command::Fmt(args) => fmt::run(args),
+        Command::Repair(args) => repair::run(args),
+        Command::Export(args) => export::run(args),
+        Command::Translate(args) => translate::run(args),
+        Command::Graph(args) => graph::run(args),
+        Command::Replay(args) => replay::run(args),
+        Command::Simulate(args) => simulate::run(args),
+        Command::Serve(args) => serve::run(args),
+        Command::Ltl(args) => ltl::run(args),
+        Command::Header(args) => header::run(args),
+        Command::Schema(args) => schema::run(args),
+        Command::InitCi(args) => init_ci::run(args),
+        Command::Completions(args) => completions::run(args),
+        Command::Man(args) => man::run(args),
+    }
 }

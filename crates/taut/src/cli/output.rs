@@ -17,11 +17,21 @@ static IS_LOST: AtomicBool = AtomicBool::new(false);
 /// The exit code of a program that a closed pipe ends, as a shell names it: 128 and the number of SIGPIPE.
 const CLOSED_PIPE: i32 = 141;
 
+/// Whether something is being written to standard output.
+static IS_WRITING: AtomicBool = AtomicBool::new(false);
+
+/// Whether something is being written to standard output.
+pub fn is_writing() -> bool {
+    IS_WRITING.load(Ordering::Relaxed)
+}
+
 /// Writes to standard output. Without a reader (`taut … | head`) there is nothing left to do, and the program ends
 /// quietly. Any other failure is told once and decides the exit code ([`outcome`]).
 pub fn print(text: &str) {
     let mut out = anstream::AutoStream::auto(std::io::stdout().lock());
+    IS_WRITING.store(true, Ordering::Relaxed);
     let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    IS_WRITING.store(false, Ordering::Relaxed);
     let Err(error) = written else { return };
     if error.kind() == ErrorKind::BrokenPipe {
         std::process::exit(CLOSED_PIPE);

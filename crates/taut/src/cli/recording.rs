@@ -28,7 +28,7 @@ pub fn open(input: &InputArgs, trace: &Path) -> Result<Opened, Exit> {
     let text = text.map_err(|error| refuse(&format!("cannot read `{shown}`: {error}")))?;
     let text = witness_in(&text);
     let input = input_of(input, &text).map_err(|why| refuse(&format!("`{shown}`: {why}")))?;
-    let loaded = read_asking(&input, asked(&text)).map_err(|()| Exit::BadInput)?;
+    let loaded = read_asking(&input, asked(&text))?;
     let program = program_of(&loaded, &text).ok_or_else(|| {
         refuse(&format!("`{shown}`: the model cannot have as many processes as the trace says"))
     })?;

@@ -2,6 +2,7 @@
 
 use taut::LoadError;
 use taut::annotate::Annotations;
+use taut::budget::Met;
 
 use super::exit::Exit;
 use super::output::{eprint, is_error_styled};
@@ -12,6 +13,8 @@ pub enum Refused {
     Text(Box<LoadError>),
     /// Something else: a file that cannot be read, options that do not go together.
     Message(String),
+    /// The budget of the command was spent before there was a program to check.
+    Spent(Met),
 }
 
 impl Refused {
@@ -20,8 +23,17 @@ impl Refused {
         match self {
             Refused::Text(error) => eprint(&(error.render(is_error_styled()) + "\n")),
             Refused::Message(message) => eprint(&format!("error: {message}\n")),
+            Refused::Spent(met) => eprint(&format!("unknown: {met}\n")),
         }
-        Exit::BadInput
+        self.exit()
+    }
+
+    /// How the command ends.
+    pub fn exit(&self) -> Exit {
+        match self {
+            Refused::Text(_) | Refused::Message(_) => Exit::BadInput,
+            Refused::Spent(_) => Exit::Unknown,
+        }
     }
 
     /// What it is to other tools.
@@ -29,6 +41,7 @@ impl Refused {
         match self {
             Refused::Text(error) => Annotations::of_load_error(error),
             Refused::Message(message) => Annotations::of_refusal(message),
+            Refused::Spent(met) => Annotations::of_refusal(&format!("unknown: {met}")),
         }
     }
 }

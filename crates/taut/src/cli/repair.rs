@@ -10,8 +10,8 @@ use taut::{Language, Loaded, MemoryModel, StoreKind};
 
 use super::args::{Format, RepairArgs};
 use super::check::{internal, summary, violations};
-use super::checking::on_ctrl_c;
 use super::columns::{Cell, render};
+use super::command;
 use super::exit::Exit;
 use super::files;
 use super::input::warn_under;
@@ -33,7 +33,7 @@ pub fn run(args: &RepairArgs) -> Exit {
         return exit;
     }
     warn_under(&loaded, &[model]);
-    let check = args.checking.check(&loaded, model, &on_ctrl_c());
+    let check = args.checking.check(&loaded, model, &command::budget());
     let repair = Repair::new(&loaded)
         .with(args.with.map(|with| with.with()))
         .costs(args.cost.unwrap_or_default())

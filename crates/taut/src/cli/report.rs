@@ -6,6 +6,7 @@ use taut::report::{Compared, Document, document, html, replayed};
 use taut::{Check, EngineFault, Loaded, MemoryModel, Report, Witness};
 
 use super::args::ReportArgs;
+use super::command;
 use super::exit::Exit;
 use super::output::deliver;
 use super::provenance;
@@ -28,10 +29,10 @@ pub fn write<'l>(
     loaded: &'l Loaded,
     reports: &[Report],
     check: impl Fn(MemoryModel) -> Check<'l>,
-    timeout: Option<Duration>,
 ) -> Result<Exit, EngineFault> {
     let Some(path) = &args.path else { return Ok(Exit::Holds) };
-    let limit = timeout.map_or(COMPARISON, |timeout| timeout.min(COMPARISON));
+    let left = command::budget().left();
+    let limit = left.map_or(COMPARISON, |left| left.min(COMPARISON));
     let compared = others(reports).map(|model| check(model).timeout(Some(limit)).run());
     let compared = compared.collect::<Result<Vec<_>, _>>()?;
     let compared = Compared { reports: &compared, limit };

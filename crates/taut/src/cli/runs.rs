@@ -3,6 +3,7 @@
 use taut::{Asked, Check, Emptiness, Loaded};
 
 use super::args::{CyclesArg, InputArgs, QuestionArgs, RunArgs};
+use super::exit::Exit;
 use super::input::{load_asking, shown};
 use super::output::text_of;
 use super::refused::Refused;
@@ -20,7 +21,7 @@ pub fn load(input: &InputArgs, runs: &RunArgs) -> Result<Loaded, Refused> {
 }
 
 /// Reads the program together with questions alone; bad input has been shown when this fails.
-pub fn read_questions(input: &InputArgs, questions: &QuestionArgs) -> Result<Loaded, ()> {
+pub fn read_questions(input: &InputArgs, questions: &QuestionArgs) -> Result<Loaded, Exit> {
     shown(asked(questions).and_then(|asked| load_asking(input, asked)))
 }
 

@@ -13,8 +13,8 @@ use taut::{Limits, Provenance};
 
 use super::annotate::Annotator;
 use super::args::{Args, CheckArgs, CheckFormat};
-use super::checking::on_ctrl_c;
 use super::columns::{Cell, render};
+use super::command;
 use super::exit::Exit;
 use super::files;
 use super::output::{eprint, is_error_styled, is_styled, is_watched, print, verdict_style};
@@ -73,10 +73,8 @@ fn checked(args: &CheckArgs, folder: &Path) -> Result<Vec<FileResult>, String> {
     }
     let limits = Limits {
         states: args.checking.limits.max_states,
-        bytes: args.checking.limits.max_memory.or_else(taut::check::default_memory_limit),
         time: args.checking.limits.timeout,
-        progress: None,
-        interrupt: on_ctrl_c(),
+        ..command::search_limits()
     };
     let bar = progress(files.len());
     let jobs = args.checking.search.speed.threads();

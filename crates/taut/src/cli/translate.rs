@@ -12,7 +12,10 @@ use super::scope;
 
 /// Runs the command.
 pub fn run(args: &TranslateArgs) -> Exit {
-    let Ok(loaded) = read(&args.input) else { return Exit::BadInput };
+    let loaded = match read(&args.input) {
+        Ok(loaded) => loaded,
+        Err(exit) => return exit,
+    };
     let memory = Memory::new(MemoryModel::Tso).bounded(Some(loaded.bound()));
     let program = match grown(&loaded, memory) {
         Ok(program) => program,

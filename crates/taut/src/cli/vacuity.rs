@@ -43,19 +43,18 @@ fn object(loaded: &Loaded, vacuous: &Vacuous) -> VacuousObject {
 pub fn text(loaded: &Loaded, reports: &[Report]) -> String {
     let mut text = String::new();
     let all = by_models(reports);
-    for (i, (models, coverage, first)) in all.iter().enumerate() {
-        let is_same = |(m, c, _): &(String, String, &Vacuous)| m == models && c == coverage;
-        if i == 0 || !is_same(&all[i - 1]) {
-            text.push_str(&format!("\nnever happens under {models} ({coverage}):\n"));
-        }
-        let place = all[..i].iter().filter(|other| is_same(other)).count();
-        let rest = all[i..].iter().filter(|other| is_same(other)).count();
-        match place {
-            MOST_LINES if rest > 1 => {
-                text.push_str(&format!("  … and {rest} more; --format json lists all\n"));
-            }
-            place if place > MOST_LINES => {}
-            _ => text.push_str(&line(loaded, first)),
+    let is_same = |a: &(String, String, &Vacuous), b: &(String, String, &Vacuous)| {
+        (&a.0, &a.1) == (&b.0, &b.1)
+    };
+    for group in all.chunk_by(is_same) {
+        let (models, coverage, _) = &group[0];
+        text.push_str(&format!("\nnever happens under {models} ({coverage}):\n"));
+        // A line that says "one more" would be no shorter than the one more.
+        let lines = if group.len() == MOST_LINES + 1 { group.len() } else { MOST_LINES };
+        group.iter().take(lines).for_each(|(.., vacuous)| text.push_str(&line(loaded, vacuous)));
+        if group.len() > lines {
+            let rest = group.len() - lines;
+            text.push_str(&format!("  … and {rest} more; --format json lists all\n"));
         }
     }
     text

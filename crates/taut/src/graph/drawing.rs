@@ -72,6 +72,7 @@ impl StateGraph {
     }
 
     fn node(&self, number: usize, state: &State) -> Node {
+        taut_budget::tick();
         let mut whole = vec![self.heading(number, state)];
         for (process, name) in self.processes.iter().enumerate() {
             whole.extend(self.process(name, process, state));
@@ -122,6 +123,7 @@ impl StateGraph {
 }
 
 fn arrow(edge: &Edge) -> Arrow {
+    taut_budget::tick();
     Arrow {
         dashed: edge.kind == EdgeKind::Included,
         bold: edge.kind == EdgeKind::Accelerated,

@@ -203,6 +203,7 @@ impl std::error::Error for GraphError {}
 
 /// The graph of symbolic states, under TSO or PSO with buffers without a bound.
 pub fn symbolic(loaded: &Loaded, options: &GraphOptions) -> Result<StateGraph, GraphError> {
+    let _phase = taut_budget::phase("the graph is computed");
     if loaded.program.priorities.is_some() {
         return Err(GraphError::new(
             "the symbolic engine does not support priorities of processes".to_owned(),
@@ -221,5 +222,6 @@ pub fn symbolic(loaded: &Loaded, options: &GraphOptions) -> Result<StateGraph, G
 /// The graph of single states, under any memory model. It is breadth first, by the replayer's plain stepping
 /// code: enough for what can be looked at.
 pub fn explicit(loaded: &Loaded, options: &GraphOptions) -> StateGraph {
+    let _phase = taut_budget::phase("the graph is computed");
     explicit::graph(loaded, options)
 }

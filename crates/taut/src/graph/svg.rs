@@ -24,6 +24,7 @@ const PADDING: f64 = 8.0;
 impl StateGraph {
     /// The graph as SVG.
     pub fn svg(&self) -> String {
+        let _phase = taut_budget::phase("the graph is drawn");
         svg(&self.drawing())
     }
 }

@@ -40,6 +40,8 @@ mod turn;
 use std::sync::Arc;
 use std::time::Instant;
 
+use taut_budget::{Budget, Level, Met, given_up};
+
 pub use record::{About, SearchRecord};
 pub(crate) use turn::Turn;
 
@@ -74,6 +76,13 @@ pub(crate) struct Plan<'c, 'p> {
     runs: Vec<Run>,
     /// Whether a violation was found.
     violated: bool,
+    /// The budget of the whole check. A search looks at its limits itself; this one ends what is done beside
+    /// searches, such as compilation and the analyses for reductions.
+    budget: Budget,
+    /// The limit that ended the check outside of a search.
+    met: Option<Met>,
+    /// Analyses that the program is too large for.
+    given_up: Vec<&'static str>,
 }
 
 impl<'c, 'p> Plan<'c, 'p> {
@@ -81,7 +90,19 @@ impl<'c, 'p> Plan<'c, 'p> {
     pub(crate) fn new(check: &'c Check<'p>) -> Plan<'c, 'p> {
         let runs: Vec<Run> = check.runs_asked().map(Run::new).collect();
         let states = check.needs_states().then(|| States::new(check));
-        Plan { check, started: Instant::now(), states, runs, violated: false }
+        let (started, budget) = (Instant::now(), check.whole_budget());
+        // Those of other checks in this thread.
+        drop(given_up());
+        Plan {
+            check,
+            started,
+            states,
+            runs,
+            violated: false,
+            budget,
+            met: None,
+            given_up: Vec::new(),
+        }
     }
 
     /// Makes all searches.
@@ -104,7 +125,7 @@ impl<'c, 'p> Plan<'c, 'p> {
 
     /// Whether every question has its answer, or the first violation was enough.
     fn is_over(&mut self) -> bool {
-        self.is_enough() || self.tasks().iter().all(|task| task.is_done())
+        self.is_enough() || self.met.is_some() || self.tasks().iter().all(|task| task.is_done())
     }
 
     /// Whether one violation was asked for and found.
@@ -113,8 +134,8 @@ impl<'c, 'p> Plan<'c, 'p> {
     }
 
     fn take_turn(&mut self, task: usize, budget: u64) -> Result<(), EngineFault> {
-        let (check, started) = (self.check, self.started);
-        let enough = self.is_enough();
+        let (check, started, work) = (self.check, self.started, self.budget.clone());
+        let enough = self.is_enough() || self.met.is_some();
         let mut tasks = self.tasks();
         let open = tasks.iter().filter(|task| !task.is_done()).count();
         let task = &mut tasks[task];
@@ -123,7 +144,16 @@ impl<'c, 'p> Plan<'c, 'p> {
         }
         let budget = (open > 1 || task.needs_turns()).then_some(budget);
         let turn = Turn::new(&check.options, budget, started.elapsed());
-        let violated = task.attempt(&turn, check)?;
+        // After a limit was met the task is asked for what it knew before, and never for another turn.
+        let attempted = work.run(Level::Work, || task.attempt(&turn, check));
+        self.note_given_up();
+        let violated = match attempted {
+            Ok(violated) => violated?,
+            Err(met) => {
+                self.met = Some(met);
+                return Ok(());
+            }
+        };
         for result in &violated {
             check.tell(result);
         }
@@ -131,9 +161,17 @@ impl<'c, 'p> Plan<'c, 'p> {
         Ok(())
     }
 
+    fn note_given_up(&mut self) {
+        for sentence in given_up() {
+            if !self.given_up.contains(&sentence) {
+                self.given_up.push(sentence);
+            }
+        }
+    }
+
     /// What all searches say together.
     fn report(self) -> Report {
-        let Plan { check, states, runs, .. } = self;
+        let Plan { check, states, runs, met, violated, given_up, .. } = self;
         let mut report = match states {
             Some(states) => states.report(check),
             None => check.nothing(check.memory, Arc::new(check.growing.program.clone())),
@@ -145,7 +183,12 @@ impl<'c, 'p> Plan<'c, 'p> {
         }
         let all = report.searches.iter().map(|search| search.stats);
         report.stats = all.reduce(sum).unwrap_or_default();
-        if let Some(time) = check.options.limits.time {
+        if let Some(met) = met.filter(|_| check.options.all || !violated) {
+            report.leave_open(met);
+        }
+        report.add_note(&given_up.join("; "));
+        let limits = &check.options.limits;
+        if let Some(time) = limits.budget.given_time().or(limits.time) {
             report.name_time_limit(time);
         }
         cuts::name(check, &mut report);

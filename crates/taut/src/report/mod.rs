@@ -32,6 +32,7 @@ pub struct Compared<'r> {
 
 /// The document of some checks of one program. The runs are those of the checks that were asked for.
 pub fn document(loaded: &Loaded, reports: &[Report], compared: Compared<'_>) -> Document {
+    let _phase = taut_budget::phase("the report is made");
     let mut texts = Texts::new(loaded);
     let mut runs = Vec::new();
     let mut models = Vec::new();

@@ -20,6 +20,7 @@ pub(super) fn truth(run: &Run, rows: usize) -> Option<Vec<bool>> {
 }
 
 fn row(numbers: &Numbers<'_>, index: usize, texts: &mut Texts<'_>) -> Row {
+    taut_budget::tick();
     let row = &numbers.run.rows[index];
     let changes = Changes { numbers, before: numbers.run.before(index), after: &row.after };
     let action = match row.action {

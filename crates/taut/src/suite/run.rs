@@ -1,9 +1,10 @@
 //! Running a suite: every file on its own, several at the same time, answers in the order of the files.
 
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
+use taut_budget::{Level::Work, Met};
 use taut_diag::{Diagnostic, Diagnostics, SourceMap, Span, nearest};
 use taut_ir::MemoryModel;
 use taut_search::Limits;
@@ -58,7 +59,11 @@ fn outcome(read: Read, limits: &Limits, vacuity: Level) -> Result<Outcome, Outco
         return Ok(Outcome::NoExpectation);
     }
     let options = read.header.options.load_options();
-    let loaded = from_bytes(&read.name, read.bytes, options).map_err(Outcome::Refused)?;
+    let budget = limits.budget.within(limits.time);
+    let loaded = match budget.run(Work, || from_bytes(&read.name, read.bytes, options)) {
+        Ok(loaded) => loaded.map_err(Outcome::Refused)?,
+        Err(met) => return Ok(Outcome::Checked(unread(&read.sources, &read.header, met))),
+    };
     let vacuity = read.header.options.vacuity.unwrap_or(vacuity);
     let mut answers = vec![None; read.header.expectations.len()];
     for model in MemoryModel::ALL.into_iter().chain([MemoryModel::Delayed]) {
@@ -77,6 +82,25 @@ fn outcome(read: Read, limits: &Limits, vacuity: Level) -> Result<Outcome, Outco
         }
     }
     Ok(Outcome::Checked(answers.into_iter().flatten().collect()))
+}
+
+/// The answers for a program that could not be read within the limits.
+fn unread(sources: &SourceMap, header: &Header, met: Met) -> Vec<Answer> {
+    let answer = |expectation: &Expectation| Answer {
+        expectation: expectation.clone(),
+        got: Word::Unknown,
+        coverage: met.to_string(),
+        properties: Vec::new(),
+        time: Duration::ZERO,
+        states: 0,
+        transitions: 0,
+        arguments: arguments(header, expectation),
+        place: Place::of(sources, expectation.span),
+        run: Vec::new(),
+        vacuity: Vec::new(),
+        refuses_vacuity: false,
+    };
+    header.expectations.iter().map(answer).collect()
 }
 
 /// The expectations about a model.
@@ -136,8 +160,8 @@ fn report(
         .faults(options.faults)
         .all(named)
         .max_states(limits.states)
-        .timeout(limits.time)
-        .interrupt(limits.interrupt.clone());
+        .budget(&limits.budget)
+        .timeout(limits.time);
     if let Some(bytes) = limits.bytes {
         check = check.max_memory(bytes);
     }

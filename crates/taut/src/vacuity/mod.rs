@@ -22,6 +22,8 @@ mod probe;
 pub mod spin;
 mod statements;
 
+use std::collections::HashSet;
+
 use taut_diag::{SourceMap, Span};
 
 use crate::annotate::Place;
@@ -76,7 +78,7 @@ impl Kind {
 }
 
 /// One thing that never happens.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Vacuous {
     /// Its kind.
     pub kind: Kind,
@@ -131,13 +133,16 @@ impl Report {
 pub fn by_models(reports: &[Report]) -> Vec<(String, String, &Vacuous)> {
     let known =
         || reports.iter().filter_map(|r| Some((r.memory.model.name(), r.vacuity.as_ref()?)));
+    let lists: Vec<HashSet<&Vacuous>> = known().map(|(_, v)| v.list.iter().collect()).collect();
     let mut all: Vec<(String, String, &Vacuous)> = Vec::new();
+    let mut seen: HashSet<&Vacuous> = HashSet::new();
     for (_, vacuity) in known() {
         for vacuous in &vacuity.list {
-            if all.iter().any(|(.., v)| *v == vacuous) {
+            if !seen.insert(vacuous) {
                 continue;
             }
-            let with = || known().filter(|(_, v)| v.list.contains(vacuous));
+            let with =
+                || known().zip(&lists).filter(|(_, list)| list.contains(vacuous)).map(|(k, _)| k);
             let models: Vec<_> = with().map(|(model, _)| model).collect();
             let mut coverages: Vec<&str> = with().map(|(_, v)| v.coverage.as_str()).collect();
             coverages.dedup();

@@ -20,7 +20,8 @@ use std::collections::BTreeMap;
 
 use taut_diag::Span;
 use taut_ir::{
-    Control, DefId, Effect, Expr, LocId, Place, ProcessDef, Program, PropertyKind, Start, Step,
+    Control, DefId, Effect, Expr, LocId, Outgoing, Place, ProcessDef, Program, PropertyKind, Start,
+    Step,
 };
 
 use super::{Kind, Vacuous, one_line};
@@ -28,6 +29,7 @@ use crate::load::Loaded;
 
 /// Everything vacuous in a program, given which steps were taken. The search must have been complete.
 pub(super) fn vacuous(program: &Program, taken: &[Vec<bool>], loaded: &Loaded) -> Vec<Vacuous> {
+    let _phase = taut_budget::phase("unused statements are looked for");
     let all = Statements::new(program, taken, loaded);
     let mut list = all.statements();
     list.extend(all.labels());
@@ -56,6 +58,8 @@ struct Statements<'a> {
     program: &'a Program,
     taken: &'a [Vec<bool>],
     loaded: &'a Loaded,
+    /// For each definition, the steps by their source.
+    outgoing: Vec<Outgoing<'a>>,
     /// For each definition and location, whether a process is ever there.
     reached: Vec<Vec<bool>>,
     doomed: Doomed,
@@ -66,7 +70,9 @@ impl<'a> Statements<'a> {
         debug_assert_eq!(program.defs.len(), taken.len(), "a list of steps per definition");
         let reached =
             (0..program.defs.len()).map(|d| locations(program, DefId::from(d), taken)).collect();
-        Statements { program, taken, loaded, reached, doomed: Doomed::of(program) }
+        let outgoing: Vec<_> = program.defs.iter().map(Outgoing::of).collect();
+        let doomed = Doomed::of(program, &outgoing);
+        Statements { program, taken, loaded, outgoing, reached, doomed }
     }
 
     fn defs(&self) -> impl Iterator<Item = (DefId, &'a ProcessDef)> {
@@ -77,6 +83,7 @@ impl<'a> Statements<'a> {
         let mut uses: BTreeMap<Span, Use> = BTreeMap::new();
         for (id, def) in self.defs() {
             for (span, steps) in by_place(def) {
+                taut_budget::tick();
                 let of_def = self.of_group(id, def, &steps);
                 uses.entry(span).and_modify(|known| known.join(of_def)).or_insert(of_def);
             }
@@ -88,9 +95,9 @@ impl<'a> Statements<'a> {
     fn of_group(&self, id: DefId, def: &ProcessDef, steps: &[usize]) -> Use {
         let (taken, reached) = (&self.taken[id.index()], &self.reached[id.index()]);
         let source = |&i: &usize| def.steps[i].source;
-        let is_other =
-            |step: &Step, from: LocId| step.source == from && step.span != def.steps[steps[0]].span;
-        let has_other = |from: LocId| def.steps.iter().any(|step| is_other(step, from));
+        let is_other = |step: &Step| step.span != def.steps[steps[0]].span;
+        let outgoing = &self.outgoing[id.index()];
+        let has_other = |from: LocId| outgoing.steps_from(from).any(|(_, step)| is_other(step));
         let condition =
             steps.iter().filter_map(|&yes| way_out(def, steps, yes).map(|no| (yes, no)));
         let condition: Vec<_> = condition.collect();
@@ -139,8 +146,9 @@ impl<'a> Statements<'a> {
         // A label of an inline or a procedure has several locations.
         let mut known: BTreeMap<(&str, &str), (bool, Span)> = BTreeMap::new();
         for (id, def) in self.defs() {
+            let spans = spans(def);
             for (i, location) in def.locations.iter().enumerate() {
-                let span = span_at(def, LocId::from(i));
+                let span = spans[i];
                 for label in &location.labels {
                     let entry = known.entry((&def.name, label)).or_insert((false, span));
                     entry.0 |= self.reached[id.index()][i] || self.doomed.locations[id.index()][i];
@@ -202,7 +210,7 @@ struct Doomed {
 }
 
 impl Doomed {
-    fn of(program: &Program) -> Doomed {
+    fn of(program: &Program, outgoing: &[Outgoing<'_>]) -> Doomed {
         let locations = program.defs.iter().map(|def| vec![false; def.locations.len()]).collect();
         let mut doomed = Doomed { locations };
         for property in &program.properties {
@@ -211,16 +219,19 @@ impl Doomed {
                 at.iter().for_each(|location| doomed.locations[def][location.index()] = true);
             }
         }
-        while doomed.grow(program) {}
+        while doomed.grow(program, outgoing) {}
         doomed
     }
 
     /// Adds locations all of whose steps are doomed; whether there were any. Each round adds one at least, so it ends.
-    fn grow(&mut self, program: &Program) -> bool {
+    ///
+    /// Backwards, as most steps lead to one that comes later: then a few rounds are enough.
+    fn grow(&mut self, program: &Program, outgoing: &[Outgoing<'_>]) -> bool {
         let mut grown = false;
         for (i, def) in program.defs.iter().enumerate() {
-            for at in (0..def.locations.len()).map(LocId::from) {
-                let mut steps = def.steps_from(at).map(|(_, step)| step).peekable();
+            for at in (0..def.locations.len()).rev().map(LocId::from) {
+                taut_budget::tick();
+                let mut steps = outgoing[i].steps_from(at).map(|(_, step)| step).peekable();
                 let is_doomed =
                     steps.peek().is_some() && steps.all(|step| self.has_step(DefId::from(i), step));
                 if is_doomed && !self.locations[i][at.index()] {
@@ -329,11 +340,20 @@ fn goes_round(def: &ProcessDef, steps: &[usize]) -> bool {
     steps.iter().any(|&i| comes_back(def.steps[i].source))
 }
 
-/// Where a location stands: where a step leaves it, else where one leads to it.
-fn span_at(def: &ProcessDef, at: LocId) -> Span {
-    let leaving = def.steps.iter().find(|step| step.source == at && !step.span.is_none());
-    let arriving = def.steps.iter().find(|step| step.target == Control::Goto(at));
-    leaving.or(arriving).map_or(def.span, |step| step.span)
+/// Where each location stands: where a step leaves it, else where one leads to it.
+fn spans(def: &ProcessDef) -> Vec<Span> {
+    let mut leaving = vec![None; def.locations.len()];
+    let mut arriving = leaving.clone();
+    for step in &def.steps {
+        if !step.span.is_none() {
+            leaving[step.source.index()].get_or_insert(step.span);
+        }
+        if let Control::Goto(to) = step.target {
+            arriving[to.index()].get_or_insert(step.span);
+        }
+    }
+    let each = leaving.into_iter().zip(arriving);
+    each.map(|(leaving, arriving)| leaving.or(arriving).unwrap_or(def.span)).collect()
 }
 
 /// For each location of a definition, whether a process is ever there.

@@ -10,6 +10,7 @@ use super::{Compiler, Scope};
 
 impl<M: MemorySystem> Compiler<'_, M> {
     pub(super) fn expr(&mut self, scope: Scope, expr: &Expr) -> Code {
+        taut_budget::tick();
         match expr {
             Expr::Const(v) => Code::Const(*v),
             Expr::Reg(r) => field(self.register(scope, *r)[0]),

@@ -43,6 +43,7 @@ pub fn compile(
     watched: &[Expr],
     observer_states: u64,
 ) -> AnyMachine {
+    let _phase = taut_budget::phase("the machine is compiled");
     let ranges = Ranges::of(program);
     let places = Places::new(program, &ranges);
     let mut layout = LayoutBuilder::new();
@@ -72,6 +73,7 @@ pub fn compile(
 /// Compiles a valid program for states that stand for sets of buffer contents. The model is TSO or PSO;
 /// buffers have no bound. `watched` as with [`compile`].
 pub fn compile_sets(program: &Program, memory: Memory, watched: &[Expr]) -> Machine<BufferSets> {
+    let _phase = taut_budget::phase("the machine is compiled");
     let ranges = Ranges::of(program);
     let places = Places::new(program, &ranges);
     let mut layout = LayoutBuilder::new();

@@ -1,5 +1,7 @@
 //! Processes: what starts, what leaves each location, calls, spawns and exits.
 
+use std::collections::{HashMap, HashSet};
+
 use taut_ir::{
     Control, DefId, Expr, LocId, Overflow, Place, ProcId, ProcedureId, ProcessDef, RegId, Step,
     StepId,
@@ -18,6 +20,7 @@ use super::{Compiler, Scope};
 
 impl<M: MemorySystem> Compiler<'_, M> {
     pub(super) fn process(&mut self, id: ProcId) -> CompiledProcess {
+        taut_budget::tick();
         let def = self.program.def_of(id);
         let (pc, may_be_absent) = (self.layout(id).pc, self.layout(id).may_be_absent);
         let absent = usize::from(may_be_absent);
@@ -50,19 +53,23 @@ impl<M: MemorySystem> Compiler<'_, M> {
         for (i, step) in def.steps.iter().enumerate() {
             at[step.source.index()].push(StepId::from(i));
         }
+        let mut is_preferred = vec![false; def.steps.len()];
+        for preferred in def.steps.iter().flat_map(|step| &step.yields_to) {
+            is_preferred[preferred.index()] = true;
+        }
         let mut all: Vec<Vec<CompiledStep>> = (0..absent).map(|_| vec![]).collect();
         for list in at {
             let order = yielding_last(&def.steps, list);
+            let positions: HashMap<StepId, u32> = (0..).zip(&order).map(|(i, &s)| (s, i)).collect();
             let compiled = order.iter().enumerate().map(|(position, &step)| {
                 let code = &def.steps[step.index()];
                 let joins = match code.target {
                     Control::Goto(to) => incoming[to.index()] > 1,
                     Control::Call { .. } | Control::Return | Control::Exit => true,
                 };
-                let follows = |other: &StepId| def.steps[other.index()].yields_to.contains(&step);
                 let standing = Standing {
-                    yields: yields(code, position, &order),
-                    has_followers: order.iter().any(follows),
+                    yields: yields(code, position, &positions),
+                    has_followers: is_preferred[step.index()],
                     joins,
                 };
                 self.step(id, step, standing, owner[code.source.index()])
@@ -215,22 +222,30 @@ fn incoming(def: &ProcessDef) -> Vec<u32> {
 
 /// The steps of a location, each behind those it yields to, and else in their order.
 fn yielding_last(steps: &[Step], mut left: Vec<StepId>) -> Vec<StepId> {
+    if left.iter().all(|step| steps[step.index()].yields_to.is_empty()) {
+        return left;
+    }
     let mut order = Vec::with_capacity(left.len());
+    let mut placed = HashSet::new();
     while !left.is_empty() {
+        taut_budget::tick_many(left.len() / 64);
         let ready = |s: &StepId| {
             let mut others = steps[s.index()].yields_to.iter();
-            others.all(|other| order.contains(other))
+            others.all(|other| placed.contains(other))
         };
         let first = left.iter().position(ready).expect("steps do not yield in a circle");
-        order.push(left.remove(first));
+        let step = left.remove(first);
+        placed.insert(step);
+        order.push(step);
     }
     order
 }
 
 /// To whom a step at a position among the steps of its location yields.
-fn yields(step: &Step, position: usize, order: &[StepId]) -> Yields {
-    let at = |other: &StepId| order.iter().position(|s| s == other).expect("of the same location");
-    let others: Vec<u32> = step.yields_to.iter().map(|other| at(other) as u32).collect();
+fn yields(step: &Step, position: usize, positions: &HashMap<StepId, u32>) -> Yields {
+    taut_budget::tick();
+    let at = |other: &StepId| *positions.get(other).expect("of the same location");
+    let others: Vec<u32> = step.yields_to.iter().map(at).collect();
     if others.is_empty() {
         Yields::Nobody
     } else if position <= 64 {

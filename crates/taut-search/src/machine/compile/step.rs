@@ -29,6 +29,7 @@ impl<M: MemorySystem> Compiler<'_, M> {
         Standing { yields, has_followers, joins }: Standing,
         owner: Option<ProcedureId>,
     ) -> CompiledStep {
+        taut_budget::tick();
         let step = &self.program.def_of(process).steps[id.index()];
         let needs = match step.mode {
             Mode::Sync => Needs::AllDrained,

@@ -74,6 +74,7 @@ impl Builder {
     /// The way in to a condition that leads to `yes` or `no`. What is one test, a negation included, is one node
     /// with its exits as they are: [`Builder::all`] joins such nodes.
     fn condition(&mut self, code: &Code, yes: u16, no: u16) -> Option<u16> {
+        taut_budget::tick();
         match Truth::of(code) {
             Some(Truth::Always) => return Some(yes),
             Some(Truth::Never) => return Some(no),

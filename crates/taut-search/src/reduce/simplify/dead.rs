@@ -128,8 +128,10 @@ impl Uses {
 
 /// For each location the registers that are live there.
 fn live(flow: &Flow, uses: &[Uses], candidates: &Set) -> Vec<Set> {
+    taut_budget::tick();
     let mut live = vec![vec![false; candidates.len()]; flow.leaving.len()];
     loop {
+        taut_budget::tick();
         let mut changed = false;
         // Code mostly runs forwards, so that backwards most is settled in one go.
         for at in (0..flow.leaving.len()).rev() {
@@ -178,6 +180,7 @@ impl Code<'_> {
         parameters.enumerate().for_each(|(r, is)| held[self.def.entry.index()][r] = *is);
         let mut todo: Vec<LocId> = (0..self.live.len()).map(LocId::from).collect();
         while let Some(at) = todo.pop() {
+            taut_budget::tick();
             for &step in &self.flow.leaving[at.index()] {
                 let mut after = self.after(&held, step);
                 (0..after.len()).for_each(|r| after[r] &= !self.resets(step, r));

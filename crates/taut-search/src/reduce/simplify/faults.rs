@@ -26,6 +26,7 @@ impl<'p> Faults<'p> {
 
     /// Whether an expression of a definition can fault in any of its processes.
     pub(super) fn expr(&self, def: DefId, expr: &Expr) -> bool {
+        taut_budget::tick();
         self.processes[def.index()].iter().any(|&p| self.in_process(p, expr))
     }
 

@@ -35,6 +35,7 @@ impl Flow {
         let mut seen = vec![false; def.locations.len()];
         let mut todo = vec![def.entry];
         while let Some(at) = todo.pop() {
+            taut_budget::tick();
             if !std::mem::replace(&mut seen[at.index()], true) {
                 let steps = self.leaving[at.index()].iter().filter(|&&s| !is_out(s));
                 todo.extend(steps.flat_map(|&s| &self.targets[s]));

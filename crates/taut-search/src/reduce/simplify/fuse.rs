@@ -201,6 +201,7 @@ fn break_loops(flow: &Flow, passed: &mut [bool]) {
         marks[root] = Mark::Open;
         let mut stack = vec![(root, next(root))];
         while let Some((at, targets)) = stack.last_mut() {
+            taut_budget::tick();
             let Some(to) = targets.pop() else {
                 marks[*at] = Mark::Done;
                 stack.pop();

@@ -85,6 +85,7 @@ pub fn simplify(
     question: &Question,
     rules: Rules,
 ) -> Simplified {
+    let _phase = taut_budget::phase("the program is simplified");
     let mut simple = program.clone();
     // With priorities, a local step of a process still stops others, and what a step stores matters through
     // the time at which its process is enabled. The rules were not made for that.

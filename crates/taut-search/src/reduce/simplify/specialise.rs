@@ -120,6 +120,7 @@ impl Values {
     }
 
     fn replace(&self, expr: &mut Expr) {
+        taut_budget::tick();
         *expr = self.put(expr);
     }
 

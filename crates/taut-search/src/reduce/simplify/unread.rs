@@ -162,6 +162,7 @@ impl<'p> Needs<'p> {
 
     /// Marks all that an expression of a definition reads.
     fn read(&mut self, def: DefId, expr: &Expr) {
+        taut_budget::tick();
         expr.visit(&mut |e| {
             let needed = match e {
                 Expr::Var(v) | Expr::VarElem(v, _) => &mut self.vars[v.index()],

@@ -32,6 +32,7 @@ pub(super) fn equal(program: &Program, question: &Question) -> Vec<Vec<ProcId>> 
 }
 
 fn are_equal(program: &Program, question: &Question, p: ProcId, q: ProcId) -> bool {
+    taut_budget::tick();
     let (a, b) = (program.process(p), program.process(q));
     let alike = (a.def, a.start, &a.args) == (b.def, b.start, &b.args);
     alike && question.exprs().iter().all(|expr| is_invariant(expr, p, q))

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 
 use super::super::scope;
-use super::{BufferArgs, InputArgs, OneModelArg, QuestionArgs};
+use super::{BufferArgs, InputArgs, OneModelArg, QuestionArgs, ResourceArgs};
 
 #[derive(Debug, clap::Args)]
 pub struct ExportArgs {
@@ -27,6 +27,8 @@ pub struct ExportArgs {
     /// Write to a file in place of standard output.
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub limits: ResourceArgs,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -49,6 +51,8 @@ pub struct TranslateArgs {
     /// Write to a file in place of standard output.
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub limits: ResourceArgs,
 }
 
 /// The runs that a translation has.

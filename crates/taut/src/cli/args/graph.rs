@@ -1,12 +1,10 @@
 //! What can be typed after `taut graph`.
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use clap::ValueEnum;
 
-use super::super::units;
-use super::{BufferArgs, InputArgs, OneModelArg};
+use super::{BufferArgs, InputArgs, OneModelArg, ResourceArgs};
 
 #[derive(Debug, clap::Args)]
 pub struct GraphArgs {
@@ -29,9 +27,8 @@ pub struct GraphArgs {
     /// Draw at most so many states.
     #[arg(long, value_name = "N", default_value_t = 400, value_parser = clap::value_parser!(u32).range(1..=20_000))]
     pub max_nodes: u32,
-    /// Search at most so long (60s, 500ms, 2m).
-    #[arg(long, value_name = "TIME", value_parser = units::duration)]
-    pub timeout: Option<Duration>,
+    #[command(flatten)]
+    pub limits: ResourceArgs,
     /// Write to a file in place of standard output.
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 
+use super::ResourceArgs;
+
 /// Questions about runs, and which runs count.
 #[derive(Debug, clap::Args)]
 pub struct QuestionArgs {
@@ -65,6 +67,8 @@ pub struct LtlArgs {
     /// The automaton of the negation: of the runs that violate the formula.
     #[arg(long)]
     pub negate: bool,
+    #[command(flatten)]
+    pub limits: ResourceArgs,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

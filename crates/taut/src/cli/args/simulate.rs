@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{BufferArgs, InputArgs, OneModelArg};
+use super::{BufferArgs, InputArgs, OneModelArg, ResourceArgs};
 
 #[derive(Debug, clap::Args)]
 pub struct SimulateArgs {
@@ -27,4 +27,6 @@ pub struct SimulateArgs {
     /// prints the state, h the history, q quits. Without a terminal, commands are read from standard input.
     #[arg(long, value_name = "COMMANDS", allow_hyphen_values = true)]
     pub script: Option<String>,
+    #[command(flatten)]
+    pub limits: ResourceArgs,
 }

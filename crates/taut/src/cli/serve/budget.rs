@@ -46,9 +46,14 @@ impl<'l> Checks<'l> {
 
     /// A check that takes at most so long.
     pub fn check(&self, stage: &str, model: MemoryModel, time: Duration) -> Check<'l> {
-        let check = self.options.check(self.loaded, model, self.telling.interrupt());
+        let check = self.options.check(self.loaded, model, self.telling.budget());
         self.telling.watch(stage.into(), check.timeout(Some(time)))
     }
+}
+
+/// Bytes for the work of a job. A quarter of its memory is left for telling what came of it.
+pub fn memory(job: &Job) -> u64 {
+    job.memory_mib.saturating_mul(1 << 20) / 4 * 3
 }
 
 /// The memory model of a job.
@@ -60,8 +65,7 @@ pub fn model(job: &Job) -> Result<MemoryModel, Event> {
 }
 
 fn typed(job: &Job, threads: usize) -> Result<CheckingArgs, String> {
-    // A quarter is left for everything that is not a state: automata, translations, the report.
-    let memory = job.memory_mib * (1 << 20) / 4 * 3;
+    let memory = memory(job);
     let mut words = vec![
         "job".into(),
         format!("--engine={}", job.engine),

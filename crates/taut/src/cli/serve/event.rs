@@ -3,6 +3,7 @@
 use std::io::{BufWriter, Write};
 
 use serde::Serialize;
+use taut::budget::Met;
 use taut::diag::{Diagnostic, Diagnostics, Severity, SourceMap, render};
 use taut::{EngineFault, LoadError, Loaded, MemoryModel};
 use taut_report::Document;
@@ -100,6 +101,7 @@ impl Event {
         match refused {
             Refused::Text(error) => Event::unreadable(error),
             Refused::Message(words) => Event::refused(words),
+            Refused::Spent(met) => Event::spent(met),
         }
     }
 
@@ -111,6 +113,11 @@ impl Event {
             diagnostics: vec![one(&sources, &diagnostic)],
             rendered: render(&sources, &diagnostic, false),
         }
+    }
+
+    /// A limit that was met before there was a program to check.
+    pub fn spent(met: &Met) -> Event {
+        Event::refused(&format!("unknown: {met}"))
     }
 
     /// A fault of Taut's own.

@@ -3,12 +3,14 @@
 use std::io::{BufRead, Read};
 use std::time::Duration;
 
+use taut::budget::{Level, Meter};
 use taut::load::{Beside, LoadOptions, from_bytes};
 use taut::{Language, Loaded};
 use taut_serve::{Job, confine};
 
 use super::super::exit::Exit;
 use super::super::output::eprint;
+use super::budget::memory;
 use super::event::Event;
 use super::telling::Telling;
 use super::{check, repair};
@@ -22,11 +24,13 @@ pub fn run(threads: usize) -> Exit {
         Ok(job) => job,
         Err(error) => return fail(&format!("a job is a line of JSON: {error}")),
     };
+    // A confined process opens no file.
+    let meter = Meter::new();
     if let Err(error) = confine(job.memory_mib) {
         return fail(&format!("the limits of the job cannot be set: {error}"));
     }
     end_with_the_server();
-    outcome(&job, threads).say();
+    outcome(&job, threads, meter).say();
     Exit::Holds
 }
 
@@ -47,12 +51,14 @@ fn end_with_the_server() {
 }
 
 /// What comes of a job.
-fn outcome(job: &Job, threads: usize) -> Event {
+fn outcome(job: &Job, threads: usize, meter: Option<Meter>) -> Event {
     let time = Duration::try_from_secs_f64(job.seconds).unwrap_or_default();
-    let telling = Telling::start(time);
-    let loaded = match load(job) {
-        Ok(loaded) => loaded,
-        Err(refusal) => return refusal,
+    let telling = Telling::start(time, memory(job), meter);
+    let budget = telling.budget().within(Some(telling.left()));
+    let loaded = match budget.run(Level::Work, || load(job)) {
+        Ok(Ok(loaded)) => loaded,
+        Ok(Err(refusal)) => return refusal,
+        Err(met) => return Event::spent(&met),
     };
     match job.task.as_str() {
         "check" => check::one(job, threads, &loaded, &telling),

@@ -3,7 +3,8 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use taut::{Check, Interrupt, Progress};
+use taut::budget::{Budget, Meter};
+use taut::{Check, Progress};
 
 use super::event::{Event, Standing};
 
@@ -14,7 +15,7 @@ const BETWEEN: Duration = Duration::from_millis(200);
 #[derive(Clone)]
 pub struct Telling {
     stage: Arc<Mutex<Stage>>,
-    interrupt: Interrupt,
+    budget: Budget,
     started: Instant,
     /// How long the job may take.
     time: Duration,
@@ -28,11 +29,11 @@ struct Stage {
 
 impl Telling {
     /// Begins to tell.
-    pub fn start(time: Duration) -> Telling {
+    pub fn start(time: Duration, memory: u64, meter: Option<Meter>) -> Telling {
         let stage = Stage { name: "reading".into(), progress: Progress::default() };
         let telling = Telling {
             stage: Arc::new(Mutex::new(stage)),
-            interrupt: Interrupt::new(),
+            budget: Budget::new().memory(Some(memory), meter),
             started: Instant::now(),
             time,
         };
@@ -47,9 +48,9 @@ impl Telling {
         self.time.saturating_sub(self.started.elapsed())
     }
 
-    /// Ends searches when the time is over.
-    pub fn interrupt(&self) -> &Interrupt {
-        &self.interrupt
+    /// The budget of the job: its memory, and the end of its time.
+    pub fn budget(&self) -> &Budget {
+        &self.budget
     }
 
     /// A check that tells how far it has come, as the next part of the job.
@@ -65,7 +66,7 @@ impl Telling {
         loop {
             std::thread::sleep(BETWEEN);
             if self.left().is_zero() {
-                self.interrupt.raise();
+                self.budget.interrupt().raise();
             }
             Event::Progress(self.standing()).say();
         }

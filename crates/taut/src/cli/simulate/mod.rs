@@ -5,10 +5,11 @@ mod world;
 use std::io::{BufRead, IsTerminal};
 
 use taut::simulate::{Command, Script, Simulator, commands, tui};
-use taut::{Interrupt, Loaded, Memory, MemoryModel};
+use taut::{Loaded, Memory, MemoryModel};
 
 use super::args::{OneModelArg, SimulateArgs};
 use super::checking::full_buffer;
+use super::command;
 use super::exit::Exit;
 use super::input::{read, warn_under};
 use super::output::{eprint, print};
@@ -26,7 +27,10 @@ pub fn run(args: &SimulateArgs) -> Exit {
     }
     match &args.trace {
         None => {
-            let Ok(loaded) = read(&args.input) else { return Exit::BadInput };
+            let loaded = match read(&args.input) {
+                Ok(loaded) => loaded,
+                Err(exit) => return exit,
+            };
             let memory = memory(args, &loaded);
             warn_under(&loaded, &[memory.model]);
             let program = loaded.program.clone();
@@ -69,9 +73,7 @@ fn simulate(args: &SimulateArgs, simulator: Simulator<'_>) -> Exit {
 
 fn on_terminal(simulator: Simulator<'_>) -> Exit {
     // A signal must not end the process before the terminal is what it was.
-    let interrupt = Interrupt::new();
-    let raised = interrupt.clone();
-    let _ = ctrlc::set_handler(move || raised.raise());
+    let interrupt = command::interrupt();
     let coloured = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
     let options = tui::Options { coloured, stop: &|| interrupt.is_raised() };
     match tui::run(simulator, &options) {

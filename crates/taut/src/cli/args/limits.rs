@@ -1,0 +1,46 @@
+//! The limits that a command was given.
+
+use super::super::command::Typed;
+use super::{Command, LimitArgs, ResourceArgs};
+
+impl Command {
+    /// The limits on the whole command; none for commands without any work, and for the server, which limits its jobs.
+    pub fn limits(&self) -> Option<Typed> {
+        match self {
+            Command::Check(args) if args.checking.input.file.is_dir() => {
+                Some(Typed { time: None, ..args.checking.limits.typed() })
+            }
+            Command::Check(args) => Some(args.checking.limits.typed()),
+            Command::Compare(args) => Some(args.checking.limits.typed()),
+            Command::Explain(args) => Some(args.checking.limits.typed()),
+            Command::Repair(args) => Some(args.checking.limits.typed()),
+            // The limit on time is one for each test.
+            Command::Litmus(args) => Some(Typed { time: None, ..args.limits.typed() }),
+            Command::Fmt(args) => Some(args.limits.typed()),
+            Command::Export(args) => Some(args.limits.typed()),
+            Command::Translate(args) => Some(args.limits.typed()),
+            Command::Graph(args) => Some(args.limits.typed()),
+            Command::Replay(args) => Some(args.limits.typed()),
+            Command::Simulate(args) => Some(args.limits.typed()),
+            Command::Ltl(args) => Some(args.limits.typed()),
+            Command::Serve(_)
+            | Command::Header(_)
+            | Command::Schema(_)
+            | Command::InitCi(_)
+            | Command::Completions(_)
+            | Command::Man(_) => None,
+        }
+    }
+}
+
+impl LimitArgs {
+    fn typed(&self) -> Typed {
+        Typed { time: self.timeout, memory: self.max_memory }
+    }
+}
+
+impl ResourceArgs {
+    fn typed(&self) -> Typed {
+        Typed { time: self.timeout, memory: self.max_memory }
+    }
+}
