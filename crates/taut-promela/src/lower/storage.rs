@@ -39,9 +39,9 @@ pub(super) struct Leaf {
 }
 
 impl Leaf {
-    /// How many values it has: the product of the sizes.
+    /// Number of its values: the product of the sizes, or the largest number where that does not fit.
     pub(super) fn count(&self) -> u64 {
-        self.sizes.iter().map(|s| u64::from(*s)).product()
+        self.sizes.iter().fold(1, |count: u64, &size| count.saturating_mul(size.into()))
     }
 
     /// The length of its array, if it is one.
