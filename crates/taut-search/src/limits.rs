@@ -5,6 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use crate::checkpoint::Checkpoints;
+
 /// A flag by which somebody else, such as Ctrl-C, ends a search.
 #[derive(Clone, Debug, Default)]
 pub struct Interrupt(Arc<AtomicBool>);
@@ -75,6 +77,8 @@ pub struct Limits {
     pub interrupt: Interrupt,
     /// Who watches.
     pub progress: Option<Progress>,
+    /// Where searches are kept, so that they can go on later.
+    pub checkpoints: Option<Checkpoints>,
 }
 
 /// A limit that was met.
