@@ -59,9 +59,12 @@ impl<'a, M: MemorySystem, E: Expander, V: Visited> Breadth<'_, 'a, M, E, V> {
         let mut left = Left::default();
         for worker in &mut self.workers {
             let Left { sources, in_part } = std::mem::take(&mut worker.left);
+            // Who expands a source in full takes it from the count of those that were expanded in part.
+            worker.batch.tally.reduced -= in_part.len() as u64;
             left.sources.extend(sources);
             left.in_part.extend(in_part);
         }
+        self.workers[0].batch.tally.reduced += left.in_part.len() as u64;
         left.sources.sort_unstable();
         while let Some(&(start, end)) = left.sources.last()
             && end == *from

@@ -48,6 +48,9 @@ pub(crate) use stream::{Reader, Saved, Writer, damaged, saved};
 /// A search that took so long is not made again by a resumed check.
 const LONG: Duration = Duration::from_secs(1);
 
+/// How the names of files of searches begin.
+pub const SEARCH: &str = "search-";
+
 /// Bytes to be read, and their number.
 pub type Content<'v> = (Box<dyn Read + 'v>, u64);
 
@@ -203,10 +206,13 @@ impl Fingerprint {
         Fingerprint(hmac_sha256::Hash::new())
     }
 
-    fn name(self) -> String {
+    fn digits(self) -> String {
         let hash = self.0.finalize();
-        let digits = hash.iter().take(16).map(|byte| format!("{byte:02x}"));
-        format!("search-{}", digits.collect::<String>())
+        hash.iter().take(16).map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    fn name(self) -> String {
+        format!("{SEARCH}{}", self.digits())
     }
 }
 
@@ -214,6 +220,15 @@ impl fmt::Write for Fingerprint {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         self.0.update(text.as_bytes());
         Ok(())
+    }
+}
+
+/// A hash of something, as hexadecimal digits.
+pub fn fingerprint(thing: &dyn fmt::Debug) -> String {
+    let mut print = Fingerprint::new();
+    match fmt::Write::write_fmt(&mut print, format_args!("{thing:?}")) {
+        Ok(()) => print.digits(),
+        Err(fmt::Error) => String::new(),
     }
 }
 

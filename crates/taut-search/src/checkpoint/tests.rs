@@ -46,10 +46,6 @@ impl Shelf {
         self.0.lock().expect("no panic")
     }
 
-    fn files(&self) -> Files {
-        self.lock().files.clone()
-    }
-
     fn checkpoints(&self, every: Duration) -> Option<Checkpoints> {
         Some(Checkpoints::new(Box::new(self.clone()), every))
     }
@@ -315,4 +311,70 @@ proptest! {
         let id = question.ask(&mut program);
         resume_runs(&program, memory, id, way)?;
     }
+}
+
+/// Files in which a bit is flipped or the end is missing.
+fn damage(files: &Files, (file, at, kind): (usize, usize, usize)) -> Option<(String, Files)> {
+    let (name, bytes) = files.iter().nth(file % files.len().max(1))?;
+    let mut bytes = bytes.to_vec();
+    let at = at % bytes.len();
+    match kind {
+        0 => bytes.truncate(at),
+        bit => bytes[at] ^= 1 << (bit - 1),
+    }
+    let mut files = files.clone();
+    files.insert(name.clone(), Arc::new(bytes));
+    Some((name.clone(), files))
+}
+
+proptest! {
+    #![proptest_config(config(25))]
+
+    #[test]
+    fn damage_is_noticed_and_changes_no_result(
+        draft in graph(4),
+        memory in memories(),
+        way in ways(),
+        damages in prop::collection::vec((any::<usize>(), any::<usize>(), 0_usize..9), 60),
+    ) {
+        let program = draft.program();
+        let plain = explored(&program, memory, way, Limits::default());
+        let shelf = Shelf::default();
+        explored(&program, memory, way, kept(shelf.checkpoints(Duration::ZERO)));
+        let history = std::mem::take(&mut shelf.lock().history);
+        for (i, how) in damages.into_iter().enumerate() {
+            let files = history.get(i % history.len().max(1));
+            let Some((name, files)) = files.and_then(|files| damage(files, how)) else { continue };
+            let shelf = Shelf::of(&files);
+            prop_assert!(verify(&shelf, &name).is_err(), "{:?}", how);
+            // A caller that does not look at the files first makes the search again.
+            let resumed = explored(&program, memory, way, kept(shelf.checkpoints(NEVER)));
+            prop_assert_eq!(letters(&plain), letters(&resumed), "{:?} {:?}", way, how);
+        }
+    }
+
+    #[test]
+    fn a_full_disk_ends_no_search(draft in graph(4), memory in memories(), way in ways()) {
+        let program = draft.program();
+        let plain = explored(&program, memory, way, Limits::default());
+        let shelf = Shelf::default();
+        shelf.lock().is_full = true;
+        let resumed = explored(&program, memory, way, kept(shelf.checkpoints(Duration::ZERO)));
+        prop_assert_eq!(letters(&plain), letters(&resumed), "{:?}", way);
+        prop_assert!(shelf.lock().warnings.iter().all(|w| w.contains("was not written")));
+        prop_assert!(shelf.lock().files.is_empty());
+    }
+}
+
+#[test]
+fn notes_are_read_again_under_their_own_names() {
+    let shelf = Shelf::default();
+    assert!(read_note(&shelf, "note").expect("readable").is_none());
+    write_note(&shelf, "note", b"text").expect("written");
+    assert_eq!(read_note(&shelf, "note").expect("readable").as_deref(), Some(&b"text"[..]));
+    verify(&shelf, "note").expect("whole");
+    let bytes = shelf.lock().files["note"].clone();
+    shelf.lock().files.insert("other".into(), bytes);
+    assert!(read_note(&shelf, "other").is_err(), "a file that was renamed");
+    assert!(verify(&shelf, "none").is_err());
 }

@@ -10,7 +10,7 @@ use taut::witness::{Run, Trace, replay};
 use taut::{Asked, Granularity, Loaded, Lossy, Program, Report, Verdict, Witness};
 
 use super::facts::{Facts, facts};
-use super::stats::{LossyObject, SearchObject, StatsObject};
+use super::stats::{LossyObject, ResumedObject, SearchObject, StatsObject};
 use super::vacuity::{self, VacuousObject};
 
 #[derive(Serialize)]
@@ -27,6 +27,8 @@ struct Object<'a> {
     results: Vec<ResultObject<'a>>,
     stats: StatsObject,
     searches: Vec<SearchObject<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    resumed: Option<ResumedObject>,
     #[serde(skip_serializing_if = "Option::is_none")]
     symbolic: Option<SymbolicObject>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -214,6 +216,7 @@ pub fn line(loaded: &Loaded, report: &Report) -> String {
         results: results.collect(),
         stats: StatsObject::of(&report.stats),
         searches: report.searches.iter().map(SearchObject::of).collect(),
+        resumed: report.resumed.map(ResumedObject::of),
         symbolic: report.symbolic.as_ref().map(SymbolicObject::of),
         facts: facts(loaded, report),
         vacuity: vacuity::objects(loaded, report),

@@ -77,8 +77,8 @@ impl<'a> Runner<'a> {
             states: args.limits.max_states,
             bytes: bytes.map(|b| b / jobs as u64),
             time: args.limits.timeout,
-            progress: None,
             interrupt: on_ctrl_c(),
+            ..Limits::default()
         };
         Runner { models: args.model.models(), format: args.format, limits }
     }

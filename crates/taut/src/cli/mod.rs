@@ -4,6 +4,7 @@ mod annotate;
 mod args;
 mod check;
 mod checking;
+mod checkpoint;
 mod columns;
 mod compare;
 mod completions;
@@ -28,6 +29,7 @@ mod refused;
 mod repair;
 mod replay;
 mod report;
+mod resume;
 mod runs;
 mod schema;
 mod scope;
@@ -62,6 +64,7 @@ pub fn run() -> ExitCode {
     };
     let exit = match args.command {
         Command::Check(args) => check::run(&args),
+        Command::Resume(args) => resume::run(&args),
         Command::Compare(args) => compare::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Litmus(args) => litmus::run(&args),

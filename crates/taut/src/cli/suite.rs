@@ -74,8 +74,8 @@ fn checked(args: &CheckArgs, folder: &Path) -> Result<Vec<FileResult>, String> {
         states: args.checking.limits.max_states,
         bytes: args.checking.limits.max_memory.or_else(taut::check::default_memory_limit),
         time: args.checking.limits.timeout,
-        progress: None,
         interrupt: on_ctrl_c(),
+        ..Limits::default()
     };
     let bar = progress(files.len());
     let jobs = args.checking.search.speed.threads();
