@@ -197,6 +197,11 @@ impl SourceMap {
         }
     }
 
+    /// All files, in the order in which they were read.
+    pub fn files(&self) -> &[SourceFile] {
+        &self.files
+    }
+
     /// A file of this map.
     pub fn file(&self, id: FileId) -> &SourceFile {
         &self.files[id.0 as usize]

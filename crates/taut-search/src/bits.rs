@@ -28,6 +28,16 @@ impl BitSet {
         self.words.fill(0);
     }
 
+    /// The words.
+    pub(crate) fn words(&self) -> &[u64] {
+        &self.words
+    }
+
+    /// A set of these words.
+    pub(crate) fn from_words(words: Vec<u64>) -> BitSet {
+        BitSet { words }
+    }
+
     /// Bytes held.
     pub(crate) fn bytes(&self) -> u64 {
         self.words.capacity() as u64 * 8

@@ -10,6 +10,7 @@
 
 mod bfs;
 mod bits;
+pub mod checkpoint;
 mod dfs;
 pub mod explore;
 mod finals;
@@ -22,6 +23,7 @@ pub mod settings;
 pub mod store;
 mod trace;
 
+pub use checkpoint::{Checkpoints, Resumed, Vault};
 pub use explore::{
     Asking, Completion, Exploration, Found, Lossy, Order, Phases, Pruned, SearchOptions, Stats,
     asked, explore,

@@ -8,6 +8,8 @@ use std::time::{Duration, Instant};
 use taut_budget::{Budget, Level, Reason};
 pub use taut_budget::{Bytes, Interrupt, Seconds};
 
+use crate::checkpoint::Checkpoints;
+
 /// How far a search has come, for who watches it from another thread. A search says it every now and then.
 #[derive(Clone, Debug, Default)]
 pub struct Progress(Arc<[AtomicU64; 5]>);
@@ -59,6 +61,8 @@ pub struct Limits {
     pub interrupt: Interrupt,
     /// Who watches.
     pub progress: Option<Progress>,
+    /// Where searches are kept, so that they can go on later.
+    pub checkpoints: Option<Checkpoints>,
 }
 
 /// A limit that was met.

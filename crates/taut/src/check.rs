@@ -9,8 +9,8 @@ use taut_ir::{DefId, Fairness, FullBuffer, Memory, MemoryModel, Program, PropId}
 use taut_repair::{Set, Subject};
 use taut_rounds::{NotARun, Scope};
 use taut_search::{
-    Emptiness, Interrupt, Limit, Limits, Order, Progress, Reduce, RunOptions, SearchOptions, Stats,
-    StoreKind,
+    Checkpoints, Emptiness, Interrupt, Limit, Limits, Order, Progress, Reduce, Resumed, RunOptions,
+    SearchOptions, Stats, StoreKind,
 };
 use taut_symbolic::SymbolicCounts;
 use taut_witness::{ReplayError, Trace, replay};
@@ -90,6 +90,8 @@ pub struct Report {
     pub reached: Vec<Vec<bool>>,
     /// What never happens, if it was looked for ([`Report::with_vacuity`]) and is known.
     pub vacuity: Option<crate::vacuity::Vacuity>,
+    /// What was taken from a checkpoint. The counts are those of the whole searches; times are those since then.
+    pub resumed: Option<Resumed>,
 }
 
 /// The engine claimed a violation that is none: a bug in Taut. The verdict is withheld.
@@ -339,6 +341,14 @@ impl<'p> Check<'p> {
         self
     }
 
+    /// Keeps searches, so that the same check can go on later from where this one ended ([`taut_search::checkpoint`]).
+    /// Searches depth first, symbolic ones and those with stores that can miss states are not kept.
+    #[must_use]
+    pub fn checkpoints(mut self, checkpoints: Option<Checkpoints>) -> Self {
+        self.options.limits.checkpoints = checkpoints;
+        self
+    }
+
     /// Stores at most so many states.
     #[must_use]
     pub fn max_states(mut self, states: Option<u64>) -> Self {
@@ -389,7 +399,10 @@ impl<'p> Check<'p> {
     /// Runs the check. An error is a bug in Taut, never of the program.
     pub fn run(&self) -> Result<Report, EngineFault> {
         let checked = self.whole_budget().run(Level::Check, || Plan::new(self).run());
-        checked.unwrap_or_else(|met| Ok(self.unstarted(met)))
+        let mut report = checked.unwrap_or_else(|met| Ok(self.unstarted(met)))?;
+        let resumed = self.options.limits.checkpoints.as_ref().map(Checkpoints::take_resumed);
+        report.resumed = resumed.filter(|resumed| resumed.searches > 0);
+        Ok(report)
     }
 
     /// The report of a check whose budget was spent outside of its searches.
@@ -433,6 +446,7 @@ impl<'p> Check<'p> {
             complete: false,
             reached: Vec::new(),
             vacuity: None,
+            resumed: None,
         }
     }
 

@@ -76,8 +76,8 @@ pub use taut_lang as lang;
 pub use taut_ltl as ltl;
 pub use taut_search as search;
 pub use taut_search::{
-    Emptiness, Interrupt, Limit, Limits, Lossy, Order, Phases, Progress, Pruned, Reduce, Stats,
-    StoreKind,
+    Checkpoints, Emptiness, Interrupt, Limit, Limits, Lossy, Order, Phases, Progress, Pruned,
+    Reduce, Stats, StoreKind,
 };
 pub use taut_simulate as simulate;
 pub use taut_symbolic as symbolic;

@@ -1,5 +1,6 @@
 //! The states of one level that wait to be expanded.
 
+use crate::checkpoint::saved;
 use crate::store::visited::Visited;
 
 /// Handles of states, or whole states if the set of visited ones has no handles.
@@ -9,7 +10,14 @@ pub(crate) struct Waiting {
     states: usize,
 }
 
+saved!(Waiting { words, states });
+
 impl Waiting {
+    /// Whether there are as many words as so many words per state ask for.
+    pub(crate) fn is_whole(&self, words: usize) -> bool {
+        self.states.checked_mul(words) == Some(self.words.len())
+    }
+
     /// Adds a state.
     #[inline]
     pub(crate) fn push<V: Visited>(&mut self, handle: u64, state: &[u64]) {
@@ -85,6 +93,11 @@ impl Level {
     /// Bytes held.
     pub(crate) fn bytes(&self) -> u64 {
         self.parts.iter().map(Waiting::bytes).sum()
+    }
+
+    /// The parts.
+    pub(crate) fn parts(&self) -> &Vec<Waiting> {
+        &self.parts
     }
 
     /// The parts, to be used again.

@@ -9,6 +9,10 @@
 //! before, and so on: at most all of the log once. States are not needed for this, so that every store has
 //! counterexamples, also those that do not keep states.
 
+use std::io;
+
+use crate::checkpoint::{Reader, Saved, Writer, damaged, saved};
+
 /// Bytes that are laid out together.
 const CHUNK: usize = 1 << 16;
 /// Ordinals up to this one fit the first byte.
@@ -24,6 +28,8 @@ pub(crate) struct Origin {
     /// Which of the source's successors it is.
     pub(crate) ordinal: u32,
 }
+
+saved!(Origin { source, ordinal });
 
 /// The part of the log that one worker writes.
 #[derive(Default)]
@@ -116,6 +122,32 @@ impl Stream {
     }
 }
 
+impl Saved for Stream {
+    fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
+        (self.last, self.states).save(to)?;
+        (self.start, self.len()).save(to)?;
+        self.chunks.iter().try_for_each(|chunk| to.raw(chunk))
+    }
+
+    fn restore(from: &mut Reader<'_>) -> io::Result<Stream> {
+        let (last, states) = Saved::restore(from)?;
+        let (start, mut left) = (usize::restore(from)?, from.length()?);
+        if start > left {
+            return Err(damaged("a level begins after the end of the log"));
+        }
+        let mut chunks = Vec::new();
+        while left > 0 {
+            let mut chunk = vec![0; left.min(CHUNK)];
+            from.raw(&mut chunk)?;
+            left -= chunk.len();
+            // The last chunk is filled further.
+            chunk.reserve_exact(CHUNK - chunk.len());
+            chunks.push(chunk);
+        }
+        Ok(Stream { chunks, last, states, start })
+    }
+}
+
 fn unfold(number: u64) -> i64 {
     (number >> 1) as i64 ^ -((number & 1) as i64)
 }
@@ -139,6 +171,8 @@ struct Part {
     states: usize,
 }
 
+saved!(Part { worker, start, states });
+
 /// Which parts of the workers' streams make up which level. Level 0 is the initial state, without a part.
 #[derive(Default)]
 pub(crate) struct Log {
@@ -146,6 +180,8 @@ pub(crate) struct Log {
     /// For each level but the first, where its parts start.
     levels: Vec<usize>,
 }
+
+saved!(Log { parts, levels });
 
 impl Log {
     /// Notes that a level is finished: its states are those of all streams, one stream after the other.

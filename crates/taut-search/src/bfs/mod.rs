@@ -23,8 +23,10 @@
 //! | `worker.rs` | one thread: claim, expand, insert, keep |
 //! | `batch.rs` | the successors of a few states, before they are looked up |
 //! | `log.rs` | how each state was found, in about a byte |
+//! | `keep.rs` | a search that stands still, in a checkpoint |
 
 mod batch;
+mod keep;
 mod level;
 mod log;
 mod worker;
@@ -35,15 +37,17 @@ use std::thread;
 use taut_ir::Finding;
 use taut_memory::MemorySystem;
 
+use crate::checkpoint::Keeper;
 use crate::explore::expander::Expander;
 use crate::explore::search::{Outcome, Search, Tally};
-use crate::explore::{Completion, Found};
+use crate::explore::{Completion, Found, is_cut};
 use crate::ledger::{Ledger, Sighting};
 use crate::store::visited::{Sharing, Visited};
 use crate::trace;
+pub(crate) use keep::Kept;
 use level::{Level, Waiting};
 use log::{Log, Stream};
-use worker::{Place, Shift, Site, Turn, Worker};
+use worker::{Left, Place, Shift, Site, Turn, Worker};
 
 /// A search breadth first.
 pub(crate) struct Breadth<'s, 'a, M, E, V: Visited> {
@@ -58,6 +62,8 @@ pub(crate) struct Breadth<'s, 'a, M, E, V: Visited> {
     shared: bool,
     /// Whether something was found, or ended the search, after that.
     raced: bool,
+    /// Where the search is kept, if it is.
+    keeper: Option<&'s Keeper>,
 }
 
 impl<'s, 'a, M: MemorySystem, E: Expander, V: Visited> Breadth<'s, 'a, M, E, V> {
@@ -67,17 +73,22 @@ impl<'s, 'a, M: MemorySystem, E: Expander, V: Visited> Breadth<'s, 'a, M, E, V> 
         let log = Log::default();
         let threads = threads(search);
         let (depth, shared, raced) = (0, false, false);
-        Breadth { search, workers: vec![worker], log, found, depth, threads, shared, raced }
+        let (workers, keeper) = (vec![worker], search.setting.keeper);
+        Breadth { search, workers, log, found, depth, threads, shared, raced, keeper }
     }
 
-    /// Runs the search.
-    pub(crate) fn run(mut self) -> Outcome {
-        let mut level = self.initial();
+    /// Runs the search, from the start or from a cut.
+    pub(crate) fn run(mut self, kept: Option<Kept<V::Hand>>) -> Outcome {
+        let (mut level, mut from) = match kept {
+            Some(kept) => self.take_up(kept),
+            None => (self.initial(), 0),
+        };
         let mut end = self.answered();
         while end.is_none() && level.len() > 0 {
-            self.begin_level(&level);
-            self.work_on(&level);
-            end = self.end();
+            if from == 0 && self.workers.iter().all(|w| w.left == Left::default()) {
+                self.begin_level(&level);
+            }
+            end = self.work_through(&level, std::mem::take(&mut from));
             level = self.end_level(level);
             end = end.or_else(|| self.answered());
             self.raced |= self.shared && end.is_some();
@@ -112,14 +123,37 @@ impl<'s, 'a, M: MemorySystem, E: Expander, V: Visited> Breadth<'s, 'a, M, E, V> 
     fn begin_level(&mut self, level: &Level) {
         let mut hands: Vec<_> = self.workers.iter_mut().map(|w| &mut w.hand).collect();
         self.search.visited.next_level(&mut hands);
+        self.tell_aside(level);
+    }
+
+    /// Says what is held beside the states seen.
+    fn tell_aside(&mut self, level: &Level) {
         self.search.progress.depth.store(self.depth as u64, Ordering::Relaxed);
         let workers = self.workers.iter_mut().map(Worker::told_bytes);
         let bytes = level.bytes() + self.log.bytes() + workers.sum::<u64>();
         self.search.aside.store(bytes, Ordering::Relaxed);
     }
 
-    /// Expands a level.
-    fn work_on(&mut self, level: &Level) {
+    /// Expands a level from a position on. The search is written to its checkpoint whenever one is due, and when a limit
+    /// of time or memory ends it.
+    fn work_through(&mut self, level: &Level, mut from: usize) -> Option<Completion> {
+        loop {
+            from = self.work_on(level, from);
+            let end = self.end();
+            let Some(keeper) = self.keeper else { return end };
+            let is_paused = end.is_none() && from < level.len();
+            if is_paused || end.is_some_and(is_cut) {
+                self.keep(keeper, level, &mut from);
+            }
+            if !is_paused {
+                return end;
+            }
+        }
+    }
+
+    /// Expands a level from a position on, until it is finished, something ends the search, or a checkpoint is due. The
+    /// position of the first state that nobody has claimed.
+    fn work_on(&mut self, level: &Level, from: usize) -> usize {
         let search = self.search;
         let shares = level.len() / search.setting.large;
         let threads = self.threads.clamp(1, shares.max(1));
@@ -127,9 +161,9 @@ impl<'s, 'a, M: MemorySystem, E: Expander, V: Visited> Breadth<'s, 'a, M, E, V> 
         while self.workers.len() < threads {
             self.workers.push(Worker::new(search.machine.words(), search.patience()));
         }
-        let (cursor, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
-        let (depth, known) = (self.depth, &self.found);
-        let shift = Shift { search, level, depth, known, cursor, stop };
+        let (cursor, stop) = (AtomicUsize::new(from), AtomicBool::new(false));
+        let (depth, known, keeper) = (self.depth, &self.found, self.keeper);
+        let shift = Shift { search, level, depth, known, cursor, stop, keeper };
         let (first, others) = self.workers[..threads].split_first_mut().expect("a worker");
         thread::scope(|scope| {
             for worker in others {
@@ -137,6 +171,7 @@ impl<'s, 'a, M: MemorySystem, E: Expander, V: Visited> Breadth<'s, 'a, M, E, V> 
             }
             Turn { shift: &shift, worker: first }.run();
         });
+        shift.cursor.into_inner().min(level.len())
     }
 
     /// The reason why a worker did not finish the level. What was found says more than a limit.

@@ -4,6 +4,7 @@
 //! new for the next level. They share the set of visited states and the cursor and nothing else; what they find
 //! and count is put together when the level is finished.
 
+use std::io;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Instant;
@@ -13,10 +14,11 @@ use taut_memory::MemorySystem;
 
 use super::batch::Batch;
 use super::level::{Level, Waiting};
-use super::log::Stream;
-use crate::explore::Completion;
+use super::log::{Origin, Stream};
+use crate::checkpoint::{Keeper, Reader, Saved, Writer, saved};
 use crate::explore::expander::{Expander, Space};
 use crate::explore::search::Search;
+use crate::explore::{Completion, is_cut};
 use crate::ledger::{Ledger, Sighting};
 use crate::limits::{Limit, Patience};
 use crate::store::visited::{Seen, Visited};
@@ -44,6 +46,32 @@ pub(super) struct Place {
     pub(super) position: usize,
 }
 
+saved!(Place { level, position });
+
+impl Saved for Site {
+    fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
+        match *self {
+            Site::Source(position) => (false, position).save(to),
+            Site::New(index) => (true, index).save(to),
+        }
+    }
+
+    fn restore(from: &mut Reader<'_>) -> io::Result<Site> {
+        let (is_new, at) = Saved::restore(from)?;
+        Ok(if is_new { Site::New(at) } else { Site::Source(at) })
+    }
+}
+
+/// States of a level that were claimed and not expanded.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Left {
+    /// Their positions: from here to there.
+    pub(super) sources: Vec<(usize, usize)>,
+    /// Sources that were expanded in part and are to be expanded in full.
+    pub(super) in_part: Vec<Origin>,
+}
+saved!(Left { sources, in_part });
+
 /// A worker, from level to level.
 pub(super) struct Worker<'w, H> {
     pub(super) hand: H,
@@ -54,6 +82,8 @@ pub(super) struct Worker<'w, H> {
     pub(super) found: Ledger<Site>,
     /// Why it did not finish the level.
     pub(super) ended: Option<Completion>,
+    /// What it had claimed and a limit kept it from expanding.
+    pub(super) left: Left,
     space: Space,
     source: Vec<u64>,
     /// Which states of the batch are new, and their handles.
@@ -75,6 +105,7 @@ impl<'w, H: Default> Worker<'w, H> {
             batch: Batch::new(patience),
             found: Ledger::default(),
             ended: None,
+            left: Left::default(),
             space: Space::default(),
             source: vec![0; words],
             new: Vec::new(),
@@ -101,8 +132,10 @@ pub(super) struct Shift<'s, 'a, M, E, V> {
     pub(super) known: &'s Ledger<Place>,
     /// The next state to be expanded.
     pub(super) cursor: AtomicUsize,
-    /// Raised by a worker that cannot go on.
+    /// Raised by a worker that cannot go on, or that sees that a checkpoint is due.
     pub(super) stop: AtomicBool,
+    /// Where the search is kept.
+    pub(super) keeper: Option<&'s Keeper>,
 }
 
 /// One worker's part of a level.
@@ -115,23 +148,68 @@ impl<M: MemorySystem, E: Expander, V: Visited> Turn<'_, '_, '_, M, E, V> {
     /// Works until the whole level is claimed or somebody cannot go on.
     pub(super) fn run(mut self) {
         let at_once = (SOURCE_WORDS / self.worker.source.len().max(1)).clamp(1, SOURCES);
-        let Shift { level, cursor, stop, .. } = self.shift;
+        let Shift { level, cursor, stop, keeper, .. } = self.shift;
+        self.work_off();
         while !stop.load(Ordering::Relaxed) {
             let first = cursor.fetch_add(at_once, Ordering::Relaxed);
             let end = level.len().min(first + at_once);
             if first >= end {
                 break;
             }
-            if let Err(completion) = self.advance(first..end) {
-                self.worker.ended = Some(completion);
+            let done = self.advance(first..end);
+            self.note_end(done);
+            // Asked after some work: checkpoints that are due all the time do not stop the search.
+            if keeper.is_some_and(Keeper::is_due) {
                 stop.store(true, Ordering::Relaxed);
             }
         }
         self.tell_bytes();
     }
 
-    /// Expands some states of the level and inserts their successors.
+    /// Expands what was left over at the last cut.
+    fn work_off(&mut self) {
+        let Left { sources, in_part } = std::mem::take(&mut self.worker.left);
+        let mut done = Ok(());
+        if !in_part.is_empty() {
+            done = self.expand_fully(in_part);
+        }
+        for (first, end) in sources {
+            match done {
+                Ok(()) => done = self.advance(first..end),
+                Err(_) => self.worker.left.sources.push((first, end)),
+            }
+        }
+        self.note_end(done);
+    }
+
+    fn note_end(&mut self, done: Result<(), Completion>) {
+        if let Err(completion) = done {
+            self.worker.ended = Some(completion);
+            self.shift.stop.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Expands some states of the level and inserts their successors. If a limit of time or memory is met before they are
+    /// inserted, they are left for later.
     fn advance(&mut self, sources: Range<usize>) -> Result<(), Completion> {
+        let before = self.worker.batch.tally;
+        let done = self.try_advance(sources.clone());
+        if self.is_cut(done) {
+            self.worker.batch.tally = before;
+            self.worker.left.sources.push((sources.start, sources.end));
+        }
+        done?;
+        if self.worker.batch.reduced.is_empty() { Ok(()) } else { self.expand_in_full() }
+    }
+
+    /// Whether a search that is kept is to go on later with the batch in hand. Nothing of the batch was inserted, so
+    /// counting it a second time is all that has to be avoided. What was found in it stays: it is found
+    /// again, at the same place and in the same order.
+    fn is_cut(&self, done: Result<(), Completion>) -> bool {
+        self.shift.keeper.is_some() && done.is_err_and(is_cut)
+    }
+
+    fn try_advance(&mut self, sources: Range<usize>) -> Result<(), Completion> {
         let search = self.shift.search;
         self.worker.batch.clear();
         self.worker.batch.patience.beside(search.bytes());
@@ -144,8 +222,7 @@ impl<M: MemorySystem, E: Expander, V: Visited> Turn<'_, '_, '_, M, E, V> {
             batch.expand(at, source, search.expander, space);
         }
         self.worker.batch.tally.phases.successors += before.elapsed();
-        self.insert()?;
-        if self.worker.batch.reduced.is_empty() { Ok(()) } else { self.expand_in_full() }
+        self.insert()
     }
 
     /// Expands in full what was expanded in part and does not lead to the next level.
@@ -153,16 +230,28 @@ impl<M: MemorySystem, E: Expander, V: Visited> Turn<'_, '_, '_, M, E, V> {
         let mut reduced = std::mem::take(&mut self.worker.batch.reduced);
         let is_next = &self.worker.is_next;
         reduced.retain(|r| !is_next[r.first..r.end].contains(&true));
+        self.expand_fully(reduced.iter().map(|r| r.next).collect())
+    }
+
+    /// Expands sources in full, each from the successor on that comes after those of its part. If a limit of time or memory
+    /// is met before these are inserted, they are left for later.
+    fn expand_fully(&mut self, in_part: Vec<Origin>) -> Result<(), Completion> {
+        let tally = self.worker.batch.tally;
         self.worker.batch.clear();
         let before = Instant::now();
-        for reduced in &reduced {
-            self.load(reduced.next.source as usize);
+        for &next in &in_part {
+            self.load(next.source as usize);
             let Worker { batch, source, space, .. } = &mut *self.worker;
-            batch.expand_fully(reduced.next, source, self.shift.search.expander, space);
+            batch.expand_fully(next, source, self.shift.search.expander, space);
         }
         self.worker.batch.tally.phases.successors += before.elapsed();
-        self.worker.batch.tally.reduced -= reduced.len() as u64;
-        self.insert()
+        self.worker.batch.tally.reduced -= in_part.len() as u64;
+        let done = self.insert();
+        if self.is_cut(done) {
+            self.worker.batch.tally = tally;
+            self.worker.left.in_part = in_part;
+        }
+        done
     }
 
     /// Reads the state at a position of the level.

@@ -63,4 +63,9 @@ pub(crate) trait Expander: Sync {
 
     /// Takes note that it is known, from a level on, that a buffer can be full.
     fn buffers_can_be_full(&self, _level: usize) {}
+
+    /// The first level at which that is known; `usize::MAX` if it is not.
+    fn full_from(&self) -> usize {
+        usize::MAX
+    }
 }

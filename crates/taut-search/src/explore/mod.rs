@@ -21,6 +21,7 @@ pub(crate) mod search;
 #[cfg(test)]
 mod tests;
 
+use std::fmt::Write as _;
 use std::time::Duration;
 
 use taut_ir::{
@@ -28,7 +29,8 @@ use taut_ir::{
 };
 use taut_memory::MemorySystem;
 
-use crate::bfs::Breadth;
+use crate::bfs::{Breadth, Kept};
+use crate::checkpoint::{Extent, Fingerprint, Keeper, saved};
 use crate::dfs::Depth;
 use crate::limits::{Limit, Limits, Watch};
 use crate::machine::{AnyMachine, BoundsMet, Machine, compile};
@@ -40,7 +42,7 @@ use crate::store::visited::{Exact, Visited};
 use crate::store::{Bitstate, Compact, Tree};
 pub use asked::{Asking, asked};
 use expander::Expander;
-use search::{Outcome, Search};
+use search::{Outcome, Search, Tally};
 
 /// In which order states are visited.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -229,14 +231,23 @@ pub fn explore(program: &Program, memory: Memory, options: &SearchOptions) -> Ex
 }
 
 /// Explores a valid program; levels of so many states are shared by threads.
-fn explore_sharing(
+pub(crate) fn explore_sharing(
     program: &Program,
     memory: Memory,
     options: &SearchOptions,
     large: usize,
 ) -> Exploration {
     let watch = Watch::new(options.limits.clone());
-    let setting = Setting { options, watch: &watch, size: 0, must_fit: false, large, asked: &[] };
+    let setting = Setting {
+        options,
+        watch: &watch,
+        size: 0,
+        must_fit: false,
+        large,
+        asked: &[],
+        is_again: false,
+        keeper: None,
+    };
     let mut exploration = match options.reduce {
         Reduce::None => return explore_sized(program, memory, setting),
         Reduce::Por => explore_sized(program, memory, setting),
@@ -344,13 +355,13 @@ fn explore_bounded(program: &Program, memory: Memory, setting: Setting<'_>) -> O
         Completion::Complete => exploration.found.iter().map(|found| found.finding).collect(),
         _ => Vec::new(),
     };
-    let alone = Setting { options: &options, asked: &asked, ..setting };
+    let alone = Setting { options: &options, asked: &asked, is_again: true, ..setting };
     let again = explore_once(program, memory, alone);
     canonical(shared, again).fitting()
 }
 
 /// Whether a search met a limit at a place that is another one each time.
-fn is_cut(completion: Completion) -> bool {
+pub(crate) fn is_cut(completion: Completion) -> bool {
     matches!(completion, Completion::Limit(limit) if !limit.is_repeatable())
 }
 
@@ -387,8 +398,43 @@ impl Attempt {
     }
 }
 
-/// Explores with buffers of a size, once.
+saved!(Attempt { exploration, raced, outgrown });
+
+/// Explores with buffers of a size, once: from the start, or from where a checkpoint says.
 fn explore_once(program: &Program, memory: Memory, setting: Setting<'_>) -> Attempt {
+    let Some(keeper) = keeper(program, memory, setting) else {
+        return explore_kept(program, memory, setting);
+    };
+    if let Some(attempt) = keeper.result() {
+        return attempt;
+    }
+    let setting = Setting { keeper: Some(&keeper), ..setting };
+    let attempt = explore_kept(program, memory, setting);
+    if !is_cut(attempt.exploration.completion) {
+        keeper.finish(attempt.exploration.stats.states, &attempt);
+    }
+    attempt
+}
+
+/// The checkpoint of a search, if there are any and the search can be kept.
+fn keeper(program: &Program, memory: Memory, setting: Setting<'_>) -> Option<Keeper> {
+    let checkpoints = setting.watch.limits().checkpoints.as_ref()?;
+    let SearchOptions { order, store, .. } = *setting.options;
+    if order != Order::Bfs || !matches!(store, StoreKind::Exact | StoreKind::Tree) {
+        return None;
+    }
+    let SearchOptions { all, whole, deadlock, unasked, spawn_all, must_fit, reduce, .. } =
+        setting.options;
+    let mut print = Fingerprint::new();
+    let options = (all, whole, deadlock, unasked, spawn_all, must_fit, reduce, store);
+    let most = setting.watch.limits().states;
+    let own = (setting.size, setting.must_fit, setting.asked, setting.is_again, most);
+    let written = write!(print, "states {program:?} {memory:?} {options:?} {own:?}");
+    written.is_ok().then(|| Keeper::new(checkpoints, print))
+}
+
+/// Explores with buffers of a size, once.
+fn explore_kept(program: &Program, memory: Memory, setting: Setting<'_>) -> Attempt {
     let subject = Subject { program, memory };
     match compile(program, memory, &[], 1) {
         AnyMachine::Sc(machine) => subject.explore(&machine, setting),
@@ -416,6 +462,10 @@ pub(crate) struct Setting<'a> {
     pub(crate) large: usize,
     /// The kinds of findings that end the search once all are found; if there are none, everything that is asked.
     pub(crate) asked: &'a [Finding],
+    /// Whether this search repeats one of several threads.
+    is_again: bool,
+    /// Where the search is kept, if it is.
+    pub(crate) keeper: Option<&'a Keeper>,
 }
 
 /// A level with at least so many states for each thread is shared. Starting a thread takes as long as
@@ -485,15 +535,41 @@ fn search_with<M: MemorySystem, E: Expander, V: Visited>(
     expander: &E,
     setting: Setting<'_>,
 ) -> Attempt {
-    let search = Search::<M, E, V>::new(machine, expander, setting);
+    let mut search = Search::<M, E, V>::new(machine, expander, setting);
+    let mut kept = None;
+    if let Some(keeper) = setting.keeper.filter(|_| V::CAN_BE_KEPT) {
+        kept = keeper.state(|extent, from| match setting.watch.check(extent.bytes) {
+            // There is not even room for what is there.
+            Some(Limit::Bytes(most)) => Ok(Err((extent, Limit::Bytes(most)))),
+            _ => Kept::restore(&mut search, from).map(Ok),
+        });
+    }
+    let kept = match kept.transpose() {
+        Ok(kept) => kept,
+        Err((extent, limit)) => return no_room(&search, extent, limit),
+    };
     let outcome = match setting.options.order {
-        Order::Bfs => Breadth::new(&search).run(),
+        Order::Bfs => Breadth::new(&search).run(kept),
         Order::Dfs => Depth::new(&search).run(),
     };
     search.tell();
     let outgrown = setting.must_fit && outcome.tally.bounds_met.buffer;
     let raced = outcome.raced;
     Attempt { exploration: result(&search, outcome), raced, outgrown }
+}
+
+/// The result of a search that stays where it is because a limit leaves no room for the states that it had stored.
+fn no_room<M: MemorySystem, E: Expander, V: Visited>(
+    search: &Search<'_, M, E, V>,
+    extent: Extent,
+    limit: Limit,
+) -> Attempt {
+    let completion = Completion::Limit(limit);
+    let (tally, found) = (Tally::default(), Vec::new());
+    let outcome = Outcome { completion, tally, depth: 0, found, raced: false };
+    let mut exploration = result(search, outcome);
+    exploration.stats.states = extent.states;
+    Attempt { exploration, raced: false, outgrown: false }
 }
 
 fn result<M: MemorySystem, E: Expander, V: Visited>(

@@ -8,6 +8,7 @@ use taut_memory::MemorySystem;
 
 use super::expander::Expander;
 use super::{Completion, Found, Phases, Setting};
+use crate::checkpoint::saved;
 use crate::limits::{Limit, Patience, Standing};
 use crate::machine::{BoundsMet, Machine};
 use crate::store::visited::{Seen, Visited, insert};
@@ -62,6 +63,18 @@ pub(crate) struct Tally {
     pub(crate) bounds_met: BoundsMet,
     pub(crate) phases: Phases,
 }
+
+saved!(Tally {
+    inserted,
+    passed,
+    deadlocks,
+    faults,
+    expanded,
+    reduced,
+    sorted,
+    bounds_met,
+    phases,
+});
 
 impl Tally {
     /// Adds what another thread has counted.
@@ -118,6 +131,11 @@ impl<'a, M: MemorySystem, E: Expander, V: Visited> Search<'a, M, E, V> {
     /// Most bytes held so far.
     pub(crate) fn peak_bytes(&self) -> u64 {
         self.peak_bytes.load(Ordering::Relaxed).max(self.bytes())
+    }
+
+    /// Takes note of the most bytes that were held before a checkpoint.
+    pub(crate) fn held_before(&self, bytes: u64) {
+        self.peak_bytes.fetch_max(bytes, Ordering::Relaxed);
     }
 
     /// The limit that is met if so many more states are inserted; asked every few states.
@@ -197,6 +215,12 @@ impl Room {
     fn new(most: u64) -> Room {
         let (reserved, stored) = (AtomicU64::new(0), AtomicU64::new(0));
         Room { most, reserved, stored, narrow: Mutex::new(()) }
+    }
+
+    /// Takes note of states that are stored already. No thread is inserting.
+    pub(crate) fn restore(&self, stored: u64) {
+        self.stored.store(stored, Ordering::Release);
+        self.reserved.store(stored, Ordering::Release);
     }
 
     /// How many states are stored.

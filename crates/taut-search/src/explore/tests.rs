@@ -327,8 +327,16 @@ impl<M: MemorySystem + Sync> DepthFirst<'_, '_, M> {
 /// A search with an expander that leaves things out.
 fn reduced<M: MemorySystem>(expander: &Careless<'_, M>, options: &SearchOptions) -> Exploration {
     let watch = Watch::new(options.limits.clone());
-    let setting =
-        Setting { options, watch: &watch, size: 2, must_fit: false, large: 1, asked: &[] };
+    let setting = Setting {
+        options,
+        watch: &watch,
+        size: 2,
+        must_fit: false,
+        large: 1,
+        asked: &[],
+        is_again: false,
+        keeper: None,
+    };
     search_with::<_, _, Exact>(expander.machine, expander, setting).exploration
 }
 

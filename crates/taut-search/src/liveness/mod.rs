@@ -12,6 +12,7 @@
 
 mod close;
 mod fairness;
+mod keep;
 mod lasso;
 mod near;
 mod nested;
@@ -39,8 +40,10 @@ use crate::settings::Reduce;
 use crate::store::StateId;
 use close::closed;
 use fairness::Conditions;
+use keep::{Kept, Searched};
 use lasso::Paths;
 use near::{Horizon, Near};
+use parallel::Standstill;
 use product::{Acceptance, Product};
 pub use restore::FoundRun;
 use restore::Transitions;
@@ -286,7 +289,7 @@ impl Job<'_> {
         must_fit: bool,
     ) -> Option<Search> {
         let RunOptions { spawn_all, alone, .. } = *self.options;
-        let terms = Terms { watch: self.watch, spawn_all, must_fit, alone };
+        let terms = Terms { watch: self.watch, spawn_all, must_fit, alone, keeper: None };
         let reduction = self.reduction(machine, memory.model);
         let search = |ends_early| {
             let sets = self.violation.automaton.sets;
@@ -319,25 +322,41 @@ impl Job<'_> {
             .map(Reduction::for_runs)
     }
 
-    /// Searches a product; `None` if it ended early at a prefix that is not plainly bad.
-    fn search<M: MemorySystem + Sync>(
+    /// Searches a product, from the start or from a cut.
+    fn search_kept<M: MemorySystem + Sync>(
         self,
         product: &Product<'_, M>,
         terms: Terms<'_>,
         memory: Memory,
-    ) -> Option<Search> {
+    ) -> Searched {
         let mut walk = Walk::new(product, terms);
-        let (ended, found) = match product.acceptance {
+        let (ended, found) = match (Kept::find(product, terms), product.acceptance) {
             _ if self.whole => (whole::go_through(&mut walk), None),
-            Acceptance::Generalised => self.components(&mut walk),
-            Acceptance::Levels => {
-                let (ended, cycle) = nested::search(&mut walk);
+            (Some(Kept::NoRoom(extent, limit)), _) => {
+                return self.no_room(&walk, memory, (extent, limit));
+            }
+            (Some(Kept::Components(kept, dive)), _) => {
+                walk = kept;
+                self.components(&mut walk, dive)
+            }
+            (Some(Kept::Shared(kept)), _) => self.shared(&mut walk, kept),
+            (None, Acceptance::Generalised) => self.components(&mut walk, scc::Dive::default()),
+            (kept, _) => {
+                let mut dive = nested::Dive::default();
+                if let Some(Kept::Nested(kept, kept_dive)) = kept {
+                    (walk, dive) = (kept, kept_dive);
+                }
+                let (ended, cycle) = nested::search(&mut walk, dive);
                 let is_member = |node| cycle.binary_search(&node).is_ok();
                 (ended, self.lasso_if(ended == Ended::Cycle, &walk, &is_member))
             }
         };
+        let (nodes, is_raced) = (walk.store.len() as u64 + walk.elsewhere, walk.raced);
         let found = match ended {
-            Ended::BadPrefix(node) => Some(self.prefix(&walk, node)?),
+            Ended::BadPrefix(node) => match self.prefix(&walk, node) {
+                Some(run) => Some(run),
+                None => return Searched { search: None, nodes, is_raced },
+            },
             _ => found,
         };
         let completion = match ended {
@@ -346,7 +365,8 @@ impl Job<'_> {
             Ended::Early(completion) => completion,
         };
         let stats = self.stats(&walk, memory);
-        Some(Search { found, completion, bounds_met: walk.bounds_met(), stats })
+        let search = Search { found, completion, bounds_met: walk.bounds_met(), stats };
+        Searched { search: Some(search), nodes, is_raced }
     }
 
     /// Looks for an accepting component: alone at first, and with all threads if there is much to visit.
@@ -359,26 +379,38 @@ impl Job<'_> {
     fn components<M: MemorySystem + Sync>(
         self,
         walk: &mut Walk<'_, M>,
+        dive: scc::Dive,
     ) -> (Ended, Option<Transitions>) {
-        let threads = self.threads();
-        let most = if threads > 1 { self.options.alone } else { usize::MAX };
-        let (ended, components) = scc::search(walk, most);
+        // A search that one thread has begun is ended by one thread.
+        let has_begun = dive.is_again || walk.store.len() >= self.options.alone;
+        let most = if self.threads() > 1 && !has_begun { self.options.alone } else { usize::MAX };
+        let (ended, components) = scc::search(walk, most, dive);
         if let Some(ended) = ended {
             return (ended, self.lasso_in_last(ended, walk, &components));
         }
-        let depth = walk.depth;
+        self.shared(walk, Standstill::new(walk.product, walk.depth))
+    }
+
+    /// Looks for an accepting component with all threads, and once more with one if there is anything.
+    fn shared<M: MemorySystem + Sync>(
+        self,
+        walk: &mut Walk<'_, M>,
+        standstill: Standstill,
+    ) -> (Ended, Option<Transitions>) {
         let (product, terms) = (walk.product, walk.terms);
-        let (mut shared, ended, members) = parallel::search(product, terms, threads);
-        shared.depth = depth;
+        let searched = parallel::search(product, terms, self.threads(), standstill);
+        let (mut shared, ended, members) = searched;
         let is_member = |node: StateId| members.contains(node.0 as usize);
         if ended != Ended::Empty && !ended.is_cut() {
             // The nodes of the shared search stay: there may be no time for another one.
             *walk = Walk::new(product, terms);
             walk.beside = shared.store.bytes();
-            let (again, components) = scc::search(walk, usize::MAX);
+            let dive = scc::Dive::again();
+            let (again, components) = scc::search(walk, usize::MAX, dive);
             if let Some(again) = again.filter(|again| !again.is_cut()) {
                 return (again, self.lasso_in_last(again, walk, &components));
             }
+            shared.raced = true;
         }
         *walk = shared;
         (ended, self.lasso_if(ended == Ended::Cycle, walk, &is_member))

@@ -9,11 +9,14 @@
 //! fixed order, have been seen since the last time all were (the counter of Choueka 1974). A node at the
 //! highest level is accepting.
 
+use std::io;
+
 use taut_ir::Finding;
 use taut_memory::MemorySystem;
 
 use super::fairness::Conditions;
 use super::violation::Violation;
+use crate::checkpoint::{Reader, Saved, Writer};
 use crate::limits::Patience;
 use crate::machine::{Bound, BoundsMet, Machine, Scratch, Sink, Way};
 use crate::reduce::{Chooser, Reduction};
@@ -55,7 +58,27 @@ pub(super) struct Moves {
     pub(super) len: usize,
 }
 
+impl Saved for Moves {
+    fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
+        debug_assert!(!self.keeps_causes, "a search keeps no causes");
+        self.nodes.save(to)?;
+        self.marks.save(to)?;
+        self.len.save(to)
+    }
+
+    fn restore(from: &mut Reader<'_>) -> io::Result<Moves> {
+        let (nodes, marks) = Saved::restore(from)?;
+        Ok(Moves { nodes, marks, len: usize::restore(from)?, ..Moves::default() })
+    }
+}
+
 impl Moves {
+    /// Whether there are as many words as the transitions need.
+    pub(super) fn is_whole(&self, words: usize, mark_words: usize) -> bool {
+        let has = |list: &Vec<u64>, words| self.len.checked_mul(words) == Some(list.len());
+        has(&self.nodes, words) && has(&self.marks, mark_words)
+    }
+
     /// Forgets all but the first.
     pub(super) fn truncate(&mut self, len: usize, words: usize, mark_words: usize) {
         self.len = len;

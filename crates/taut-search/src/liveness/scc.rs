@@ -10,12 +10,16 @@
 //! Nodes are numbered in the order in which they are found, so that the open nodes are a stack, and the
 //! nodes of the last component are those from its root on.
 
+use std::io;
+
 use taut_memory::MemorySystem;
 
 use super::fairness::is_full;
+use super::keep::Method;
 use super::product::Opened;
-use super::walk::{Ended, Frame, Walk};
+use super::walk::{Ended, Frame, Walk, are_stacked};
 use crate::bits::BitSet;
+use crate::checkpoint::{Reader, Saved, Writer};
 use crate::store::{Inserted, StateId};
 
 /// The components that are open.
@@ -90,55 +94,118 @@ impl Components {
     }
 }
 
-/// Looks for an accepting cycle. If there is one, it is in the last component. None if that takes more than
-/// so many nodes.
+/// A search that is under way.
+#[derive(Default)]
+pub(super) struct Dive {
+    pub(super) components: Components,
+    path: Vec<Frame>,
+    /// A node that was found and is to be opened next.
+    entered: Option<StateId>,
+    /// Number of initial nodes from which the search has begun.
+    begun: usize,
+    /// Whether the search repeats one of several threads.
+    pub(super) is_again: bool,
+}
+
+impl Saved for Dive {
+    fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
+        let Components { roots, inside, before, open, closed, words } = &self.components;
+        roots.save(to)?;
+        inside.save(to)?;
+        before.save(to)?;
+        open.save(to)?;
+        closed.words().len().save(to)?;
+        closed.words().iter().try_for_each(|word| word.save(to))?;
+        words.save(to)?;
+        self.path.save(to)?;
+        self.entered.save(to)?;
+        (self.begun, self.is_again).save(to)
+    }
+
+    fn restore(from: &mut Reader<'_>) -> io::Result<Dive> {
+        let (roots, inside) = Saved::restore(from)?;
+        let (before, open) = Saved::restore(from)?;
+        let (closed, words) = Saved::restore(from)?;
+        let closed = BitSet::from_words(closed);
+        let components = Components { roots, inside, before, open, closed, words };
+        let (path, entered) = Saved::restore(from)?;
+        let (begun, is_again) = Saved::restore(from)?;
+        Ok(Dive { components, path, entered, begun, is_again })
+    }
+}
+
+impl Dive {
+    /// A search that repeats one of several threads.
+    pub(super) fn again() -> Dive {
+        Dive { is_again: true, ..Dive::default() }
+    }
+
+    /// Whether this can be a search of a walk.
+    pub(super) fn fits<M: MemorySystem>(&self, walk: &Walk<'_, M>) -> bool {
+        let Components { roots, inside, before, open, words, .. } = &self.components;
+        let is_stored = |node: &StateId| (node.0 as usize) < walk.store.len();
+        *words == walk.product.conditions.words()
+            && inside.len() == roots.len() * words
+            && before.len() == inside.len()
+            && roots.iter().chain(open).chain(&self.entered).all(is_stored)
+            && are_stacked(&self.path, walk.moves.len, walk.store.len())
+    }
+
+    fn bytes(&self) -> u64 {
+        self.components.bytes() + (self.path.capacity() * size_of::<Frame>()) as u64
+    }
+}
+
+/// Looks for an accepting cycle, from the start or from a cut. If there is one, it is in the last component. None if that
+/// takes more than so many nodes.
 pub(super) fn search<M: MemorySystem>(
     walk: &mut Walk<'_, M>,
     most: usize,
+    mut dive: Dive,
 ) -> (Option<Ended>, Components) {
-    let words = walk.product.conditions.words();
-    let mut components = Components { words, ..Components::default() };
-    for node in walk.product.initial() {
-        let Some(id) = walk.begin(&node) else { continue };
-        let ended = from(walk, &mut components, id, most);
+    dive.components.words = walk.product.conditions.words();
+    let initial = walk.product.initial();
+    loop {
+        let ended = go_on(walk, &mut dive, most);
         if ended != Some(Ended::Empty) {
-            return (ended, components);
+            return (ended, dive.components);
+        }
+        let Some(node) = initial.get(dive.begun) else { return (ended, dive.components) };
+        dive.begun += 1;
+        if let Some(id) = walk.begin(node) {
+            let no_marks = vec![0; dive.components.words];
+            dive.components.enter(id, &no_marks);
+            dive.entered = Some(id);
         }
     }
-    (Some(Ended::Empty), components)
 }
 
-/// Walks through everything that a node leads to and that was not seen before.
-fn from<M: MemorySystem>(
-    walk: &mut Walk<'_, M>,
-    components: &mut Components,
-    first: StateId,
-    most: usize,
-) -> Option<Ended> {
-    let mut path: Vec<Frame> = Vec::new();
-    components.enter(first, &vec![0; components.words]);
-    let mut entered = Some(first);
+/// Walks through everything that the path leads to and that was not seen before.
+fn go_on<M: MemorySystem>(walk: &mut Walk<'_, M>, dive: &mut Dive, most: usize) -> Option<Ended> {
     loop {
-        if let Some(node) = entered.take() {
+        if let Some(node) = dive.entered.take() {
             let (frame, opened) = walk.open(node);
             if opened == Opened::BadPrefix {
                 return Some(Ended::BadPrefix(node));
             }
-            path.push(frame);
-            let own = components.bytes() + (path.capacity() * size_of::<Frame>()) as u64;
-            if let Some(ended) = walk.ended(path.len() - 1, own) {
+            dive.path.push(frame);
+            if let Some(ended) = walk.ended(dive.path.len() - 1, dive.bytes()) {
+                if ended.is_cut() {
+                    keep(walk, dive, frame);
+                }
                 return Some(ended);
             }
+            walk.keep_if_due(|to| save(dive, to));
             if walk.store.len() >= most {
                 return None;
             }
         }
-        let Some(frame) = path.last_mut() else { return Some(Ended::Empty) };
+        let Some(frame) = dive.path.last_mut() else { return Some(Ended::Empty) };
         if frame.next == frame.end {
             let Frame { node, .. } = *frame;
-            path.pop();
-            components.leave(node);
-            walk.close(path.last().map_or(0, |f| f.end));
+            dive.path.pop();
+            dive.components.leave(node);
+            walk.close(dive.path.last().map_or(0, |f| f.end));
             continue;
         }
         let at = frame.next;
@@ -147,11 +214,11 @@ fn from<M: MemorySystem>(
         match walk.follow(source, at) {
             Err(ended) => return Some(ended),
             Ok(Inserted::New(node)) => {
-                components.enter(node, walk.marks(at));
-                entered = Some(node);
+                dive.components.enter(node, walk.marks(at));
+                dive.entered = Some(node);
             }
-            Ok(Inserted::Old(node)) if !components.closed.contains(node.0 as usize) => {
-                let marks = components.join(node, walk.marks(at));
+            Ok(Inserted::Old(node)) if !dive.components.closed.contains(node.0 as usize) => {
+                let marks = dive.components.join(node, walk.marks(at));
                 if is_full(marks, walk.product.conditions.sets()) {
                     return Some(Ended::Cycle);
                 }
@@ -159,4 +226,20 @@ fn from<M: MemorySystem>(
             Ok(Inserted::Old(_)) => {}
         }
     }
+}
+
+/// Writes a search that a limit ended after a node was opened. If the node was not opened as a whole, it is to be opened
+/// again.
+fn keep<M: MemorySystem>(walk: &mut Walk<'_, M>, dive: &mut Dive, frame: Frame) {
+    if walk.is_truncated() {
+        dive.path.pop();
+        walk.unopen(frame);
+        dive.entered = Some(frame.node);
+    }
+    walk.keep(|to| save(dive, to));
+}
+
+fn save(dive: &Dive, to: &mut Writer<'_>) -> io::Result<()> {
+    Method::Components.save(to)?;
+    dive.save(to)
 }

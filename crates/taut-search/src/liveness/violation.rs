@@ -37,6 +37,12 @@ impl Violation {
         Ok(Violation { automaton, universal, finite_runs, atoms, formula })
     }
 
+    /// All of it as text.
+    pub(super) fn text(&self) -> String {
+        let Violation { automaton, universal, finite_runs, atoms, formula } = self;
+        format!("{automaton:?} {universal:?} {finite_runs} {atoms:?} {formula:?}")
+    }
+
     /// Whether the property cannot tell how often a state is repeated, as far as that is easy to see.
     pub(super) fn is_stutter_invariant(&self) -> bool {
         match &self.formula {

@@ -1,14 +1,17 @@
 //! What the searches for accepting runs share: nodes seen, the path in hand, limits.
 
+use std::io;
+
 use taut_memory::MemorySystem;
 
 use super::product::{Moves, Opened, Product, Room};
+use crate::checkpoint::{Extent, Keeper, Reader, Saved, Writer, damaged, saved};
 use crate::explore::Completion;
 use crate::limits::{Limit, Patience, Standing, Watch};
 use crate::machine::{BoundsMet, Scratch};
 use crate::store::{Inserted, StateId, StateStore};
 
-/// Nodes visited between two looks at the limits.
+/// Nodes visited between two looks at the limits, a power of two.
 const BETWEEN_LOOKS: u64 = 64;
 
 /// How a search ended.
@@ -39,6 +42,18 @@ pub(super) struct Frame {
     pub(super) end: usize,
 }
 
+saved!(Frame { node, next, end });
+
+/// Whether frames lie on top of each other, with this number of transitions and these nodes at most.
+pub(super) fn are_stacked(frames: &[Frame], moves: usize, nodes: usize) -> bool {
+    let mut start = 0;
+    frames.iter().all(|&Frame { node, next, end }| {
+        let fits = start <= next && next <= end && end <= moves && (node.0 as usize) < nodes;
+        start = end;
+        fits
+    })
+}
+
 /// What ends a search though nothing was found.
 #[derive(Clone, Copy)]
 pub(super) struct Terms<'a> {
@@ -49,9 +64,19 @@ pub(super) struct Terms<'a> {
     pub(super) must_fit: bool,
     /// The number of nodes that one thread visits before others may help; up to there the depth is counted.
     pub(super) alone: usize,
+    /// Where the search is kept, if it is.
+    pub(super) keeper: Option<&'a Keeper>,
 }
 
 impl Terms<'_> {
+    /// Nodes visited between two looks at the limits, less one.
+    pub(super) fn look_mask(self) -> u64 {
+        match self.keeper.is_some_and(Keeper::is_eager) {
+            true => 0,
+            false => BETWEEN_LOOKS - 1,
+        }
+    }
+
     /// How a search ends if it has met a bound that was not to be.
     pub(super) fn broken(self, bounds: BoundsMet) -> Option<Completion> {
         if self.spawn_all
@@ -78,7 +103,14 @@ pub(super) struct Walk<'a, M> {
     pub(super) peak_bytes: u64,
     /// Bytes held for another search.
     pub(super) beside: u64,
+    /// Whether the result depends on the speed of threads.
+    pub(super) raced: bool,
     visited: u64,
+    look_mask: u64,
+    /// Whether a checkpoint is due.
+    is_due: bool,
+    /// The actions that led to held states before the last node was opened.
+    passed_before: u64,
 }
 
 impl<'a, M: MemorySystem> Walk<'a, M> {
@@ -94,8 +126,63 @@ impl<'a, M: MemorySystem> Walk<'a, M> {
             depth: 0,
             peak_bytes: 0,
             beside: 0,
+            raced: false,
             visited: 0,
+            look_mask: terms.look_mask(),
+            is_due: false,
+            passed_before: 0,
         }
+    }
+
+    /// Writes the walk, and what the search that makes it has to add, if a checkpoint is due.
+    pub(super) fn keep_if_due(&mut self, rest: impl Fn(&mut Writer<'_>) -> io::Result<()>) {
+        if std::mem::take(&mut self.is_due) {
+            self.keep(rest);
+        }
+    }
+
+    /// Writes the walk, and what the search that makes it has to add.
+    pub(super) fn keep(&self, rest: impl Fn(&mut Writer<'_>) -> io::Result<()>) {
+        let Some(keeper) = self.terms.keeper else { return };
+        let states = self.store.len() as u64;
+        let bytes = self.store.bytes() + self.moves.bytes();
+        keeper.save(Extent { states, bytes }, |to| {
+            rest(to)?;
+            self.store.save(to)?;
+            self.moves.save(to)?;
+            (self.followed, self.depth).save(to)?;
+            (self.peak_bytes, self.visited).save(to)?;
+            (self.room.passed, self.room.bounds_met).save(to)
+        });
+    }
+
+    /// Reads a walk.
+    pub(super) fn restore(
+        product: &'a Product<'a, M>,
+        terms: Terms<'a>,
+        from: &mut Reader<'_>,
+    ) -> io::Result<Walk<'a, M>> {
+        let mut walk = Walk::new(product, terms);
+        walk.store = StateStore::restore(product.words(), from)?;
+        walk.moves = Moves::restore(from)?;
+        (walk.followed, walk.depth) = Saved::restore(from)?;
+        (walk.peak_bytes, walk.visited) = Saved::restore(from)?;
+        (walk.room.passed, walk.room.bounds_met) = Saved::restore(from)?;
+        match walk.moves.is_whole(product.words(), product.conditions.words()) {
+            true => Ok(walk),
+            false => Err(damaged("transitions are not whole")),
+        }
+    }
+
+    /// Whether the node that was opened last has transitions that a limit kept from being computed.
+    pub(super) fn is_truncated(&self) -> bool {
+        self.room.patience.ended().is_some()
+    }
+
+    /// Closes the node that was opened last, as if it had not been opened.
+    pub(super) fn unopen(&mut self, frame: Frame) {
+        self.close(frame.next);
+        self.room.passed = self.passed_before;
     }
 
     /// Stores a node in which runs begin; `None` if it is there.
@@ -110,6 +197,7 @@ impl<'a, M: MemorySystem> Walk<'a, M> {
     /// Opens a node: its transitions lie on top of all others.
     pub(super) fn open(&mut self, node: StateId) -> (Frame, Opened) {
         let next = self.moves.len;
+        self.passed_before = self.room.passed;
         let opened = self.product.open(self.store.state(node), &mut self.room, &mut self.moves);
         (Frame { node, next, end: self.moves.len }, opened)
     }
@@ -151,10 +239,11 @@ impl<'a, M: MemorySystem> Walk<'a, M> {
             return Some(Ended::Early(completion));
         }
         self.visited += 1;
-        if self.visited.is_multiple_of(BETWEEN_LOOKS) { self.look(depth, own_bytes) } else { None }
+        if self.visited & self.look_mask == 0 { self.look(depth, own_bytes) } else { None }
     }
 
     fn look(&mut self, depth: usize, own_bytes: u64) -> Option<Ended> {
+        self.is_due = self.terms.keeper.is_some_and(Keeper::is_due);
         let own = own_bytes + self.moves.bytes() + self.beside;
         self.terms.watch.tell(Standing {
             states: self.store.len() as u64,

@@ -233,6 +233,22 @@ impl<M: MemorySystem> Machine<M> {
         reached
     }
 
+    /// Takes note of the steps that were taken before a checkpoint; false if these are not the steps of this machine.
+    pub(crate) fn note_reached(&self, reached: &[Vec<bool>]) -> bool {
+        let are_as_many = |(steps, count): (&Vec<bool>, &usize)| steps.len() == *count;
+        let is_same = reached.len() == self.step_counts.len()
+            && reached.iter().zip(&self.step_counts).all(are_as_many);
+        if !is_same {
+            return false;
+        }
+        for process in &self.processes {
+            let of_definition = &reached[process.def.index()];
+            let steps = process.steps.iter().flatten();
+            steps.filter(|s| of_definition[s.id().index()]).for_each(|s| s.reached.note());
+        }
+        true
+    }
+
     /// The process at an atomic location. There is at most one: while it is there nobody else moves.
     pub(crate) fn in_atomic_section(&self, state: &[u64]) -> Option<&CompiledProcess> {
         if !self.has_atomic {

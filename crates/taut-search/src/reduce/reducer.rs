@@ -75,6 +75,10 @@ impl<M: MemorySystem + Sync> Expander for Reducer<'_, M> {
     fn buffers_can_be_full(&self, level: usize) {
         self.full_from.fetch_min(level, Ordering::Relaxed);
     }
+
+    fn full_from(&self) -> usize {
+        self.full_from.load(Ordering::Relaxed)
+    }
 }
 
 /// Sorts equal processes in states on their way to a sink.

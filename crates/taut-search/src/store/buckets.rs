@@ -11,11 +11,13 @@
 //! pairs have become wider are they mixed differently, and lie elsewhere.
 
 use std::collections::HashSet;
+use std::io;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard};
 
 use super::BATCH;
 use super::quotient::{Shape, Widths};
+use crate::checkpoint::{Reader, Saved, Writer, damaged};
 
 /// Slots of a bucket.
 const BUCKET: usize = 16;
@@ -132,6 +134,21 @@ impl<S: Slot> Table<S> {
         full.any(|(found, away)| found == value(away))
     }
 
+    /// Calls `f` with every pair until one fails.
+    fn try_for_each<X>(&self, mut f: impl FnMut(u64) -> Result<(), X>) -> Result<(), X> {
+        let mask = (1 << self.remainder_bits) - 1;
+        for (number, chunk) in self.chunks.iter().enumerate() {
+            let buckets = chunk.get().into_iter().flatten();
+            for (bucket, at) in buckets.zip((number * CHUNK) as u64..) {
+                let full = bucket.0.iter().map(S::get).filter(|&value| value != 0);
+                for value in full.map(|value| value - 1) {
+                    f(self.shape.join(at - (value >> self.remainder_bits), value & mask))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// Calls `f` with every pair, dropping what was walked through.
     fn drain(self, mut f: impl FnMut(u64)) {
         let mask = (1 << self.remainder_bits) - 1;
@@ -196,6 +213,13 @@ impl AnyTable {
         match self {
             AnyTable::Small(table) => table.bucket(bucket).0[0].get(),
             AnyTable::Large(table) => table.bucket(bucket).0[0].get(),
+        }
+    }
+
+    fn try_for_each<X>(&self, f: impl FnMut(u64) -> Result<(), X>) -> Result<(), X> {
+        match self {
+            AnyTable::Small(table) => table.try_for_each(f),
+            AnyTable::Large(table) => table.try_for_each(f),
         }
     }
 
@@ -355,6 +379,47 @@ impl Buckets {
         // The old table goes piece by piece, unless pairs lie elsewhere from now on.
         let both = shape.widths != table.shape().widths;
         if both { bytes + new } else { new + (CHUNK * BUCKET) as u64 * 8 }
+    }
+
+    /// Writes the pairs, those that found no slot last. No thread is inserting.
+    pub(super) fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
+        let (table, strays) = (self.table(), self.strays());
+        let Shape { widths, buckets, .. } = *table.shape();
+        (widths.low, widths.high).save(to)?;
+        buckets.save(to)?;
+        self.len.load(Ordering::Relaxed).save(to)?;
+        table.try_for_each(|pair| pair.save(to))?;
+        strays.iter().try_for_each(|pair| pair.save(to))
+    }
+
+    /// Reads pairs into a table of the same shape.
+    pub(super) fn restore(from: &mut Reader<'_>) -> io::Result<Buckets> {
+        let (low, high) = <(u32, u32)>::restore(from)?;
+        let (buckets, len) = (u64::restore(from)?, from.length()?);
+        let are_widths = (1..=32).contains(&low) && (1..=32).contains(&high);
+        // A table grows only when it is nearly full.
+        let is_needed = FIRST_BUCKETS <= buckets && buckets <= 2 * (FIRST_BUCKETS + len as u64);
+        if !are_widths || !is_needed || len as u64 > Buckets::most(buckets) {
+            return Err(damaged("a table of pairs has no such shape"));
+        }
+        let widths = Widths { low, high };
+        let set = Buckets {
+            table: RwLock::new(AnyTable::new(Shape::new(widths, buckets))),
+            ..Buckets::new(widths)
+        };
+        let mut pairs = Vec::with_capacity(BATCH);
+        for at in 1..=len {
+            let pair = u64::restore(from)?;
+            if (pair & 0xffff_ffff) >> low != 0 || (pair >> 32) >> high != 0 {
+                return Err(damaged("a pair is too large"));
+            }
+            pairs.push(pair);
+            if pairs.len() == BATCH || at == len {
+                set.insert_all(&pairs, widths, |_, _| {});
+                pairs.clear();
+            }
+        }
+        Ok(set)
     }
 
     /// Slots of the table.

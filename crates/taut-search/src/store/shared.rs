@@ -24,6 +24,7 @@
 //!
 //! Words that belong to a state (marks, links of a union-find forest) are rows of [`Chunks`] under its number.
 
+use std::io;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard};
@@ -31,6 +32,7 @@ use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 use super::chunks::{Atomic, Chunks};
 use super::{BATCH, Inserted, StateId, hash};
 use crate::bits::BitSet;
+use crate::checkpoint::{Reader, Saved, Writer, damaged};
 
 const EMPTY: u32 = 0;
 const FIRST_SLOTS: usize = 1 << 9;
@@ -38,6 +40,9 @@ const FIRST_SLOTS: usize = 1 << 9;
 const BLOCK: u32 = BATCH as u32;
 /// How many numbers there are, some left over for the batches that threads have at hand.
 const MOST_IDS: u64 = (1 << 32) - (1 << 24);
+
+/// Numbers that threads have at hand and have not used, no fewer than there can be.
+const MOST_AT_HAND: u64 = 1 << 20;
 
 /// A set of states for several threads.
 pub struct SharedStore {
@@ -319,6 +324,11 @@ impl SharedStore {
         // The old table goes before the new one comes.
         *table = Table::new(0);
         *table = Table::new(slots);
+        self.fill(&table, &stored);
+    }
+
+    /// Puts the states with these numbers into an empty table.
+    fn fill(&self, table: &Table, stored: &BitSet) {
         let mut state = vec![0; self.words];
         let (mut hashes, mut ids) = (Vec::with_capacity(BATCH), Vec::with_capacity(BATCH));
         for block in 0..self.next_id().div_ceil(u64::from(BLOCK)) as u32 {
@@ -332,6 +342,70 @@ impl SharedStore {
             }));
             table.fill(&hashes, &ids);
         }
+    }
+}
+
+impl Saved for Ids {
+    fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
+        for range in [&self.now, &self.then] {
+            (range.start, range.end).save(to)?;
+        }
+        Ok(())
+    }
+
+    fn restore(from: &mut Reader<'_>) -> io::Result<Ids> {
+        let [now, then] = [<(u32, u32)>::restore(from)?, Saved::restore(from)?];
+        let is_block = |(start, end): (u32, u32)| start <= end && end - start <= BLOCK;
+        match is_block(now) && is_block(then) {
+            true => Ok(Ids { now: now.0..now.1, then: then.0..then.1 }),
+            false => Err(damaged("numbers at hand are none")),
+        }
+    }
+}
+
+/// States are written under their numbers. No thread is inserting.
+impl SharedStore {
+    /// Writes the states.
+    pub(crate) fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
+        let stored = self.table().ids();
+        self.next_id().save(to)?;
+        stored.words().len().save(to)?;
+        stored.words().iter().try_for_each(|word| word.save(to))?;
+        let numbers = (0..self.next_id() as u32).filter(|&id| stored.contains(id as usize));
+        for id in numbers {
+            for word in self.arena.row(id) {
+                word.load(Ordering::Relaxed).save(to)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads states of so many words.
+    pub(crate) fn restore(words: usize, from: &mut Reader<'_>) -> io::Result<SharedStore> {
+        let next = u64::restore(from)?;
+        let stored = BitSet::from_words(Saved::restore(from)?);
+        // Numbers that threads had at hand follow the last one in use.
+        let known = stored.words().len() as u64 * 64;
+        let is_near = known <= next && next <= known + MOST_AT_HAND;
+        if !is_near || next >= 1 << 32 || !next.is_multiple_of(u64::from(BLOCK)) {
+            return Err(damaged("the numbers of states are none"));
+        }
+        let store = SharedStore { next: AtomicU64::new(next), ..SharedStore::new(words) };
+        let mut state = vec![0; words];
+        for id in (0..next as u32).filter(|&id| stored.contains(id as usize)) {
+            for word in &mut state {
+                *word = u64::restore(from)?;
+            }
+            store.arena.write(id, &state);
+        }
+        // As large as if it had grown from the first size on.
+        let mut slots = FIRST_SLOTS;
+        while (slots as u64 / 5 * 4) < next {
+            slots *= 2;
+        }
+        let table = Table::new(slots);
+        store.fill(&table, &stored);
+        Ok(SharedStore { table: RwLock::new(table), ..store })
     }
 }
 

@@ -15,11 +15,14 @@
 //!
 //! A state of one word is cut in two halves.
 
+use std::io;
+
 use super::buckets::Buckets;
 use super::quotient::Widths;
 use super::shared::{Ids, SharedStore};
-use super::visited::{Seen, Sharing, Visited};
+use super::visited::{Seen, Sharing, Visited, save_first};
 use super::{Inserted, StateId, hash};
+use crate::checkpoint::{Reader, Saved, Writer};
 
 /// What the values of a column are made from.
 #[derive(Clone, Copy)]
@@ -158,6 +161,7 @@ impl Visited for Tree {
     type Hand = TreeHand;
     const HAS_HANDLES: bool = true;
     const SHARING: Sharing = Sharing::Unreduced;
+    const CAN_BE_KEPT: bool = true;
 
     fn new(words: usize, _: Option<u64>) -> Tree {
         let mut columns = Vec::new();
@@ -223,6 +227,27 @@ impl Visited for Tree {
 
     fn slots(&self, states: u64) -> (u64, u64) {
         (self.roots.slots(), states)
+    }
+
+    fn save(&self, hands: &[&TreeHand], to: &mut Writer<'_>) -> io::Result<()> {
+        let none = Ids::default();
+        for (index, column) in self.columns.iter().enumerate() {
+            let ids: Vec<&Ids> = hands.iter().map(|h| h.ids.get(index).unwrap_or(&none)).collect();
+            save_first(&ids, to)?;
+            column.values.save(to)?;
+        }
+        self.roots.save(to)
+    }
+
+    fn restore(words: usize, from: &mut Reader<'_>) -> io::Result<(Tree, TreeHand)> {
+        let mut tree = Tree::new(words, None);
+        let mut hand = TreeHand::default();
+        for column in &mut tree.columns {
+            hand.ids.push(Ids::restore(from)?);
+            column.values = SharedStore::restore(1, from)?;
+        }
+        tree.roots = Buckets::restore(from)?;
+        Ok((tree, hand))
     }
 }
 

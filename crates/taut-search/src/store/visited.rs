@@ -4,10 +4,12 @@
 //! again when its turn comes to be expanded. A set that keeps states gives a word for each; a set that does not
 //! lets the search hold on to the whole state until then.
 
+use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::shared::{Ids, SharedStore};
 use super::{Inserted, StateId, hash};
+use crate::checkpoint::{Reader, Saved, Writer};
 use crate::explore::Lossy;
 
 /// What became of a state that was shown to the set.
@@ -41,6 +43,9 @@ pub(crate) trait Visited: Sync {
     const HAS_HANDLES: bool;
     /// When the order of insertions makes no difference.
     const SHARING: Sharing;
+
+    /// Whether the set can be written to a checkpoint.
+    const CAN_BE_KEPT: bool = false;
 
     /// An empty set for states of so many words, which may take so many bytes.
     fn new(words: usize, most_bytes: Option<u64>) -> Self;
@@ -78,6 +83,20 @@ pub(crate) trait Visited: Sync {
     /// Slots of the table, and how many of them are in use with so many states found.
     fn slots(&self, states: u64) -> (u64, u64);
 
+    /// Writes the set to a checkpoint, with what the first thread has at hand. No thread is inserting.
+    fn save(&self, _hands: &[&Self::Hand], _to: &mut Writer<'_>) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    /// Reads a set for states of so many words, with what the first thread had at hand. The other threads begin with
+    /// nothing.
+    fn restore(_words: usize, _from: &mut Reader<'_>) -> io::Result<(Self, Self::Hand)>
+    where
+        Self: Sized,
+    {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
     /// How far a result is to be trusted, with so many states found.
     fn lossy(&self, _states: u64) -> Option<Lossy> {
         None
@@ -95,6 +114,7 @@ impl Visited for Exact {
     type Hand = Ids;
     const HAS_HANDLES: bool = true;
     const SHARING: Sharing = Sharing::Always;
+    const CAN_BE_KEPT: bool = true;
 
     fn new(words: usize, _: Option<u64>) -> Exact {
         Exact { store: SharedStore::new(words), level: AtomicU64::new(0) }
@@ -154,6 +174,27 @@ impl Visited for Exact {
 
     fn slots(&self, states: u64) -> (u64, u64) {
         (self.store.slots(), states)
+    }
+
+    fn save(&self, hands: &[&Ids], to: &mut Writer<'_>) -> io::Result<()> {
+        self.level.load(Ordering::Relaxed).save(to)?;
+        save_first(hands, to)?;
+        self.store.save(to)
+    }
+
+    fn restore(words: usize, from: &mut Reader<'_>) -> io::Result<(Exact, Ids)> {
+        let level = AtomicU64::new(u64::restore(from)?);
+        let ids = Ids::restore(from)?;
+        Ok((Exact { store: SharedStore::restore(words, from)?, level }, ids))
+    }
+}
+
+/// Writes the numbers of the first thread if it alone has any left. If others have some, all are forgotten, as at the end
+/// of a level ([`Exact::next_level`]): numbers that are left over must not be smaller than those of the others' states.
+pub(super) fn save_first(hands: &[&Ids], to: &mut Writer<'_>) -> io::Result<()> {
+    match hands {
+        [first, others @ ..] if others.iter().all(|ids| ids.is_empty()) => first.save(to),
+        _ => Ids::default().save(to),
     }
 }
 

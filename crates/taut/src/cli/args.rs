@@ -1,5 +1,6 @@
 //! What can be typed.
 
+mod checkpoint;
 mod explain;
 mod export;
 mod formats;
@@ -15,6 +16,7 @@ mod simulate;
 mod speed;
 mod suite;
 
+pub use checkpoint::{CheckpointArgs, ResumeArgs};
 pub use explain::ExplainArgs;
 pub use export::{ExportArgs, TargetArg, TranslateArgs, TranslateTargetArg};
 pub use formats::{CheckFormat, InitCiArgs, ProviderArg, SarifArgs, SchemaArgs, VacuityArg};
@@ -53,6 +55,11 @@ pub enum Command {
     /// directory: 1 if any verdict is not the expected one, else 2 if one is unknown instead, else 0; 3 for bad
     /// input.
     Check(CheckArgs),
+    /// Goes on with a check that was ended: by a kill, a reboot or a limit of time or memory.
+    ///
+    /// The answer is the one that the check would have given. The limits of the check do not hold any longer; those that
+    /// are given here do. Exit code: that of the check.
+    Resume(ResumeArgs),
     /// One table: each property under SC, TSO and PSO.
     Compare(CompareArgs),
     /// Tells why something is violated, in plain sentences: which store was late, and who could tell.
@@ -209,6 +216,8 @@ pub struct CheckArgs {
     pub trace: Option<PathBuf>,
     #[command(flatten)]
     pub report: ReportArgs,
+    #[command(flatten)]
+    pub checkpoint: CheckpointArgs,
     #[command(flatten)]
     pub suite: SuiteArgs,
 }

@@ -7,6 +7,7 @@ use taut::{Check, Engine, EngineFault, Loaded, Memory, PropertyResult, Report, V
 
 use super::annotate::Annotator;
 use super::args::{CheckArgs, CheckFormat, ModelArg, SearchArgs};
+use super::checkpoint::{self, Found, Keeping};
 use super::columns::{Cell, render, thousands};
 use super::command;
 use super::compare::verdicts;
@@ -15,7 +16,7 @@ use super::facts;
 use super::files;
 use super::input::warn_of;
 use super::json;
-use super::output::{eprint, is_styled, paint, print, verdict_style, width};
+use super::output::{eprint, is_styled, outcome, paint, print, verdict_style, width, write_all};
 use super::progress;
 use super::provenance;
 use super::refused::Refused;
@@ -33,27 +34,42 @@ pub fn run(args: &CheckArgs) -> Exit {
     if args.checking.input.file.is_dir() {
         return suite::run(args);
     }
-    match check(args) {
+    match check(args, None) {
         Ok(exit) | Err(exit) => exit,
     }
 }
 
-fn check(args: &CheckArgs) -> Result<Exit, Exit> {
+/// Goes on with a check.
+pub fn resume(args: &CheckArgs, found: Found) -> Exit {
+    match check(args, Some(found)) {
+        Ok(exit) | Err(exit) => exit,
+    }
+}
+
+fn check(args: &CheckArgs, found: Option<Found>) -> Result<Exit, Exit> {
     let checking = &args.checking;
     let annotator = Annotator::new(args.format, &args.sarif);
     let refuse = |refused: Refused| annotator.refuse(&refused);
     let fault = |fault: EngineFault| annotator.fault(&fault);
     refuse_stats(args).map_err(refuse)?;
+    checkpoint::refuse(args).map_err(refuse)?;
     let loaded = checking.load().map_err(refuse)?;
     let budget = command::budget();
     let asked = args.model.or_else(|| loaded.memory_model().map(ModelArg::one));
     let models = asked.unwrap_or_else(|| default_model(&checking.search)).models();
     checking.together(&loaded, models).map_err(refuse)?;
+    let keeping = match found {
+        Some(found) => Keeping::again(found, args.checkpoint.every, &loaded).map(Some),
+        None => Keeping::of(args, &loaded),
+    };
+    let keeping = keeping.map_err(refuse)?;
+    let checkpoints = || keeping.as_ref().map(Keeping::checkpoints);
     if !annotator.takes_messages() {
         warn_of(&loaded, models);
     }
     let mut reports = Vec::new();
-    let check = |model| checking.check(&loaded, model, &budget).all(args.all);
+    let check =
+        |model| checking.check(&loaded, model, &budget).all(args.all).checkpoints(checkpoints());
     for (i, &model) in models.iter().enumerate() {
         // Each memory model has its share of the time that is left, so that none keeps the others from an answer.
         let share = budget.share(models.len() - i);
@@ -65,7 +81,8 @@ fn check(args: &CheckArgs) -> Result<Exit, Exit> {
             CheckFormat::Json | CheckFormat::Sarif | CheckFormat::Github => check,
         };
         let report = progress::watch(check, |check| check.run()).map_err(fault)?;
-        let report = args.vacuity.look(report, &checking.check(&loaded, model, &share), &loaded);
+        let probed = checking.check(&loaded, model, &share).checkpoints(checkpoints());
+        let report = args.vacuity.look(report, &probed, &loaded);
         if args.format == CheckFormat::Json {
             print(&json::line(&loaded, &report));
         }
@@ -90,14 +107,20 @@ fn check(args: &CheckArgs) -> Result<Exit, Exit> {
         eprint(&format!("error: cannot write `{}`: {error}\n", path.display()));
         return Err(Exit::NotWritten);
     }
-    let compared = |model| beside(check(model), &checking.search);
+    let compared = |model| beside(check(model), &checking.search).checkpoints(None);
     let exit = report::write(&args.report, &loaded, &reports, compared).map_err(fault)?;
     let exit = reports.iter().map(Exit::of).max().unwrap_or(Exit::Holds).max(exit);
     let exit = exit.max(args.vacuity.exit(&reports));
     let level = args.vacuity.level();
     let annotations =
         || Annotations::of_reports(&loaded, &reports).with_vacuity(&loaded, &reports, level);
-    Ok(annotator.deliver(exit, annotations))
+    let exit = annotator.deliver(exit, annotations);
+    if let Some(keeping) = keeping {
+        let is_written = exit.max(outcome()) < Exit::BadInput;
+        let line = keeping.end(&reports, is_written);
+        write_all(&line.unwrap_or_default(), args.format != CheckFormat::Text);
+    }
+    Ok(exit)
 }
 
 /// Refuses statistics where nothing would print them.

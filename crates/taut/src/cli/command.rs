@@ -16,6 +16,7 @@ use taut::Limits;
 use taut::budget::{Budget, GRACE, Interrupt, Level, Meter, Reason, host};
 
 use super::args::Command;
+use super::checkpoint;
 use super::exit::Exit;
 use super::output::{eprint, is_writing};
 
@@ -121,6 +122,9 @@ fn watchdog(budget: &Budget) -> Reason {
         std::thread::sleep(BETWEEN_LOOKS);
         if met.is_none() {
             met = budget.met_in_time(Level::Work).map(|reason| (reason, Instant::now()));
+        }
+        if checkpoint::is_writing() {
+            met = met.map(|(reason, _)| (reason, Instant::now()));
         }
         let Some((reason, since)) = met else { continue };
         // A reader that is slow to take the output, such as a pager, is not work.

@@ -98,10 +98,13 @@ fn rename_over(target: &Path, old: Option<&Metadata>, content: &[u8]) -> io::Res
     Ok(())
 }
 
+/// How the names of temporary files begin.
+pub const TEMPORARY: &str = ".taut-";
+
 /// A temporary file with the permissions of a new one, which is removed unless it is kept.
-fn create_in(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
+pub fn create_in(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
     let mut builder = tempfile::Builder::new();
-    builder.prefix(".taut-");
+    builder.prefix(TEMPORARY);
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;

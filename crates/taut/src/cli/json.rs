@@ -11,7 +11,7 @@ use taut::{Asked, Granularity, Loaded, Lossy, Program, Provenance, Report, Verdi
 
 use super::facts::{Facts, facts};
 use super::provenance;
-use super::stats::{LossyObject, SearchObject, StatsObject};
+use super::stats::{LossyObject, ResumedObject, SearchObject, StatsObject};
 use super::vacuity::{self, VacuousObject};
 
 #[derive(Serialize)]
@@ -28,6 +28,8 @@ struct Object<'a> {
     results: Vec<ResultObject<'a>>,
     stats: StatsObject,
     searches: Vec<SearchObject<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    resumed: Option<ResumedObject>,
     #[serde(skip_serializing_if = "Option::is_none")]
     symbolic: Option<SymbolicObject>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -216,6 +218,7 @@ pub fn line(loaded: &Loaded, report: &Report) -> String {
         results: results.collect(),
         stats: StatsObject::of(&report.stats),
         searches: report.searches.iter().map(SearchObject::of).collect(),
+        resumed: report.resumed.map(ResumedObject::of),
         symbolic: report.symbolic.as_ref().map(SymbolicObject::of),
         facts: facts(loaded, report),
         vacuity: vacuity::objects(loaded, report),

@@ -4,6 +4,7 @@ mod annotate;
 mod args;
 mod check;
 mod checking;
+mod checkpoint;
 mod columns;
 mod command;
 mod compare;
@@ -30,6 +31,7 @@ mod refused;
 mod repair;
 mod replay;
 mod report;
+mod resume;
 mod runs;
 mod schema;
 mod scope;
@@ -69,6 +71,7 @@ pub fn run() -> ExitCode {
 fn dispatch(command: &Command) -> Exit {
     match command {
         Command::Check(args) => check::run(args),
+        Command::Resume(args) => resume::run(args),
         Command::Compare(args) => compare::run(args),
         Command::Explain(args) => explain::run(args),
         Command::Litmus(args) => litmus::run(args),

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use serde::Serialize;
+use taut::search::Resumed;
 use taut::search::limits::{Bytes, Seconds};
 use taut::symbolic::SymbolicCounts;
 use taut::verdict::trust;
@@ -17,7 +18,19 @@ pub fn text(reports: &[Report]) -> String {
 
 fn of_report(report: &Report) -> String {
     let model = report.memory.model.name();
-    report.searches.iter().map(|search| of_search(model, search)).collect()
+    let mut text: String = report.searches.iter().map(|search| of_search(model, search)).collect();
+    if let Some(Resumed { searches, states }) = report.resumed {
+        text.push_str(&format!(
+            "    resumed: {} with {} states from the checkpoint; times are those since then\n",
+            counted(searches, "search", "searches"),
+            thousands(states),
+        ));
+    }
+    text
+}
+
+fn counted(number: u64, one: &str, several: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { several })
 }
 
 /// One search, named by its questions.
@@ -169,6 +182,19 @@ pub struct StatsObject {
     phases: PhasesObject,
     #[serde(skip_serializing_if = "Option::is_none")]
     lossy: Option<LossyObject>,
+}
+
+/// What was taken from a checkpoint, as JSON.
+#[derive(Serialize)]
+pub struct ResumedObject {
+    searches: u64,
+    states: u64,
+}
+
+impl ResumedObject {
+    pub fn of(Resumed { searches, states }: Resumed) -> ResumedObject {
+        ResumedObject { searches, states }
+    }
 }
 
 /// One search of a check as JSON.

@@ -45,6 +45,19 @@ fn saved_runs_by_granularity() -> [Written; 2] {
     })
 }
 
+/// A check that went on from a checkpoint.
+fn resumed_check() -> Written {
+    let folder = Folder::new("resumed");
+    folder.write("sb.taut", super::STORE_BUFFERING);
+    let check = ["check", "sb.taut", "--model", "tso", "--reduce", "none", "--format", "json"];
+    let kept = ["--checkpoint", "kept", "--every", "0s", "--max-memory", "1K"];
+    let output = folder.taut(&[check.as_slice(), &kept].concat());
+    assert_eq!(code(&output), 2, "{}", shown(&output));
+    let output = folder.taut(&["resume", "kept"]);
+    let value = serde_json::from_str(&stdout(&output)).expect("JSON");
+    Written { schema: "check".into(), command: shown(&output), value }
+}
+
 #[test]
 fn every_output_fits_its_schema_and_nothing_in_a_schema_is_made_up() {
     let schemas: BTreeMap<&str, String> = NAMES.map(|name| (name, schema(name))).into();
@@ -55,6 +68,7 @@ fn every_output_fits_its_schema_and_nothing_in_a_schema_is_made_up() {
     let mut all = outputs::all();
     all.push(saved_run());
     all.extend(saved_runs_by_granularity());
+    all.push(resumed_check());
     for written in &all {
         let name = written.schema.as_str();
         validators[name].accept(&written.value, &written.command);

@@ -1,7 +1,9 @@
 //! The nodes that several threads have found, each with the node it was found from.
 
+use std::io;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
+use crate::checkpoint::{Reader, Saved, Writer, damaged};
 use crate::store::chunks::Chunks;
 use crate::store::shared::{Ids, SharedStore};
 use crate::store::{Inserted, StateId, StateStore};
@@ -25,6 +27,33 @@ impl Nodes {
             parents: Chunks::new(1),
             stored: AtomicU64::new(0),
         }
+    }
+
+    /// Writes the nodes. No thread is inserting.
+    pub(super) fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
+        self.store.save(to)?;
+        (0..self.numbers()).try_for_each(|id| self.parent(id).save(to))?;
+        self.len().save(to)
+    }
+
+    /// Reads nodes of so many words.
+    pub(super) fn restore(words: usize, from: &mut Reader<'_>) -> io::Result<Nodes> {
+        let store = SharedStore::restore(words, from)?;
+        let nodes = Nodes { store, ..Nodes::new(words) };
+        for id in 0..nodes.numbers() {
+            let parent = u32::restore(from)?;
+            if parent >= nodes.numbers() {
+                return Err(damaged("a node was found from none"));
+            }
+            nodes.parents.cell(id).store(id ^ parent, Ordering::Relaxed);
+        }
+        nodes.stored.store(u64::restore(from)?, Ordering::Relaxed);
+        Ok(nodes)
+    }
+
+    /// Numbers that were taken, in use or not.
+    pub(super) fn numbers(&self) -> u32 {
+        self.store.next_id() as u32
     }
 
     /// How many there are.

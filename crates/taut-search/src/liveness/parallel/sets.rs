@@ -18,8 +18,10 @@
 //!
 //! Links are kept as differences (exclusive or) from the own number, so that zeroes are nodes by themselves.
 
+use std::io;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
+use crate::checkpoint::{Reader, Saved, Writer, damaged};
 use crate::store::chunks::Chunks;
 
 /// The most threads: one bit each.
@@ -71,6 +73,43 @@ impl Sets {
     /// Every node by itself, with so many words of marks each.
     pub(super) fn new(words: usize) -> Sets {
         Sets { nodes: Chunks::new(NODE_WIDTH), marks: Chunks::new(words), words }
+    }
+
+    /// Forgets which threads are inside of which sets, for so many nodes. No thread is at work.
+    pub(super) fn forget_threads(&self, nodes: u32) {
+        (0..nodes).for_each(|id| self.node(id).threads.store(0, Ordering::SeqCst));
+    }
+
+    /// Writes the sets of so many nodes. No thread is at work.
+    pub(super) fn save(&self, nodes: u32, to: &mut Writer<'_>) -> io::Result<()> {
+        for id in 0..nodes {
+            for number in self.nodes.row(id) {
+                number.load(Ordering::SeqCst).save(to)?;
+            }
+            for mark in self.marks.row(id) {
+                mark.load(Ordering::SeqCst).save(to)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads the sets of so many nodes, with so many words of marks each.
+    pub(super) fn restore(words: usize, nodes: u32, from: &mut Reader<'_>) -> io::Result<Sets> {
+        let sets = Sets::new(words);
+        for id in 0..nodes {
+            for number in sets.nodes.row(id) {
+                number.store(u32::restore(from)?, Ordering::SeqCst);
+            }
+            for mark in sets.marks.row(id) {
+                mark.store(u64::restore(from)?, Ordering::SeqCst);
+            }
+            let is_known = sets.parent(id) < nodes && sets.next(id) < nodes;
+            // Parents have greater numbers, so that following them ends.
+            if !is_known || sets.parent(id) < id {
+                return Err(damaged("a set has unknown nodes"));
+            }
+        }
+        Ok(sets)
     }
 
     /// Bytes held.

@@ -6,6 +6,7 @@ use taut_memory::MemorySystem;
 
 use super::Shared;
 use super::search::{Guide, LEVEL_BYTES};
+use crate::checkpoint::{Keeper, saved};
 use crate::explore::Completion;
 use crate::limits::{Limit, Patience};
 use crate::liveness::product::{Moves, Opened, Room};
@@ -13,9 +14,6 @@ use crate::liveness::walk::Ended;
 use crate::machine::{BoundsMet, Scratch};
 use crate::store::StateId;
 use crate::store::shared::Ids;
-
-/// Nodes opened between two looks at the limits.
-const BETWEEN_LOOKS: u64 = 64;
 
 pub(super) struct Strand<'s, M> {
     shared: &'s Shared<'s, M>,
@@ -29,6 +27,7 @@ pub(super) struct Strand<'s, M> {
     /// Numbers for new nodes.
     ids: Ids,
     opened: u64,
+    look_mask: u64,
     counts: Counts,
 }
 
@@ -40,10 +39,23 @@ pub(super) struct Counts {
     /// Actions that led to held states, of the same nodes.
     pub(super) held: u64,
     pub(super) bounds_met: BoundsMet,
+    /// Number of these nodes.
+    done: u64,
+}
+saved!(Counts { transitions, held, bounds_met, done });
+
+impl Counts {
+    /// Adds those of another thread.
+    pub(super) fn add(&mut self, other: Counts) {
+        self.transitions += other.transitions;
+        self.held += other.held;
+        self.bounds_met.join(other.bounds_met);
+        self.done += other.done;
+    }
 }
 
 impl<'s, M: MemorySystem> Strand<'s, M> {
-    pub(super) fn new(shared: &'s Shared<'s, M>, number: usize) -> Strand<'s, M> {
+    pub(super) fn new(shared: &'s Shared<'s, M>, number: usize, ids: Ids) -> Strand<'s, M> {
         let scratch = shared.product.scratch(Scratch::default());
         Strand {
             shared,
@@ -52,14 +64,25 @@ impl<'s, M: MemorySystem> Strand<'s, M> {
             moves: Moves::default(),
             node: vec![0; shared.product.words()],
             passed: Vec::new(),
-            ids: Ids::default(),
+            ids,
             opened: 0,
+            look_mask: shared.terms.look_mask(),
             counts: Counts::default(),
         }
     }
 
     pub(super) fn counts(&self) -> Counts {
         Counts { bounds_met: self.room.bounds_met, ..self.counts }
+    }
+
+    /// The number of a node in which runs begin.
+    pub(super) fn begin(&mut self, node: &[u64]) -> u32 {
+        self.shared.nodes.insert(node, None, &mut self.ids)
+    }
+
+    /// The numbers that are left.
+    pub(super) fn into_ids(self) -> Ids {
+        self.ids
     }
 
     /// Whether something ends the search now.
@@ -71,8 +94,12 @@ impl<'s, M: MemorySystem> Strand<'s, M> {
             return Err(Ended::Early(completion));
         }
         self.opened += 1;
-        if !self.opened.is_multiple_of(BETWEEN_LOOKS) {
+        if self.opened & self.look_mask != 0 {
             return Ok(());
+        }
+        if self.counts.done > 0 && self.shared.terms.keeper.is_some_and(Keeper::is_due) {
+            self.shared.is_paused.store(true, Ordering::Relaxed);
+            return Err(Ended::Early(Completion::Limit(Limit::Interrupted)));
         }
         let own = self.moves.bytes() + (self.passed.capacity() * (8 + LEVEL_BYTES)) as u64;
         self.shared.own_bytes[self.number].store(own, Ordering::Relaxed);
@@ -131,6 +158,7 @@ impl<M: MemorySystem> Guide for Strand<'_, M> {
 
     fn followed(&mut self, transitions: usize) {
         self.counts.transitions += transitions as u64;
+        self.counts.done += 1;
         self.counts.held += self.passed.last().copied().unwrap_or(0);
     }
 

@@ -11,6 +11,7 @@ impl Command {
                 Some(Typed { time: None, ..args.checking.limits.typed() })
             }
             Command::Check(args) => Some(args.checking.limits.typed()),
+            Command::Resume(args) => Some(Typed { time: args.timeout, memory: args.max_memory }),
             Command::Compare(args) => Some(args.checking.limits.typed()),
             Command::Explain(args) => Some(args.checking.limits.typed()),
             Command::Repair(args) => Some(args.checking.limits.typed()),
