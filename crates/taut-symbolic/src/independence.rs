@@ -21,13 +21,14 @@ use taut_search::machine::Machine;
 
 use crate::edge::Transition;
 
-/// What the steps that leave a location may have to do with others.
+/// What the steps that leave a location may have to do with others. Lists of places and not sets of bits: of many
+/// places each location has to do with few.
 #[derive(Clone, Debug, Default)]
 struct Footprint {
-    /// Places that they may read or write at once.
-    touched: Vec<bool>,
-    /// Places that they may write at once.
-    written: Vec<bool>,
+    /// Places that they may read or write at once, in order.
+    touched: Vec<PlaceId>,
+    /// Places that they may write at once, in order.
+    written: Vec<PlaceId>,
     /// They may concern everybody.
     global: bool,
 }
@@ -44,10 +45,12 @@ impl<'m> Independence<'m> {
         let places = machine.places();
         let of_process = |process: ProcId| {
             let def = program.def_of(process);
-            let mut footprints = vec![Footprint::empty(places.len()); def.locations.len()];
+            let mut footprints = vec![Footprint::default(); def.locations.len()];
             for step in &def.steps {
+                taut_budget::tick();
                 footprints[step.source.index()].add(program, places, process, step);
             }
+            footprints.iter_mut().for_each(Footprint::tidy);
             footprints
         };
         Independence { machine, footprints: program.process_ids().map(of_process).collect() }
@@ -78,7 +81,9 @@ impl<'m> Independence<'m> {
     fn steps(&self, state: &[u64], p: ProcId, q: ProcId) -> bool {
         match (self.footprint(state, p), self.footprint(state, q)) {
             (Some(p), Some(q)) => {
-                let meet = |a: &[bool], b: &[bool]| a.iter().zip(b).any(|(&a, &b)| a && b);
+                let meet = |a: &[PlaceId], b: &[PlaceId]| {
+                    a.iter().any(|place| b.binary_search(place).is_ok())
+                };
                 let meets = meet(&p.written, &q.touched) || meet(&p.touched, &q.written);
                 !p.global && !q.global && !meets
             }
@@ -96,8 +101,9 @@ impl<'m> Independence<'m> {
         let Some(steps) = self.footprint(state, q) else { return true };
         let memory = self.machine.memory();
         let is_apart = |place: &PlaceId| {
-            let at = place.index();
-            !steps.touched[at] || (!steps.written[at] && memory.always_forwards(state, q, *place))
+            steps.touched.binary_search(place).is_err()
+                || (steps.written.binary_search(place).is_err()
+                    && memory.always_forwards(state, q, *place))
         };
         !steps.global && self.committed(state, p, place).iter().all(is_apart)
     }
@@ -113,21 +119,23 @@ impl<'m> Independence<'m> {
 }
 
 impl Footprint {
-    fn empty(places: usize) -> Footprint {
-        Footprint { touched: vec![false; places], written: vec![false; places], global: false }
+    /// Sorts the lists.
+    fn tidy(&mut self) {
+        for list in [&mut self.touched, &mut self.written] {
+            list.sort_unstable();
+            list.dedup();
+        }
     }
 
     fn add(&mut self, program: &Program, places: &Places, process: ProcId, step: &Step) {
         self.global |= concerns_everybody(program, process, step);
-        for place in step.expressions().into_iter().flat_map(|e| places.read(program, e)) {
-            self.touched[place.index()] = true;
-        }
+        self.touched.extend(step.expressions().into_iter().flat_map(|e| places.read(program, e)));
         let buffered: Vec<_> = places.buffered_stores(program, step).collect();
         let at_once =
             step.stores().filter(|&place| !buffered.iter().any(|b| std::ptr::eq(*b, place)));
         for place in at_once.flat_map(|place| places.stored(program, place)) {
-            self.touched[place.index()] = true;
-            self.written[place.index()] = true;
+            self.touched.push(place);
+            self.written.push(place);
         }
     }
 }

@@ -167,7 +167,9 @@ impl<'s, 'a, M: MemorySystem, E: Expander, V: Visited> Breadth<'s, 'a, M, E, V> 
         let (first, others) = self.workers[..threads].split_first_mut().expect("a worker");
         thread::scope(|scope| {
             for worker in others {
-                scope.spawn(|| Turn { shift: &shift, worker }.run());
+                // Without the thread, as where memory is short, the others do its part of the level.
+                let turn = || Turn { shift: &shift, worker }.run();
+                let _ = thread::Builder::new().spawn_scoped(scope, turn);
             }
             Turn { shift: &shift, worker: first }.run();
         });

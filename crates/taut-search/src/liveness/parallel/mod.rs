@@ -181,20 +181,26 @@ fn run<M: MemorySystem + Sync>(
     threads: usize,
 ) -> Vec<(Outcome<Ended>, Counts)> {
     let stop = &AtomicBool::new(false);
+    let walk = |number| {
+        let ids = std::mem::take(&mut *shared.hand(number));
+        let strand = Strand::new(shared, number, ids);
+        let mut thread = Thread::new(strand, &shared.sets, number, stop);
+        let outcome = all(shared, &mut thread);
+        stop.store(true, Ordering::Relaxed);
+        let counts = thread.guide.counts();
+        *shared.hand(number) = thread.guide.into_ids();
+        (outcome, counts)
+    };
     std::thread::scope(|scope| {
+        // Each thread walks through everything, so fewer of them, as where memory is short, are enough.
         let start = |number| {
-            scope.spawn(move || {
-                let ids = std::mem::take(&mut *shared.hand(number));
-                let strand = Strand::new(shared, number, ids);
-                let mut thread = Thread::new(strand, &shared.sets, number, stop);
-                let outcome = all(shared, &mut thread);
-                stop.store(true, Ordering::Relaxed);
-                let counts = thread.guide.counts();
-                *shared.hand(number) = thread.guide.into_ids();
-                (outcome, counts)
-            })
+            let walk = &walk;
+            std::thread::Builder::new().spawn_scoped(scope, move || walk(number)).ok()
         };
-        let all: Vec<_> = (0..threads).map(start).collect();
+        let all: Vec<_> = (0..threads).map_while(start).collect();
+        if all.is_empty() {
+            return vec![walk(0)];
+        }
         let ended = all.into_iter().map(|thread| thread.join());
         ended.map(|e| e.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
     })
