@@ -4,12 +4,12 @@
 //! A check makes one search after the other: of states and of runs, with growing budgets, with more processes, with
 //! larger buffers, by several threads and once more by one. A checkpoint does not know this plan. It is a
 //! set of files, one per search, and the name of a file is a hash of everything that determines the result of the search:
-//! the program, the memory, the options, the budget ([`Fingerprint`]). A file holds either the *result* of a search that has
+//! the program, the memory, the options, the budget (`Fingerprint`). A file holds either the *result* of a search that has
 //! ended or the *state* of one that has not.
 //!
 //! A resumed check makes all its searches again, in the same way. A search that finds its result does nothing. A search
 //! that finds its state goes on from there. All others begin at the start; those are the ones that took less than a
-//! second ([`LONG`]) and the one that began after the last checkpoint.
+//! second (`LONG`) and the one that began after the last checkpoint.
 //!
 //! # Why the answer is the one of an undisturbed check
 //! - A result is stored only if the search did not end by time, memory or an interrupt. Then it is a function of what its
