@@ -11,6 +11,7 @@
 mod bfs;
 mod bits;
 mod dfs;
+pub mod disk;
 pub mod explore;
 mod finals;
 mod ledger;
@@ -22,6 +23,7 @@ pub mod settings;
 pub mod store;
 mod trace;
 
+pub use disk::{DiskOptions, DiskTrouble};
 pub use explore::{
     Asking, Completion, Exploration, Found, Lossy, Order, Phases, Pruned, SearchOptions, Stats,
     asked, explore,

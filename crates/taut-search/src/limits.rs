@@ -5,6 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use crate::disk::DiskTrouble;
+
 /// A flag by which somebody else, such as Ctrl-C, ends a search.
 #[derive(Clone, Debug, Default)]
 pub struct Interrupt(Arc<AtomicBool>);
@@ -92,6 +94,8 @@ pub enum Limit {
     Buffer(u32),
     /// A violation was found, but no run that shows it in reasonable time.
     Run,
+    /// States cannot be kept in files.
+    Disk(DiskTrouble),
     /// The search was interrupted.
     Interrupted,
 }
@@ -99,7 +103,7 @@ pub enum Limit {
 impl Limit {
     /// Whether a search meets the limit at the same place each time. Time, memory and interrupts depend on the machine.
     pub(crate) fn is_repeatable(self) -> bool {
-        !matches!(self, Limit::Bytes(_) | Limit::Time(_) | Limit::Interrupted)
+        !matches!(self, Limit::Bytes(_) | Limit::Time(_) | Limit::Disk(_) | Limit::Interrupted)
     }
 }
 
@@ -114,6 +118,7 @@ impl fmt::Display for Limit {
             }
             Limit::Buffer(n) => write!(f, "a store buffer grew beyond {n} entries"),
             Limit::Run => f.write_str("a violation was found, but no run that shows it"),
+            Limit::Disk(trouble) => trouble.fmt(f),
             Limit::Interrupted => f.write_str("interrupted"),
         }
     }

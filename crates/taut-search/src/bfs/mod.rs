@@ -24,10 +24,10 @@
 //! | `batch.rs` | the successors of a few states, before they are looked up |
 //! | `log.rs` | how each state was found, in about a byte |
 
-mod batch;
+pub(crate) mod batch;
 mod level;
-mod log;
-mod worker;
+pub(crate) mod log;
+pub(crate) mod worker;
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;

@@ -16,10 +16,11 @@
 //! limit is met no two runs are alike.
 
 pub(crate) mod asked;
+mod ends;
 pub(crate) mod expander;
 pub(crate) mod search;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use std::time::Duration;
 
@@ -30,6 +31,7 @@ use taut_memory::MemorySystem;
 
 use crate::bfs::Breadth;
 use crate::dfs::Depth;
+use crate::disk::{DiskOptions, DiskSearch, Sizes};
 use crate::limits::{Limit, Limits, Watch};
 use crate::machine::{AnyMachine, BoundsMet, Machine, compile};
 use crate::reduce::simplify::{Question, Rules, simplify};
@@ -75,8 +77,10 @@ pub struct SearchOptions {
     pub must_fit: bool,
     /// Which states may be left out.
     pub reduce: Reduce,
-    /// How states are kept.
+    /// How states are kept. [`StoreKind::Disk`] searches breadth first, by one thread.
     pub store: StoreKind,
+    /// Where and how far states may be kept in files, with [`StoreKind::Disk`].
+    pub disk: DiskOptions,
     /// How many threads search breadth first, at least one; depth first there is always one.
     pub threads: usize,
     /// How far to go.
@@ -95,6 +99,7 @@ impl Default for SearchOptions {
             must_fit: false,
             reduce: Reduce::None,
             store: StoreKind::Exact,
+            disk: DiskOptions::default(),
             threads: 1,
             limits: Limits::default(),
         }
@@ -125,6 +130,8 @@ pub struct Stats {
     pub time: Duration,
     /// Most bytes held for states.
     pub peak_bytes: u64,
+    /// Most bytes held in files.
+    pub disk_bytes: u64,
     /// Bits of a state.
     pub state_bits: u64,
     /// The buffer size in force: the bound, or what was needed where there is none.
@@ -228,6 +235,17 @@ pub fn explore(program: &Program, memory: Memory, options: &SearchOptions) -> Ex
     explore_sharing(program, memory, options, LARGE)
 }
 
+/// Explores a valid program with tables and buffers of other sizes than those that fit the limit on memory.
+#[cfg(test)]
+pub(crate) fn explore_with_sizes(
+    program: &Program,
+    memory: Memory,
+    options: &SearchOptions,
+    sizes: Sizes,
+) -> Exploration {
+    explore_set(program, memory, options, (LARGE, Some(sizes)))
+}
+
 /// Explores a valid program; levels of so many states are shared by threads.
 fn explore_sharing(
     program: &Program,
@@ -235,8 +253,18 @@ fn explore_sharing(
     options: &SearchOptions,
     large: usize,
 ) -> Exploration {
+    explore_set(program, memory, options, (large, None))
+}
+
+/// Explores a valid program; levels of so many states are shared, and files have buffers of these sizes.
+fn explore_set(
+    program: &Program,
+    memory: Memory,
+    options: &SearchOptions,
+    (large, sizes): (usize, Option<Sizes>),
+) -> Exploration {
     let watch = Watch::new(options.limits.clone());
-    let setting = Setting { options, watch: &watch, size: 0, must_fit: false, large, asked: &[] };
+    let setting = Setting { large, sizes, ..Setting::new(options, &watch) };
     let mut exploration = match options.reduce {
         Reduce::None => return explore_sized(program, memory, setting),
         Reduce::Por => explore_sized(program, memory, setting),
@@ -416,6 +444,16 @@ pub(crate) struct Setting<'a> {
     pub(crate) large: usize,
     /// The kinds of findings that end the search once all are found; if there are none, everything that is asked.
     pub(crate) asked: &'a [Finding],
+    /// Sizes of tables and buffers of a search with files, if not those that fit the limit on memory.
+    pub(crate) sizes: Option<Sizes>,
+}
+
+impl<'a> Setting<'a> {
+    /// What every search is given.
+    pub(crate) fn new(options: &'a SearchOptions, watch: &'a Watch) -> Setting<'a> {
+        let (size, must_fit, large, asked, sizes) = (0, false, LARGE, &[][..], None);
+        Setting { options, watch, size, must_fit, large, asked, sizes }
+    }
 }
 
 /// A level with at least so many states for each thread is shared. Starting a thread takes as long as
@@ -446,6 +484,7 @@ impl Subject<'_> {
             StoreKind::Tree => search_with::<M, _, Tree>(machine, &reducer, setting),
             StoreKind::Compact => search_with::<M, _, Compact>(machine, &reducer, setting),
             StoreKind::Bitstate => search_with::<M, _, Bitstate>(machine, &reducer, setting),
+            StoreKind::Disk => search_on_disk(machine, &reducer, setting),
         }
     }
 
@@ -490,22 +529,58 @@ fn search_with<M: MemorySystem, E: Expander, V: Visited>(
         Order::Dfs => Depth::new(&search).run(),
     };
     search.tell();
-    let outgrown = setting.must_fit && outcome.tally.bounds_met.buffer;
-    let raced = outcome.raced;
-    Attempt { exploration: result(&search, outcome), raced, outgrown }
+    let states = search.room.stored();
+    let kept = Kept {
+        states,
+        peak_bytes: search.peak_bytes(),
+        disk_bytes: 0,
+        slots: search.visited.slots(states),
+        lossy: search.visited.lossy(states),
+    };
+    attempt(machine, setting, kept, outcome)
 }
 
-fn result<M: MemorySystem, E: Expander, V: Visited>(
-    search: &Search<'_, M, E, V>,
+fn search_on_disk<M: MemorySystem, E: Expander>(
+    machine: &Machine<M>,
+    expander: &E,
+    setting: Setting<'_>,
+) -> Attempt {
+    let (outcome, kept) = DiskSearch::new(machine, expander, setting).run();
+    attempt(machine, setting, kept, outcome)
+}
+
+/// What a search has kept of states.
+pub(crate) struct Kept {
+    pub(crate) states: u64,
+    pub(crate) peak_bytes: u64,
+    pub(crate) disk_bytes: u64,
+    pub(crate) slots: (u64, u64),
+    pub(crate) lossy: Option<Lossy>,
+}
+
+fn attempt<M: MemorySystem>(
+    machine: &Machine<M>,
+    setting: Setting<'_>,
+    kept: Kept,
+    outcome: Outcome,
+) -> Attempt {
+    let outgrown = setting.must_fit && outcome.tally.bounds_met.buffer;
+    let raced = outcome.raced;
+    Attempt { exploration: result(machine, setting, kept, outcome), raced, outgrown }
+}
+
+fn result<M: MemorySystem>(
+    machine: &Machine<M>,
+    setting: Setting<'_>,
+    Kept { states, peak_bytes, disk_bytes, slots, lossy }: Kept,
     Outcome { completion, tally, depth, found, .. }: Outcome,
 ) -> Exploration {
-    let states = search.room.stored();
     Exploration {
         found,
         completion,
         bounds_met: tally.bounds_met,
-        may_fault: search.machine.may_fault(),
-        reached: search.machine.reached(),
+        may_fault: machine.may_fault(),
+        reached: machine.reached(),
         stats: Stats {
             states,
             transitions: tally.inserted + tally.passed,
@@ -513,15 +588,16 @@ fn result<M: MemorySystem, E: Expander, V: Visited>(
             deadlocks: tally.deadlocks,
             faults: tally.faults,
             depth,
-            time: search.setting.watch.elapsed(),
-            peak_bytes: search.peak_bytes(),
-            state_bits: search.machine.state_bits() as u64,
-            buffer_size: search.setting.size,
+            time: setting.watch.elapsed(),
+            peak_bytes,
+            disk_bytes,
+            state_bits: machine.state_bits() as u64,
+            buffer_size: setting.size,
             expanded: tally.expanded,
             pruned: Pruned { stubborn: tally.reduced, symmetric: tally.sorted, fused: 0 },
             phases: tally.phases,
-            slots: search.visited.slots(states),
-            lossy: search.visited.lossy(states),
+            slots,
+            lossy,
         },
     }
 }
