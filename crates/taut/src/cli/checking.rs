@@ -28,7 +28,8 @@ impl CheckingArgs {
     pub fn together(&self, loaded: &Loaded, models: &[MemoryModel]) -> Result<(), Refused> {
         scope::refuse(loaded, models, &self.buffers, &self.search)?;
         let trouble = self.trouble_of_bounds().or_else(|| self.trouble_of_faults());
-        match trouble.map(String::from).or_else(|| self.trouble_of_stores(loaded)) {
+        let trouble = trouble.map(String::from).or_else(|| self.trouble_of_stores(loaded));
+        match trouble.or_else(|| self.trouble_of_disk(loaded)) {
             None => Ok(()),
             Some(trouble) => Err(Refused::Message(trouble)),
         }
@@ -76,6 +77,28 @@ impl CheckingArgs {
         ))
     }
 
+    /// Where states cannot be kept in files.
+    fn trouble_of_disk(&self, loaded: &Loaded) -> Option<String> {
+        let speed = &self.search.speed;
+        if speed.store != StoreArg::Disk {
+            let is_asked = speed.disk_dir.is_some() || speed.max_disk.is_some();
+            return is_asked.then(|| "--disk-dir and --max-disk are for --store disk".into());
+        }
+        if self.search.search == SearchArg::Dfs {
+            return Some("--store disk searches breadth first; leave --search out".into());
+        }
+        let check = runs::configure(Check::of(loaded), &self.runs);
+        if let Some(asked) = check.about_runs().next() {
+            return Some(format!(
+                "`{asked}` is about runs, and searches for runs keep their states in memory; leave --store disk out, or \
+                 leave `{asked}` out with --no-ltl or --property"
+            ));
+        }
+        let directory = speed.disk().directory();
+        let error = taut::scratch_file(&directory).err()?;
+        Some(format!("no file can be created in `{}`: {error}", directory.display()))
+    }
+
     /// The check under one memory model.
     pub fn check<'l>(
         &self,
@@ -99,6 +122,7 @@ impl CheckingArgs {
             .faults(!search.no_fault)
             .reduce(search.speed.reduce.into())
             .store(search.speed.store.into())
+            .disk(search.speed.disk())
             .threads(search.speed.threads())
             .max_states(limits.max_states)
             .timeout(limits.timeout)
