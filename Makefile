@@ -62,6 +62,7 @@ bench:
 	cargo build --release --locked -p taut
 	cargo run --release --locked -p taut-bench -- litmus
 	cargo run --release --locked -p taut-bench -- states
+	cargo run --release --locked -p taut-bench -- disk
 	cargo run --release --locked -p taut-bench -- promela
 	cargo run --release --locked -p taut-bench -- mmlib
 	cargo run --release --locked -p taut-bench -- symbolic

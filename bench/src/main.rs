@@ -1,9 +1,10 @@
 //! Benchmarks of Taut, side by side with a peer where there is one.
 //!
-//! `cargo run --release -p taut-bench -- litmus|states|promela|mmlib|questions|rounds|symbolic|repair|spin|usability`.
+//! `cargo run --release -p taut-bench -- disk|litmus|states|promela|mmlib|questions|rounds|symbolic|repair|spin|usability`.
 //! Everything runs on one core, except where `spin` says otherwise.
 //! Timing lives here and in no test.
 
+mod disk;
 mod growth;
 mod litmus;
 mod mmlib;
@@ -28,6 +29,8 @@ struct Args {
 
 #[derive(Subcommand)]
 enum Command {
+    /// States in files with an eighth of the memory, beside states in memory.
+    Disk(disk::DiskArgs),
     /// Fills the tables of the book's page on growth from the figures of `spin`.
     Growth(growth::GrowthArgs),
     /// Litmus tests a second over a folder of tests: reading, compiling, all final states.
@@ -54,6 +57,7 @@ enum Command {
 
 fn main() {
     let done = match Args::parse().command {
+        Command::Disk(args) => disk::run(&args),
         Command::Growth(args) => growth::run(&args),
         Command::Litmus(args) => litmus::run(&args),
         Command::Mmlib(args) => mmlib::run(&args),

@@ -12,6 +12,7 @@ mod bfs;
 mod bits;
 pub mod checkpoint;
 mod dfs;
+pub mod disk;
 pub mod explore;
 mod finals;
 mod ledger;
@@ -24,6 +25,7 @@ pub mod store;
 mod trace;
 
 pub use checkpoint::{Checkpoints, Resumed, Vault};
+pub use disk::{DiskOptions, DiskTrouble};
 pub use explore::{
     Asking, Completion, Exploration, Found, Lossy, Order, Phases, Pruned, SearchOptions, Stats,
     asked, explore,

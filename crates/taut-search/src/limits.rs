@@ -9,6 +9,7 @@ use taut_budget::{Budget, Level, Reason};
 pub use taut_budget::{Bytes, Interrupt, Seconds};
 
 use crate::checkpoint::Checkpoints;
+use crate::disk::DiskTrouble;
 
 /// How far a search has come, for who watches it from another thread. A search says it every now and then.
 #[derive(Clone, Debug, Default)]
@@ -80,6 +81,8 @@ pub enum Limit {
     Buffer(u32),
     /// A violation was found, but no run that shows it in reasonable time.
     Run,
+    /// States cannot be kept in files.
+    Disk(DiskTrouble),
     /// The search was interrupted.
     Interrupted,
 }
@@ -87,7 +90,7 @@ pub enum Limit {
 impl Limit {
     /// Whether a search meets the limit at the same place each time. Time, memory and interrupts depend on the machine.
     pub(crate) fn is_repeatable(self) -> bool {
-        !matches!(self, Limit::Bytes(_) | Limit::Time(_) | Limit::Interrupted)
+        !matches!(self, Limit::Bytes(_) | Limit::Time(_) | Limit::Disk(_) | Limit::Interrupted)
     }
 }
 
@@ -112,6 +115,7 @@ impl fmt::Display for Limit {
             }
             Limit::Buffer(n) => write!(f, "a store buffer grew beyond {n} entries"),
             Limit::Run => f.write_str("a violation was found, but no run that shows it"),
+            Limit::Disk(trouble) => trouble.fmt(f),
             Limit::Interrupted => f.write_str("interrupted"),
         }
     }

@@ -45,6 +45,8 @@ pub enum StoreKind {
     Compact,
     /// As a few bits of one large field: a state whose bits are all set is taken for a known one.
     Bitstate,
+    /// Whole, in sorted files ([`crate::disk`]).
+    Disk,
 }
 
 impl StoreKind {
@@ -55,6 +57,7 @@ impl StoreKind {
             StoreKind::Tree => "tree",
             StoreKind::Compact => "compact",
             StoreKind::Bitstate => "bitstate",
+            StoreKind::Disk => "disk",
         }
     }
 

@@ -9,8 +9,8 @@ use taut_ir::{DefId, Fairness, FullBuffer, Memory, MemoryModel, Program, PropId}
 use taut_repair::{Set, Subject};
 use taut_rounds::{NotARun, Scope};
 use taut_search::{
-    Checkpoints, Emptiness, Interrupt, Limit, Limits, Order, Progress, Reduce, Resumed, RunOptions,
-    SearchOptions, Stats, StoreKind,
+    Checkpoints, DiskOptions, Emptiness, Interrupt, Limit, Limits, Order, Progress, Reduce,
+    Resumed, RunOptions, SearchOptions, Stats, StoreKind,
 };
 use taut_symbolic::SymbolicCounts;
 use taut_witness::{ReplayError, Trace, replay};
@@ -324,6 +324,13 @@ impl<'p> Check<'p> {
     #[must_use]
     pub fn store(mut self, store: StoreKind) -> Self {
         self.options.store = store;
+        self
+    }
+
+    /// Where and how far states may be kept in files, with [`StoreKind::Disk`].
+    #[must_use]
+    pub fn disk(mut self, disk: DiskOptions) -> Self {
+        self.options.disk = disk;
         self
     }
 

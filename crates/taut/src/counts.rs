@@ -13,6 +13,7 @@ pub(crate) fn sum(a: Stats, b: Stats) -> Stats {
         depth: a.depth.max(b.depth),
         time: a.time + b.time,
         peak_bytes: a.peak_bytes.max(b.peak_bytes),
+        disk_bytes: a.disk_bytes.max(b.disk_bytes),
         state_bits: a.state_bits.max(b.state_bits),
         buffer_size: a.buffer_size.max(b.buffer_size),
         expanded: a.expanded + b.expanded,

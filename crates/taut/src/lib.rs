@@ -75,9 +75,10 @@ pub use taut_ir::{Fairness, FullBuffer, Granularity, Memory, MemoryModel, Progra
 pub use taut_lang as lang;
 pub use taut_ltl as ltl;
 pub use taut_search as search;
+pub use taut_search::disk::scratch_file;
 pub use taut_search::{
-    Checkpoints, Emptiness, Interrupt, Limit, Limits, Lossy, Order, Phases, Progress, Pruned,
-    Reduce, Stats, StoreKind,
+    Checkpoints, DiskOptions, DiskTrouble, Emptiness, Interrupt, Limit, Limits, Lossy, Order,
+    Phases, Progress, Pruned, Reduce, Stats, StoreKind,
 };
 pub use taut_simulate as simulate;
 pub use taut_symbolic as symbolic;

@@ -10,7 +10,7 @@ mod command;
 use command::{shown, taut};
 
 /// Commands of every kind that takes `-j`.
-const COMMANDS: [&[&str]; 26] = [
+const COMMANDS: [&[&str]; 27] = [
     &["check", "examples/peterson.taut", "--all"],
     &["check", "examples/peterson.taut", "--model", "pso", "--format", "json"],
     &["check", "examples/dekker.taut", "--model", "tso", "--stats"],
@@ -19,6 +19,16 @@ const COMMANDS: [&[&str]; 26] = [
     &["check", "examples/spawn.taut", "--stats", "--all"],
     &["check", "examples/burns.taut", "--model", "pso", "--search", "dfs"],
     &["check", "examples/seqlock.taut", "--model", "pso", "--store", "tree"],
+    &[
+        "check",
+        "examples/seqlock.taut",
+        "--model",
+        "pso",
+        "--store",
+        "disk",
+        "--max-memory",
+        "256K",
+    ],
     &["check", "examples/peterson.pml", "--model", "tso", "--store", "compact", "--all"],
     &["check", "examples/mp.pml", "--model", "pso", "--store", "bitstate", "--max-memory", "64M"],
     &["check", "examples/dve/peterson2.dve", "--model", "delayed", "--stats"],

@@ -26,7 +26,7 @@ fn verdicts_do_not_depend_on_reductions_stores_and_threads() {
         let plain = check(&["--reduce", "none", "--store", "exact", "-j", "1"]);
         for reduce in ["none", "por", "all"] {
             for (store, jobs) in
-                [("exact", "2"), ("tree", "1"), ("compact", "2"), ("bitstate", "1")]
+                [("exact", "2"), ("tree", "1"), ("compact", "2"), ("bitstate", "1"), ("disk", "1")]
             {
                 let options = ["--reduce", reduce, "--store", store, "--jobs", jobs];
                 let output = check(&options);
@@ -63,6 +63,16 @@ fn what_does_not_go_together_is_refused() {
         (&["explain", peterson, "--store", "compact", "--ltl", "[] true"], "is about runs"),
         (&["repair", "examples/peterson.taut", "--store", "compact"], "proves nothing"),
         (&["check", "examples", "--store", "tree"], "is not for a directory"),
+        (&["check", "examples", "--disk-dir", "/tmp"], "is not for a directory"),
+        (&["check", peterson, "--disk-dir", "/tmp"], "are for --store disk"),
+        (&["check", peterson, "--store", "tree", "--max-disk", "1G"], "are for --store disk"),
+        (&["check", peterson, "--store", "disk", "--search", "dfs"], "breadth first"),
+        (&["check", peterson, "--store", "disk", "--ltl", "[] true"], "is about runs"),
+        (
+            &["check", peterson, "--store", "disk", "--disk-dir", "/no/such"],
+            "no file can be created in",
+        ),
+        (&["check", peterson, "--engine", "symbolic", "--store", "disk"], "--engine explicit"),
         (&["check", "examples", "--reduce", "none"], "is not for a directory"),
     ];
     for (args, why) in refused {

@@ -32,11 +32,12 @@ const PLAIN: Engine = Engine {
     finds_shortest: true,
 };
 
-const ENGINES: [Engine; 6] = [
+const ENGINES: [Engine; 7] = [
     PLAIN,
     Engine { name: "explicit, depth first", order: Order::Dfs, finds_shortest: false, ..PLAIN },
     Engine { name: "explicit, two threads", threads: 2, ..PLAIN },
     Engine { name: "explicit, tree, two threads", store: StoreKind::Tree, threads: 2, ..PLAIN },
+    Engine { name: "explicit, disk", store: StoreKind::Disk, ..PLAIN },
     Engine {
         name: "explicit, reduced",
         reduce: Reduce::All,
@@ -54,6 +55,9 @@ const ENGINES: [Engine; 6] = [
     },
 ];
 
+/// Memory of searches with states in files: enough for some ten thousand of them.
+const LITTLE_MEMORY: u64 = 2 << 20;
+
 fn load(case: &Case) -> Loaded {
     let (name, text) = case.source();
     match from_bytes(&name, text, LoadOptions::default()) {
@@ -67,6 +71,7 @@ fn check(engine: &Engine, loaded: &Loaded, case: &Case, model: MemoryModel) -> R
     let Engine { order, reduce, store, threads, .. } = *engine;
     let check = Check::of(loaded).model(model).bound(bound).order(order).whole(true);
     let check = check.reduce(reduce).store(store).threads(threads);
+    let check = if store == StoreKind::Disk { check.max_memory(LITTLE_MEMORY) } else { check };
     check.run().unwrap_or_else(|fault| panic!("{} under {model}: {fault}", case.name))
 }
 

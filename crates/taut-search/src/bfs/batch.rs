@@ -10,31 +10,31 @@ use crate::machine::{Bound, Sink, Way};
 use crate::store::hash;
 
 /// The successors of a few states of a level.
-pub(super) struct Batch<'w> {
+pub(crate) struct Batch<'w> {
     /// The successors, one after the other, without those that are their own sources.
-    pub(super) states: Vec<u64>,
-    pub(super) hashes: Vec<u64>,
-    pub(super) origins: Vec<Origin>,
+    pub(crate) states: Vec<u64>,
+    pub(crate) hashes: Vec<u64>,
+    pub(crate) origins: Vec<Origin>,
     /// What goes wrong in an action, and the position of its source.
-    pub(super) findings: Vec<(u32, Action, Finding)>,
+    pub(crate) findings: Vec<(u32, Action, Finding)>,
     /// The positions of states in which nothing can happen.
-    pub(super) stuck: Vec<u32>,
+    pub(crate) stuck: Vec<u32>,
     /// The sources that were expanded in part.
-    pub(super) reduced: Vec<Reduced>,
-    pub(super) tally: Tally,
-    pub(super) patience: Patience<'w>,
+    pub(crate) reduced: Vec<Reduced>,
+    pub(crate) tally: Tally,
+    pub(crate) patience: Patience<'w>,
     /// Where the next successor is found.
     next: Origin,
 }
 
 /// A source that was expanded in part.
 #[derive(Clone, Copy)]
-pub(super) struct Reduced {
+pub(crate) struct Reduced {
     /// What a successor that was left out starts counting from.
-    pub(super) next: Origin,
+    pub(crate) next: Origin,
     /// Its successors are from here to there in the batch.
-    pub(super) first: usize,
-    pub(super) end: usize,
+    pub(crate) first: usize,
+    pub(crate) end: usize,
 }
 
 /// Takes the successors of one state into a batch.
@@ -78,7 +78,7 @@ impl Sink for Successors<'_, '_> {
 
 impl<'w> Batch<'w> {
     /// An empty batch.
-    pub(super) fn new(patience: Patience<'w>) -> Batch<'w> {
+    pub(crate) fn new(patience: Patience<'w>) -> Batch<'w> {
         Batch {
             states: Vec::new(),
             hashes: Vec::new(),
@@ -93,7 +93,7 @@ impl<'w> Batch<'w> {
     }
 
     /// Forgets the successors; what was counted stays.
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.states.clear();
         self.hashes.clear();
         self.origins.clear();
@@ -103,13 +103,13 @@ impl<'w> Batch<'w> {
     }
 
     /// Bytes held.
-    pub(super) fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         let words = self.states.capacity() + self.hashes.capacity() + self.origins.capacity();
         words as u64 * 8
     }
 
     /// Adds the successors of the state at a position of a level, or some of them.
-    pub(super) fn expand(
+    pub(crate) fn expand(
         &mut self,
         (level, position): (usize, u32),
         source: &[u64],
@@ -133,7 +133,7 @@ impl<'w> Batch<'w> {
     }
 
     /// Adds the successors of a state that was expanded in part and now is in full.
-    pub(super) fn expand_fully(
+    pub(crate) fn expand_fully(
         &mut self,
         next: Origin,
         source: &[u64],

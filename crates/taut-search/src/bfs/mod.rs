@@ -25,11 +25,11 @@
 //! | `log.rs` | how each state was found, in about a byte |
 //! | `keep.rs` | a search that stands still, in a checkpoint |
 
-mod batch;
+pub(crate) mod batch;
 mod keep;
 mod level;
-mod log;
-mod worker;
+pub(crate) mod log;
+pub(crate) mod worker;
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;

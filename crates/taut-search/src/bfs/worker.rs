@@ -30,6 +30,11 @@ const SOURCE_WORDS: usize = 1 << 12;
 /// Batches between two reports on progress.
 const BETWEEN_REPORTS: u32 = 16;
 
+/// Number of states of so many words that are expanded together.
+pub(crate) fn at_once(words: usize) -> usize {
+    (SOURCE_WORDS / words.max(1)).clamp(1, SOURCES)
+}
+
 /// Where a worker met a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Site {
@@ -147,7 +152,7 @@ pub(super) struct Turn<'t, 's, 'a, M, E, V: Visited> {
 impl<M: MemorySystem, E: Expander, V: Visited> Turn<'_, '_, '_, M, E, V> {
     /// Works until the whole level is claimed or somebody cannot go on.
     pub(super) fn run(mut self) {
-        let at_once = (SOURCE_WORDS / self.worker.source.len().max(1)).clamp(1, SOURCES);
+        let at_once = at_once(self.worker.source.len());
         let Shift { level, cursor, stop, keeper, .. } = self.shift;
         self.work_off();
         while !stop.load(Ordering::Relaxed) {

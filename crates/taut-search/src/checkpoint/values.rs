@@ -106,6 +106,8 @@ impl Saved for Limit {
             Limit::Buffer(n) => (4_u8, n).save(to),
             Limit::Run => 5_u8.save(to),
             Limit::Interrupted => 6_u8.save(to),
+            // Searches with files are not kept, and such an end is no result.
+            Limit::Disk(_) => Err(io::Error::from(io::ErrorKind::Unsupported)),
         }
     }
 
@@ -178,6 +180,7 @@ saved!(Stats {
     depth,
     time,
     peak_bytes,
+    disk_bytes,
     state_bits,
     buffer_size,
     expanded,

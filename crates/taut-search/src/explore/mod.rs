@@ -16,10 +16,11 @@
 //! limit is met no two runs are alike.
 
 pub(crate) mod asked;
+mod ends;
 pub(crate) mod expander;
 pub(crate) mod search;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -32,6 +33,7 @@ use taut_memory::MemorySystem;
 use crate::bfs::{Breadth, Kept};
 use crate::checkpoint::{Extent, Fingerprint, Keeper, saved};
 use crate::dfs::Depth;
+use crate::disk::{DiskOptions, DiskSearch, Sizes};
 use crate::limits::{Limit, Limits, Watch};
 use crate::machine::{AnyMachine, BoundsMet, Machine, compile};
 use crate::reduce::simplify::{Question, Rules, simplify};
@@ -77,8 +79,10 @@ pub struct SearchOptions {
     pub must_fit: bool,
     /// Which states may be left out.
     pub reduce: Reduce,
-    /// How states are kept.
+    /// How states are kept. [`StoreKind::Disk`] searches breadth first, by one thread.
     pub store: StoreKind,
+    /// Where and how far states may be kept in files, with [`StoreKind::Disk`].
+    pub disk: DiskOptions,
     /// How many threads search breadth first, at least one; depth first there is always one.
     pub threads: usize,
     /// How far to go.
@@ -97,6 +101,7 @@ impl Default for SearchOptions {
             must_fit: false,
             reduce: Reduce::None,
             store: StoreKind::Exact,
+            disk: DiskOptions::default(),
             threads: 1,
             limits: Limits::default(),
         }
@@ -127,6 +132,8 @@ pub struct Stats {
     pub time: Duration,
     /// Most bytes held for states.
     pub peak_bytes: u64,
+    /// Most bytes held in files.
+    pub disk_bytes: u64,
     /// Bits of a state.
     pub state_bits: u64,
     /// The buffer size in force: the bound, or what was needed where there is none.
@@ -230,6 +237,17 @@ pub fn explore(program: &Program, memory: Memory, options: &SearchOptions) -> Ex
     explore_sharing(program, memory, options, LARGE)
 }
 
+/// Explores a valid program with tables and buffers of other sizes than those that fit the limit on memory.
+#[cfg(test)]
+pub(crate) fn explore_with_sizes(
+    program: &Program,
+    memory: Memory,
+    options: &SearchOptions,
+    sizes: Sizes,
+) -> Exploration {
+    explore_set(program, memory, options, (LARGE, Some(sizes)))
+}
+
 /// Explores a valid program; levels of so many states are shared by threads.
 pub(crate) fn explore_sharing(
     program: &Program,
@@ -237,17 +255,18 @@ pub(crate) fn explore_sharing(
     options: &SearchOptions,
     large: usize,
 ) -> Exploration {
+    explore_set(program, memory, options, (large, None))
+}
+
+/// Explores a valid program; levels of so many states are shared, and files have buffers of these sizes.
+fn explore_set(
+    program: &Program,
+    memory: Memory,
+    options: &SearchOptions,
+    (large, sizes): (usize, Option<Sizes>),
+) -> Exploration {
     let watch = Watch::new(options.limits.clone());
-    let setting = Setting {
-        options,
-        watch: &watch,
-        size: 0,
-        must_fit: false,
-        large,
-        asked: &[],
-        is_again: false,
-        keeper: None,
-    };
+    let setting = Setting { large, sizes, ..Setting::new(options, &watch) };
     let mut exploration = match options.reduce {
         Reduce::None => return explore_sized(program, memory, setting),
         Reduce::Por => explore_sized(program, memory, setting),
@@ -466,6 +485,17 @@ pub(crate) struct Setting<'a> {
     is_again: bool,
     /// Where the search is kept, if it is.
     pub(crate) keeper: Option<&'a Keeper>,
+    /// Sizes of tables and buffers of a search with files, if not those that fit the limit on memory.
+    pub(crate) sizes: Option<Sizes>,
+}
+
+impl<'a> Setting<'a> {
+    /// What every search is given.
+    pub(crate) fn new(options: &'a SearchOptions, watch: &'a Watch) -> Setting<'a> {
+        let (size, must_fit, large, asked, sizes) = (0, false, LARGE, &[][..], None);
+        let (is_again, keeper) = (false, None);
+        Setting { options, watch, size, must_fit, large, asked, is_again, keeper, sizes }
+    }
 }
 
 /// A level with at least so many states for each thread is shared. Starting a thread takes as long as
@@ -497,6 +527,7 @@ impl Subject<'_> {
             StoreKind::Tree => search_with::<M, _, Tree>(machine, &reducer, setting),
             StoreKind::Compact => search_with::<M, _, Compact>(machine, &reducer, setting),
             StoreKind::Bitstate => search_with::<M, _, Bitstate>(machine, &reducer, setting),
+            StoreKind::Disk => search_on_disk(machine, &reducer, setting),
         }
     }
 
@@ -546,43 +577,84 @@ fn search_with<M: MemorySystem, E: Expander, V: Visited>(
     }
     let kept = match kept.transpose() {
         Ok(kept) => kept,
-        Err((extent, limit)) => return no_room(&search, extent, limit),
+        Err((extent, limit)) => return no_room(machine, setting, extent, limit),
     };
     let outcome = match setting.options.order {
         Order::Bfs => Breadth::new(&search).run(kept),
         Order::Dfs => Depth::new(&search).run(),
     };
     search.tell();
-    let outgrown = setting.must_fit && outcome.tally.bounds_met.buffer;
-    let raced = outcome.raced;
-    Attempt { exploration: result(&search, outcome), raced, outgrown }
+    let states = search.room.stored();
+    let stored = Stored {
+        states,
+        peak_bytes: search.peak_bytes(),
+        disk_bytes: 0,
+        slots: search.visited.slots(states),
+        lossy: search.visited.lossy(states),
+    };
+    attempt(machine, setting, stored, outcome)
 }
 
 /// The result of a search that stays where it is because a limit leaves no room for the states that it had stored.
-fn no_room<M: MemorySystem, E: Expander, V: Visited>(
-    search: &Search<'_, M, E, V>,
-    extent: Extent,
+fn no_room<M: MemorySystem>(
+    machine: &Machine<M>,
+    setting: Setting<'_>,
+    Extent { states, .. }: Extent,
     limit: Limit,
 ) -> Attempt {
     let completion = Completion::Limit(limit);
     let (tally, found) = (Tally::default(), Vec::new());
     let outcome = Outcome { completion, tally, depth: 0, found, raced: false };
-    let mut exploration = result(search, outcome);
-    exploration.stats.states = extent.states;
-    Attempt { exploration, raced: false, outgrown: false }
+    let stored = Stored { states, ..Stored::default() };
+    Attempt {
+        exploration: result(machine, setting, stored, outcome),
+        raced: false,
+        outgrown: false,
+    }
 }
 
-fn result<M: MemorySystem, E: Expander, V: Visited>(
-    search: &Search<'_, M, E, V>,
+fn search_on_disk<M: MemorySystem, E: Expander>(
+    machine: &Machine<M>,
+    expander: &E,
+    setting: Setting<'_>,
+) -> Attempt {
+    let (outcome, stored) = DiskSearch::new(machine, expander, setting).run();
+    attempt(machine, setting, stored, outcome)
+}
+
+/// What a search has stored of states.
+#[derive(Default)]
+pub(crate) struct Stored {
+    pub(crate) states: u64,
+    pub(crate) peak_bytes: u64,
+    pub(crate) disk_bytes: u64,
+    pub(crate) slots: (u64, u64),
+    pub(crate) lossy: Option<Lossy>,
+}
+
+fn attempt<M: MemorySystem>(
+    machine: &Machine<M>,
+    setting: Setting<'_>,
+    stored: Stored,
+    outcome: Outcome,
+) -> Attempt {
+    let outgrown = setting.must_fit && outcome.tally.bounds_met.buffer;
+    let raced = outcome.raced;
+    Attempt { exploration: result(machine, setting, stored, outcome), raced, outgrown }
+}
+
+fn result<M: MemorySystem>(
+    machine: &Machine<M>,
+    setting: Setting<'_>,
+    Stored { states, peak_bytes, disk_bytes, slots, lossy }: Stored,
     Outcome { completion, tally, depth, found, .. }: Outcome,
 ) -> Exploration {
-    let states = search.room.stored();
     Exploration {
         found,
         completion,
         bounds_met: tally.bounds_met,
-        may_fault: search.machine.may_fault(),
-        reached: search.machine.reached(),
+        may_fault: machine.may_fault(),
+        reached: machine.reached(),
         stats: Stats {
             states,
             transitions: tally.inserted + tally.passed,
@@ -590,15 +662,16 @@ fn result<M: MemorySystem, E: Expander, V: Visited>(
             deadlocks: tally.deadlocks,
             faults: tally.faults,
             depth,
-            time: search.setting.watch.elapsed(),
-            peak_bytes: search.peak_bytes(),
-            state_bits: search.machine.state_bits() as u64,
-            buffer_size: search.setting.size,
+            time: setting.watch.elapsed(),
+            peak_bytes,
+            disk_bytes,
+            state_bits: machine.state_bits() as u64,
+            buffer_size: setting.size,
             expanded: tally.expanded,
             pruned: Pruned { stubborn: tally.reduced, symmetric: tally.sorted, fused: 0 },
             phases: tally.phases,
-            slots: search.visited.slots(states),
-            lossy: search.visited.lossy(states),
+            slots,
+            lossy,
         },
     }
 }

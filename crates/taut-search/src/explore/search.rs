@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use taut_ir::{DefId, Finding};
+use taut_ir::Finding;
 use taut_memory::MemorySystem;
 
 use super::expander::Expander;
@@ -153,29 +153,16 @@ impl<'a, M: MemorySystem, E: Expander, V: Visited> Search<'a, M, E, V> {
 
     /// Whether bounds that were met end the search.
     pub(crate) fn end_by(&self, met: BoundsMet) -> Option<Completion> {
-        let options = self.setting.options;
-        let no_process = met.no_process.filter(|_| options.spawn_all);
-        let full = met.buffer && (self.setting.must_fit || options.must_fit);
-        let by_process = |def: DefId| Completion::NoProcess(def);
-        no_process.map(by_process).or(full.then_some(Completion::BufferFull))
+        self.setting.end_by(met)
     }
 
-    /// Whether what was found ends the search: one finding where that is enough, else one of every kind that is
-    /// asked. Nothing asked is nothing answered: such a search is made for its counts.
+    /// Whether what was found ends the search.
     pub(crate) fn end_by_findings(
         &self,
         any: bool,
         has: impl Fn(Finding) -> bool,
     ) -> Option<Completion> {
-        let Setting { options, asked, .. } = self.setting;
-        if !any || options.whole {
-            return None;
-        }
-        if !options.all {
-            return Some(Completion::FirstFinding);
-        }
-        let answered = !asked.is_empty() && asked.iter().all(|&finding| has(finding));
-        answered.then_some(Completion::Answered)
+        self.setting.end_by_findings(any, has)
     }
 
     /// Calls `f` with what is wrong in a new state.

@@ -17,15 +17,15 @@ use super::expander::{Expander, Expansion, Space};
 use super::*;
 use crate::machine::{Sink, Way};
 
-const STORES: [StoreKind; 4] =
-    [StoreKind::Exact, StoreKind::Tree, StoreKind::Compact, StoreKind::Bitstate];
+const STORES: [StoreKind; 5] =
+    [StoreKind::Exact, StoreKind::Tree, StoreKind::Compact, StoreKind::Bitstate, StoreKind::Disk];
 
 /// Programs with more states than this are skipped.
-const MOST_STATES: u64 = 4_000;
+pub(crate) const MOST_STATES: u64 = 4_000;
 /// Far more than they need; half of it is the field of bits.
 const MOST_BYTES: u64 = 64 << 20;
 
-fn with(order: Order, store: StoreKind, threads: usize) -> SearchOptions {
+pub(crate) fn with(order: Order, store: StoreKind, threads: usize) -> SearchOptions {
     let (states, bytes) = (Some(MOST_STATES), Some(MOST_BYTES));
     let limits = Limits { states, bytes, ..Limits::default() };
     let whole = true;
@@ -34,7 +34,7 @@ fn with(order: Order, store: StoreKind, threads: usize) -> SearchOptions {
 
 /// Everything about a result that must not depend on stores and threads. How far from the start findings and
 /// the last state are is the same in one order only.
-fn essence(e: &Exploration) -> impl PartialEq + std::fmt::Debug {
+pub(crate) fn essence(e: &Exploration) -> impl PartialEq + std::fmt::Debug {
     let s = &e.stats;
     let kinds: BTreeSet<String> = e.found.iter().map(|f| kind(f.finding)).collect();
     let counts = (s.states, s.transitions, s.matched, s.deadlocks, s.faults, s.expanded);
@@ -50,11 +50,15 @@ fn kind(finding: Finding) -> String {
 }
 
 /// How long the run to each finding is, through stored states.
-fn lengths(e: &Exploration) -> BTreeMap<String, usize> {
+pub(crate) fn lengths(e: &Exploration) -> BTreeMap<String, usize> {
     e.found.iter().map(|f| (kind(f.finding), f.actions.len())).collect()
 }
 
-fn replays(program: &Program, memory: Memory, e: &Exploration) -> Result<(), TestCaseError> {
+pub(crate) fn replays(
+    program: &Program,
+    memory: Memory,
+    e: &Exploration,
+) -> Result<(), TestCaseError> {
     for found in &e.found {
         let trace = Trace::new(memory, found.finding, found.actions.clone());
         if let Err(error) = replay(program, &trace) {
@@ -109,7 +113,7 @@ fn compare_first(program: &Program, memory: Memory) -> Result<(), TestCaseError>
 }
 
 /// Everything that is reported but times and bytes.
-fn letters(e: &Exploration) -> impl PartialEq + std::fmt::Debug + use<> {
+pub(crate) fn letters(e: &Exploration) -> impl PartialEq + std::fmt::Debug + use<> {
     let s = &e.stats;
     let counts = [s.states, s.transitions, s.matched, s.deadlocks, s.faults, s.depth, s.expanded];
     let bounds = (e.bounds_met, s.buffer_size, s.pruned);
@@ -185,7 +189,7 @@ proptest! {
         let program = draft.program();
         let memory = Memory::new(MemoryModel::Pso).bounded(Some(2));
         let all = explore(&program, memory, &with(Order::Bfs, StoreKind::Exact, 1)).stats.states;
-        for (store, threads) in STORES.into_iter().zip([3, 1, 2, 4]) {
+        for (store, threads) in STORES.into_iter().zip([3, 1, 2, 4, 1]) {
             for order in [Order::Bfs, Order::Dfs] {
                 let (states, bytes) = (Some(most), Some(MOST_BYTES));
                 let limits = Limits { states, bytes, ..Limits::default() };
@@ -204,10 +208,10 @@ proptest! {
 
 /// Follows the first successor of a state only, unless a part of the state's hash says that it should follow
 /// them all.
-struct Careless<'m, M> {
-    machine: &'m Machine<M>,
+pub(crate) struct Careless<'m, M> {
+    pub(crate) machine: &'m Machine<M>,
     /// One state in so many is expanded in full.
-    full: u64,
+    pub(crate) full: u64,
 }
 
 struct OnlyFirst<'s, S> {
@@ -274,7 +278,9 @@ impl Sink for Successors {
 }
 
 /// The textbook's reduced search breadth first: how many states, and how many expanded in part only.
-fn reduced_by_the_book<M: MemorySystem + Sync>(expander: &Careless<'_, M>) -> (u64, u64) {
+pub(crate) fn reduced_by_the_book<M: MemorySystem + Sync>(
+    expander: &Careless<'_, M>,
+) -> (u64, u64) {
     let initial = expander.machine.initial().to_vec();
     let mut levels = HashMap::from([(initial.clone(), 0)]);
     let (mut level, mut depth, mut in_part) = (vec![initial], 0, 0);
@@ -327,16 +333,7 @@ impl<M: MemorySystem + Sync> DepthFirst<'_, '_, M> {
 /// A search with an expander that leaves things out.
 fn reduced<M: MemorySystem>(expander: &Careless<'_, M>, options: &SearchOptions) -> Exploration {
     let watch = Watch::new(options.limits.clone());
-    let setting = Setting {
-        options,
-        watch: &watch,
-        size: 2,
-        must_fit: false,
-        large: 1,
-        asked: &[],
-        is_again: false,
-        keeper: None,
-    };
+    let setting = Setting { size: 2, large: 1, ..Setting::new(options, &watch) };
     search_with::<_, _, Exact>(expander.machine, expander, setting).exploration
 }
 
@@ -394,7 +391,7 @@ proptest! {
 }
 
 /// Some processes that each count to a number.
-fn counters(processes: usize, limit: i64) -> Program {
+pub(crate) fn counters(processes: usize, limit: i64) -> Program {
     use taut_ir::build::ProgramBuilder;
     use taut_ir::{BinaryOp, Effect, Expr, Place, Span, Step, Type};
     let mut b = ProgramBuilder::new("counters");

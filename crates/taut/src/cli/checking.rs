@@ -33,7 +33,8 @@ impl CheckingArgs {
         if let Some(refused) = self.trouble_of_priorities(loaded) {
             return Err(refused);
         }
-        match trouble.map(String::from).or_else(|| self.trouble_of_stores(loaded)) {
+        let trouble = trouble.map(String::from).or_else(|| self.trouble_of_stores(loaded));
+        match trouble.or_else(|| self.trouble_of_disk(loaded)) {
             None => Ok(()),
             Some(trouble) => Err(Refused::Message(trouble)),
         }
@@ -93,6 +94,28 @@ impl CheckingArgs {
         ))
     }
 
+    /// Where states cannot be kept in files.
+    fn trouble_of_disk(&self, loaded: &Loaded) -> Option<String> {
+        let speed = &self.search.speed;
+        if speed.store != StoreArg::Disk {
+            let is_asked = speed.disk_dir.is_some() || speed.max_disk.is_some();
+            return is_asked.then(|| "--disk-dir and --max-disk are for --store disk".into());
+        }
+        if self.search.search == SearchArg::Dfs {
+            return Some("--store disk searches breadth first; leave --search out".into());
+        }
+        let check = runs::configure(Check::of(loaded), &self.runs);
+        if let Some(asked) = check.about_runs().next() {
+            return Some(format!(
+                "`{asked}` is about runs, and searches for runs keep their states in memory; leave --store disk out, or \
+                 leave `{asked}` out with --no-ltl or --property"
+            ));
+        }
+        let directory = speed.disk().directory();
+        let error = taut::scratch_file(&directory).err()?;
+        Some(format!("no file can be created in `{}`: {error}", directory.display()))
+    }
+
     /// The check under one memory model, within a budget.
     pub fn check<'l>(&self, loaded: &'l Loaded, model: MemoryModel, budget: &Budget) -> Check<'l> {
         let CheckingArgs { buffers, search, limits, .. } = self;
@@ -111,6 +134,7 @@ impl CheckingArgs {
             .faults(!search.no_fault)
             .reduce(search.speed.reduce.into())
             .store(search.speed.store.into())
+            .disk(search.speed.disk())
             .threads(search.speed.threads())
             .max_states(limits.max_states)
             .budget(budget);

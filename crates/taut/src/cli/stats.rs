@@ -92,6 +92,11 @@ fn memory(state: &str, stats: &Stats, store: &str) -> String {
     if let Some(load) = load(stats) {
         text.push_str(&format!(", table {:.0} % full", load * 100.0));
     }
+    if stats.disk_bytes > 0 {
+        let per_state = stats.disk_bytes as f64 / stats.states.max(1) as f64;
+        let disk = Bytes(stats.disk_bytes);
+        text.push_str(&format!(", {disk} in files, {per_state:.1} bytes per {state}"));
+    }
     if let Some(lossy) = stats.lossy {
         text.push_str(&format!(", states may be missed ({})", trust(lossy)));
     }
@@ -175,6 +180,9 @@ pub struct StatsObject {
     seconds: f64,
     peak_bytes: u64,
     bytes_a_state: f64,
+    /// None if nothing was written to files.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    disk_bytes: Option<u64>,
     state_bits: u64,
     /// None if there is no table.
     load_factor: Option<f64>,
@@ -273,6 +281,7 @@ impl StatsObject {
             seconds: stats.time.as_secs_f64(),
             peak_bytes: stats.peak_bytes,
             bytes_a_state: bytes_a_state(stats),
+            disk_bytes: Some(stats.disk_bytes).filter(|&bytes| bytes > 0),
             state_bits: stats.state_bits,
             load_factor: load(stats),
             pruned: PrunedObject { stubborn, fused, symmetric },

@@ -29,6 +29,7 @@ pub fn ways() -> Vec<Way> {
                 }
             }
         }
+        all.push(Way { reduce, store: StoreKind::Disk, threads: 1, order: Order::Bfs });
     }
     all
 }

@@ -1,9 +1,12 @@
 //! What a search costs: which states it visits, how it keeps them, and on how many cores.
 
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
 use std::thread::available_parallelism;
 
 use clap::ValueEnum;
+
+use super::super::units;
 
 /// Reductions, stores and threads.
 #[derive(Debug, clap::Args)]
@@ -14,6 +17,12 @@ pub struct SpeedArgs {
     /// How states are kept. `compact` and `bitstate` may miss some, and the verdict says so.
     #[arg(long, value_enum, default_value_t = StoreArg::Exact)]
     pub store: StoreArg,
+    /// Directory of the files of `--store disk` [default: the system's directory of temporary files].
+    #[arg(long, value_name = "DIR")]
+    pub disk_dir: Option<PathBuf>,
+    /// Largest size of the files of `--store disk` together (100G, 512M) [default: what the disk has room for].
+    #[arg(long, value_name = "SIZE", value_parser = units::size)]
+    pub max_disk: Option<u64>,
     /// Threads that search; of a directory, files checked at the same time, with one thread each. By default one a
     /// core.
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
@@ -21,6 +30,11 @@ pub struct SpeedArgs {
 }
 
 impl SpeedArgs {
+    /// Where and how far states may be kept in files.
+    pub fn disk(&self) -> taut::DiskOptions {
+        taut::DiskOptions { directory: self.disk_dir.clone(), most: self.max_disk }
+    }
+
     /// How many threads search one program.
     pub fn threads(&self) -> usize {
         match self.jobs {
@@ -60,6 +74,8 @@ pub enum StoreArg {
     Compact,
     /// As some bits of a field: states whose bits are set are taken for known. No proof.
     Bitstate,
+    /// Whole, in sorted files: for more states than fit the memory.
+    Disk,
 }
 
 impl From<StoreArg> for taut::StoreKind {
@@ -69,6 +85,7 @@ impl From<StoreArg> for taut::StoreKind {
             StoreArg::Tree => taut::StoreKind::Tree,
             StoreArg::Compact => taut::StoreKind::Compact,
             StoreArg::Bitstate => taut::StoreKind::Bitstate,
+            StoreArg::Disk => taut::StoreKind::Disk,
         }
     }
 }
