@@ -28,10 +28,13 @@ const LONGEST: usize = 12;
 const MOST: usize = 16;
 /// Steps that are tried for the loops through one location.
 const MOST_TRIED: usize = 20_000;
+/// Steps that are tried for all loops of a program. Loops are found in the search, too, only later.
+const MOST_TRIED_IN_ALL: usize = 1_000_000;
 
 /// The loops of all processes.
 pub(crate) fn loops(program: &Program, places: &Places) -> Vec<Loop> {
     let mut all = Vec::new();
+    let mut tried = 0;
     for process in program.process_ids() {
         let def = program.def_of(process);
         let outgoing = Outgoing::of(def);
@@ -40,8 +43,11 @@ pub(crate) fn loops(program: &Program, places: &Places) -> Vec<Loop> {
         };
         let leaving: Vec<_> = (0..def.locations.len()).map(|l| leaving(LocId::from(l))).collect();
         for location in (0..def.locations.len()).map(LocId::from) {
+            if tried > MOST_TRIED_IN_ALL {
+                return all;
+            }
             let walk = Walk { program, places, process, start: location, leaving: &leaving };
-            all.extend(walk.loops());
+            all.extend(walk.loops(&mut tried));
         }
     }
     all
@@ -58,7 +64,7 @@ struct Walk<'p> {
 
 impl Walk<'_> {
     /// The loops through the start, shortest first.
-    fn loops(&self) -> Vec<Loop> {
+    fn loops(&self, tried_in_all: &mut usize) -> Vec<Loop> {
         let mut found = Vec::new();
         let mut open: std::collections::VecDeque<Vec<(StepId, &Step)>> = [Vec::new()].into();
         let mut tried = 0;
@@ -82,6 +88,7 @@ impl Walk<'_> {
                 break;
             }
         }
+        *tried_in_all += tried;
         found
     }
 

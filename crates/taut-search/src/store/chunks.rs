@@ -9,11 +9,12 @@
 //! number by a release store after it has written the row; who reads the number by an acquire load sees
 //! the row. [`super::shared`] does that with the slots of its table.
 
+use std::alloc::{Layout, handle_alloc_error};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use bytemuck::Zeroable;
-use bytemuck::allocation::zeroed_slice_box;
+use bytemuck::allocation::try_zeroed_slice_box;
 
 /// Rows in the first chunk, as a power of two.
 const FIRST_BITS: u32 = 8;
@@ -25,7 +26,7 @@ const PARTS: usize = 1 << PART_BITS;
 pub trait Atomic: Zeroable + Sync + Send {
     /// So many zeros. They come from the system as zeros and are not touched before they are used.
     fn zeros(count: usize) -> Box<[Self]> {
-        zeroed_slice_box(count)
+        zeroed_chunk(count)
     }
 }
 
@@ -124,6 +125,14 @@ impl Chunks<AtomicU64> {
     pub fn is(&self, row: u32, words: &[u64]) -> bool {
         self.row(row).iter().zip(words).all(|(a, &b)| a.load(Ordering::Relaxed) == b)
     }
+}
+
+/// A chunk of zeros from the system. Where it refuses the memory, the process ends as after any other allocation.
+fn zeroed_chunk<T: Zeroable>(length: usize) -> Box<[T]> {
+    try_zeroed_slice_box(length).unwrap_or_else(|()| match Layout::array::<T>(length) {
+        Ok(layout) => handle_alloc_error(layout),
+        Err(_) => unreachable!("chunks are far smaller than the address space"),
+    })
 }
 
 #[cfg(test)]

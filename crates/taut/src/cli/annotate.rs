@@ -33,8 +33,15 @@ impl<'a> Annotator<'a> {
 
     /// Says why a command is refused.
     pub fn refuse(self, refused: &Refused) -> Exit {
-        if !self.takes_messages() {
-            refused.show();
+        match refused {
+            // A limit is a verdict, and verdicts for people are on standard output.
+            Refused::Spent(met) if self.format == CheckFormat::Text => {
+                print(&format!("unknown: {met}\n"));
+            }
+            _ if self.takes_messages() => {}
+            _ => {
+                refused.show();
+            }
         }
         self.deliver(refused.exit(), || refused.annotations())
     }

@@ -136,7 +136,7 @@ fn a_job_that_needs_too_much_memory_ends() {
     assert_eq!(events[0]["limits"]["memory_mib"], 32);
     let last = events.last().expect("events");
     assert_eq!(last["document"]["verdict"], "unknown", "{last}");
-    assert!(last.to_string().contains("for states was met"), "{last}");
+    assert!(last.to_string().contains("of memory was met"), "{last}");
     server.assert_healthy();
 }
 

@@ -27,9 +27,11 @@
 //! enabled (a process at a passed location always is). Fairness of processes stays: who is at a passed location
 //! must move on, and the others are enabled before *s* if they are after it.
 
+use std::collections::BTreeSet;
+
 use taut_ir::{
-    Control, DefId, Effect, Expr, Lifecycle, LocId, MemoryModel, Mode, Place, ProcId, Program,
-    Start, Step, VarId, VarKind,
+    Control, DefId, Effect, Expr, Lifecycle, LocId, MemoryModel, Mode, Place, ProcId, ProcessDef,
+    Program, Start, Step, VarId, VarKind,
 };
 
 use super::Question;
@@ -80,8 +82,7 @@ enum Owner {
 
 impl<'p> Locality<'p> {
     fn of(program: &'p Program, model: MemoryModel, seen: &'p Seen) -> Locality<'p> {
-        let owners = program.var_ids().map(|v| owner(program, v)).collect();
-        Locality { program, seen, faults: Faults::of(program), owners, model }
+        Locality { program, seen, faults: Faults::of(program), owners: owners(program), model }
     }
 
     /// The locations of a definition that are passed: those that can be, but for one in each loop of them.
@@ -165,20 +166,38 @@ impl<'p> Locality<'p> {
     }
 }
 
-/// Who touches a variable.
-fn owner(program: &Program, var: VarId) -> Owner {
-    let steps = || program.defs.iter().flat_map(|d| &d.steps);
-    let stores = |step: &Step| step.stores().any(|place| place.variable() == Some(var));
-    if !steps().any(stores) {
-        return Owner::Constant;
+/// Who touches each variable.
+fn owners(program: &Program) -> Vec<Owner> {
+    let touched: Vec<BTreeSet<VarId>> = program.defs.iter().map(touched).collect();
+    let mut users: Vec<Owner> = vec![Owner::Constant; program.vars.len()];
+    for process in program.process_ids() {
+        for var in &touched[program.process(process).def.index()] {
+            taut_budget::tick();
+            let user = &mut users[var.index()];
+            *user = if *user == Owner::Constant { Owner::One(process) } else { Owner::Many };
+        }
     }
-    let reads = |step: &Step| step.expressions().into_iter().any(|e| e.variables().contains(&var));
-    let touches = |p: &ProcId| program.def_of(*p).steps.iter().any(|s| stores(s) || reads(s));
-    let mut users = program.process_ids().filter(touches);
-    match (users.next(), users.next()) {
-        (Some(p), None) => Owner::One(p),
-        _ => Owner::Many,
+    let steps = program.defs.iter().flat_map(|def| &def.steps);
+    let stored: BTreeSet<VarId> =
+        steps.flat_map(Step::stores).filter_map(Place::variable).collect();
+    let owner = |var: VarId| match (stored.contains(&var), users[var.index()]) {
+        (false, _) => Owner::Constant,
+        // It is stored by code that no process has.
+        (true, Owner::Constant) => Owner::Many,
+        (true, user) => user,
+    };
+    program.var_ids().map(owner).collect()
+}
+
+/// The variables that the code of a process reads or stores.
+fn touched(def: &ProcessDef) -> BTreeSet<VarId> {
+    let mut all = BTreeSet::new();
+    for step in &def.steps {
+        taut_budget::tick();
+        all.extend(step.stores().filter_map(Place::variable));
+        all.extend(step.expressions().into_iter().flat_map(Expr::variables));
     }
+    all
 }
 
 /// Takes one location out of every loop of passed ones: that to which a depth-first search comes back.
