@@ -91,7 +91,7 @@ fn search(args: &DiskArgs, store: &str) -> Result<Value, String> {
         .model(args.model.memory_model())
         .reduce(Reduce::None)
         .store(kind)
-        .disk(DiskOptions { directory: args.disk_dir.clone(), most: None })
+        .disk(DiskOptions { directory: args.disk_dir.clone(), ..DiskOptions::default() })
         .whole(true)
         .max_memory(args.bytes.unwrap_or(u64::MAX));
     let report = check.run().map_err(|e| e.to_string())?;

@@ -53,7 +53,7 @@ fn answers_runs_and_counts_are_those_of_the_exact_store() {
         };
         for all in [&[][..], &["--all"]] {
             let exact = check(all);
-            let disk = check(&[&["--store", "disk", "--max-memory", "256K"][..], all].concat());
+            let disk = check(&[&["--store", "disk", "--disk-memory", "256K"][..], all].concat());
             assert_eq!(essence(&exact), essence(&disk), "{file} {all:?}: {}", shown(&disk));
             assert_eq!(code(&exact), code(&disk), "{file} {all:?}");
             let in_files = |object: &Value| object["stats"]["disk_bytes"].as_u64().unwrap_or(0);
@@ -76,7 +76,7 @@ fn endless() -> PathBuf {
 }
 
 const SEARCH: [&str; 7] =
-    ["--model", "sc", "--reduce", "none", "--max-memory", "512K", "--store=disk"];
+    ["--model", "sc", "--reduce", "none", "--disk-memory", "512K", "--store=disk"];
 
 #[test]
 fn statistics_tell_what_is_in_files() {

@@ -51,10 +51,18 @@ fn by_spin(promela: &str) -> Result<Verdicts, String> {
     Ok((run("-E")?, run("-A")?))
 }
 
+/// Examples that have no export: a trace assertion that must be finished where the program stops. SPIN reads such models as
+/// they are (`spin_trace.rs`).
+const NOT_EXPORTED: [&str; 1] = ["announced.pml"];
+
 /// Compares the two; whether there was something to compare.
 fn compare(name: &str, program: &Program, memory: Memory) -> Result<bool, String> {
     let Some(taut) = by_taut(program, memory) else { return Ok(false) };
-    let promela = taut::export::promela(program, memory).map_err(|e| format!("{name}: {e}"))?;
+    let promela = match taut::export::promela(program, memory) {
+        Ok(promela) => promela,
+        Err(_) if NOT_EXPORTED.contains(&name) => return Ok(false),
+        Err(error) => return Err(format!("{name}: {error}")),
+    };
     let spin = by_spin(&promela).map_err(|e| format!("{name} under {memory:?}: {e}"))?;
     if taut == spin {
         return Ok(true);

@@ -92,25 +92,25 @@ fn macros() -> Vec<Attempt> {
 }
 
 fn headers() -> Vec<Attempt> {
-    let parameterised = "// expect sc: holds\n// options: -D undefine=x\nsyscmd(`touch made')\n\
+    let parameterised = "// expect: sc holds\n// options: -D undefine=x\nsyscmd(`touch made')\n\
                          process p { state a; init a; trans; }\nsystem async;\n";
     vec![
         attempt("a parameter in a header", "suite/m.mdve", parameterised, &["check", "suite"]),
-        suite("a trace by a header", "// expect sc: holds\n// options: --trace made"),
-        suite("a report by a header", "// expect sc: holds\n// options: --report made"),
-        suite("SARIF by a header", "// expect sc: holds\n// options: --sarif made"),
-        suite("JUnit by a header", "// expect sc: holds\n// options: --junit made"),
-        suite("an output by a header", "// expect sc: holds\n// options: -o made"),
-        suite("atomic writes by a header", "// expect sc: holds\n// options: --atomic-out made"),
-        suite("a checkpoint by a header", "// expect sc: holds\n// options: --checkpoint made"),
+        suite("a trace by a header", "// expect: sc holds\n// options: --trace made"),
+        suite("a report by a header", "// expect: sc holds\n// options: --report made"),
+        suite("SARIF by a header", "// expect: sc holds\n// options: --sarif made"),
+        suite("JUnit by a header", "// expect: sc holds\n// options: --junit made"),
+        suite("an output by a header", "// expect: sc holds\n// options: -o made"),
+        suite("atomic writes by a header", "// expect: sc holds\n// options: --atomic-out made"),
+        suite("a checkpoint by a header", "// expect: sc holds\n// options: --checkpoint made"),
         suite(
             "a disk by a header",
-            "// expect sc: holds\n// options: --store disk --disk-dir made",
+            "// expect: sc holds\n// options: --store disk --disk-dir made",
         ),
-        suite("formulas by a header", "// expect sc: holds\n// options: --ltl-file secret.txt"),
-        suite("an automaton by a header", "// expect sc: holds\n// options: --hoa ../secret.txt"),
-        suite("a command by a header", "// expect sc: holds\n// options: -- sh -c 'touch made'"),
-        suite("a shell in a header", "// expect sc: holds `touch made` $(touch made) ; touch made"),
+        suite("formulas by a header", "// expect: sc holds\n// options: --ltl-file secret.txt"),
+        suite("an automaton by a header", "// expect: sc holds\n// options: --hoa ../secret.txt"),
+        suite("a command by a header", "// expect: sc holds\n// options: -- sh -c 'touch made'"),
+        suite("a shell in a header", "// expect: sc holds `touch made` $(touch made) ; touch made"),
     ]
 }
 

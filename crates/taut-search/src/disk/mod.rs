@@ -88,6 +88,8 @@ pub struct DiskOptions {
     pub directory: Option<PathBuf>,
     /// Bytes in files, at most.
     pub most: Option<u64>,
+    /// Bytes for tables and buffers; none for three quarters of what the limit on memory leaves.
+    pub memory: Option<u64>,
 }
 
 impl DiskOptions {

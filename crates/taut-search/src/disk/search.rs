@@ -86,8 +86,11 @@ impl<'a, M: MemorySystem, E: Expander> DiskSearch<'a, M, E> {
     pub(crate) fn new(machine: &'a Machine<M>, expander: &'a E, setting: Setting<'a>) -> Self {
         let limits = setting.watch.limits();
         let words = machine.words();
-        let sizes = setting.sizes.unwrap_or_else(|| Sizes::within(limits.bytes, words));
         let disk = &setting.options.disk;
+        // The limit is on the whole process, which holds the program and its code already, and whose allocator
+        // keeps some memory that is free.
+        let left = limits.bytes.map(|most| most.saturating_sub(limits.budget.held()) / 4 * 3);
+        let sizes = setting.sizes.unwrap_or_else(|| Sizes::within(disk.memory.or(left), words));
         let files = Files::new(disk.directory(), disk.most.unwrap_or(u64::MAX));
         DiskSearch {
             machine,

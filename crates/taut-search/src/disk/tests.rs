@@ -178,7 +178,7 @@ fn a_full_disk_is_a_limit_wherever_it_is_met() {
 
 #[test]
 fn a_directory_that_is_not_there_is_a_limit() {
-    let disk = DiskOptions { directory: Some("/no/such/place".into()), most: None };
+    let disk = DiskOptions { directory: Some("/no/such/place".into()), ..DiskOptions::default() };
     let sizes = Sizes { table: 500, filter: 3, index: 200, buffer: 1 << 10, block: 256, fan: 3 };
     let found = count_on_disk(disk, Limits::default(), Some(sizes));
     let expected = Limit::Disk(DiskTrouble::Failed(std::io::ErrorKind::NotFound));

@@ -98,8 +98,9 @@ impl CheckingArgs {
     fn trouble_of_disk(&self, loaded: &Loaded) -> Option<String> {
         let speed = &self.search.speed;
         if speed.store != StoreArg::Disk {
-            let is_asked = speed.disk_dir.is_some() || speed.max_disk.is_some();
-            return is_asked.then(|| "--disk-dir and --max-disk are for --store disk".into());
+            let is_asked = speed.disk() != taut::DiskOptions::default();
+            return is_asked
+                .then(|| "--disk-dir, --max-disk and --disk-memory are for --store disk".into());
         }
         if self.search.search == SearchArg::Dfs {
             return Some("--store disk searches breadth first; leave --search out".into());

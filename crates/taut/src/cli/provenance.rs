@@ -1,5 +1,8 @@
 //! The line below a verdict by which it can be repeated.
 
+use std::ffi::OsString;
+use std::sync::OnceLock;
+
 use taut::{Loaded, Provenance, Report, Verdict};
 
 /// What answers about a program depend on, this command's arguments included.
@@ -7,9 +10,22 @@ pub fn of(loaded: &Loaded) -> Provenance {
     Provenance::new(loaded, arguments())
 }
 
-/// The arguments of this command.
+/// The arguments of the check that this command goes on with.
+static RESUMED: OnceLock<Vec<String>> = OnceLock::new();
+
+/// Says that this command goes on with a check that had these arguments, the name of the program first.
+pub fn resume(arguments: Vec<OsString>) {
+    let _ = RESUMED.set(texts(arguments));
+}
+
+/// The arguments of this command, or of the check that it goes on with.
 pub fn arguments() -> Vec<String> {
-    std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect()
+    RESUMED.get().cloned().unwrap_or_else(|| texts(std::env::args_os()))
+}
+
+/// Arguments without the name of the program, as text.
+fn texts(arguments: impl IntoIterator<Item = OsString>) -> Vec<String> {
+    arguments.into_iter().skip(1).map(|word| word.to_string_lossy().into_owned()).collect()
 }
 
 /// The line, if something holds: a violation is shown by its run.

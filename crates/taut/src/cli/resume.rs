@@ -6,6 +6,7 @@ use super::args::{Args, CheckArgs, Command, ResumeArgs};
 use super::check;
 use super::checkpoint::{self, Found};
 use super::exit::Exit;
+use super::provenance;
 use super::refused::Refused;
 
 /// Runs the command.
@@ -29,6 +30,7 @@ fn found(args: &ResumeArgs) -> Result<(CheckArgs, Found), Refused> {
     else {
         return Err(Refused::Message("the command of the checkpoint is no `taut check`".into()));
     };
+    provenance::resume(found.order.arguments());
     check.checking.limits.timeout = args.timeout;
     check.checking.limits.max_memory = args.max_memory;
     let jobs = &mut check.checking.search.speed.jobs;

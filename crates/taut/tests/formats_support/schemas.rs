@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
+use taut_testkit::suite::root;
 
 use super::outputs::{self, Written};
 use super::walk::Walk;
@@ -48,9 +49,9 @@ fn saved_runs_by_granularity() -> [Written; 2] {
 /// A check that went on from a checkpoint.
 fn resumed_check() -> Written {
     let folder = Folder::new("resumed");
-    folder.write("sb.taut", super::STORE_BUFFERING);
-    let check = ["check", "sb.taut", "--model", "tso", "--reduce", "none", "--format", "json"];
-    let kept = ["--checkpoint", "kept", "--every", "0s", "--max-memory", "1K"];
+    let file = root().join("examples/peterson_filter.taut").display().to_string();
+    let check = ["check", &file, "--model=pso", "--bound=3", "--reduce=none", "--format", "json"];
+    let kept = ["--checkpoint", "kept", "--max-memory", "2M"];
     let output = folder.taut(&[check.as_slice(), &kept].concat());
     assert_eq!(code(&output), 2, "{}", shown(&output));
     let output = folder.taut(&["resume", "kept"]);

@@ -23,6 +23,9 @@ pub struct SpeedArgs {
     /// Largest size of the files of `--store disk` together (100G, 512M) [default: what the disk has room for].
     #[arg(long, value_name = "SIZE", value_parser = units::size)]
     pub max_disk: Option<u64>,
+    /// Memory for tables and buffers of `--store disk` [default: three quarters of what `--max-memory` leaves, at most 1G].
+    #[arg(long, value_name = "SIZE", value_parser = units::size)]
+    pub disk_memory: Option<u64>,
     /// Threads that search; of a directory, files checked at the same time, with one thread each. By default one a
     /// core.
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
@@ -32,7 +35,11 @@ pub struct SpeedArgs {
 impl SpeedArgs {
     /// Where and how far states may be kept in files.
     pub fn disk(&self) -> taut::DiskOptions {
-        taut::DiskOptions { directory: self.disk_dir.clone(), most: self.max_disk }
+        taut::DiskOptions {
+            directory: self.disk_dir.clone(),
+            most: self.max_disk,
+            memory: self.disk_memory,
+        }
     }
 
     /// How many threads search one program.

@@ -3,7 +3,7 @@
 use std::io::{BufWriter, Write};
 
 use serde::Serialize;
-use taut::budget::Met;
+use taut::budget::{Met, Reason};
 use taut::diag::{Diagnostic, Diagnostics, Severity, SourceMap, render};
 use taut::{EngineFault, LoadError, Loaded, MemoryModel};
 use taut_report::Document;
@@ -117,7 +117,16 @@ impl Event {
 
     /// A limit that was met before there was a program to check.
     pub fn spent(met: &Met) -> Event {
-        Event::refused(&format!("unknown: {met}"))
+        let (reason, hint) = match met.reason {
+            Reason::Time(_) => {
+                ("time", "Try a smaller program, or start the server with a larger --timeout.")
+            }
+            Reason::Memory(_) => {
+                ("memory", "Try a smaller program, or start the server with a larger --max-memory.")
+            }
+            Reason::Interrupted => ("crash", "Try again."),
+        };
+        Event::Stopped { reason, message: format!("Unknown: {met}."), hint }
     }
 
     /// A fault of Taut's own.
