@@ -24,6 +24,8 @@ pub const MOST_BYTES: u64 = 64 << 20;
 const GRACE: Duration = Duration::from_secs(1);
 /// Time on the wall after which a command hangs, however busy the machine is.
 const HANGS: Duration = Duration::from_secs(60);
+/// Pages of the executable and of libraries that a small check does not touch. The limit is on other memory.
+const EXECUTABLE: u64 = 24 << 20;
 /// Memory of commands that have no limit of their own.
 const MOST_BYTES_UNLIMITED: u64 = 1 << 30;
 
@@ -209,7 +211,11 @@ impl<'a> Runner<'a> {
         let largest = memory(after);
         let most = if limited { MOST_BYTES + MOST_BYTES / 10 } else { MOST_BYTES_UNLIMITED };
         let is_new = largest > self.largest.replace(largest);
-        if is_new && largest > self.base + most { Err(Failure::Memory(largest)) } else { Ok(()) }
+        if is_new && largest > self.base + EXECUTABLE + most {
+            Err(Failure::Memory(largest))
+        } else {
+            Ok(())
+        }
     }
 }
 

@@ -30,7 +30,7 @@ pub enum Missing {
     Absent,
     /// It is a folder, a pipe, a device or a socket.
     Special,
-    /// It is larger than [`MOST_BYTES`].
+    /// It is larger than 16 MiB.
     Large,
     /// The system does not let it be read.
     Unreadable,
