@@ -30,12 +30,14 @@ units-others:
 	cargo test --workspace --locked --test '[!a-p]*'
 	cargo test --workspace --locked --doc
 
-# Hostile names, sizes and nestings, then mutated inputs for so many seconds: `make attack SECONDS=3600 SEED=7`.
+# Hostile names, sizes and nestings, then mutated inputs for so many seconds: `make attack SECONDS=3600 SEED=7`. The
+# executables are those of the tests, so that nothing is built twice.
 SECONDS ?= 60
 SEED ?= 1
+TARGET ?= $(or $(CARGO_TARGET_DIR),target)
 attack:
-	cargo build --locked -p taut -p taut-attack
-	cargo run --locked -p taut-attack -- --seconds $(SECONDS) --seed $(SEED)
+	cargo test --workspace --locked --no-run
+	$(TARGET)/debug/taut-attack --taut $(TARGET)/debug/taut --seconds $(SECONDS) --seed $(SEED)
 
 # The random tests a hundred times longer, and hours of attacks; for a night.
 soak:
