@@ -66,7 +66,8 @@ impl Keeping {
     /// Ends the check: the files are removed if there is nothing to go on with. Else the line that says how.
     pub fn end(self, reports: &[Report], is_written: bool) -> Option<String> {
         if reports.iter().any(is_ended_by_limit) {
-            return Some(format!("resume with `taut resume {}`\n", self.typed.display()));
+            let folder = taut::suite::quoted(&self.typed.display().to_string());
+            return Some(format!("resume with `taut resume {folder}`\n"));
         }
         if is_written {
             self.folder.clear();
