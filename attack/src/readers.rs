@@ -6,7 +6,7 @@
 use taut::diag::{Diagnostics, SourceMap, render_all};
 use taut::dve::{AtomicFile, DveOptions};
 use taut::ir::validate::validate;
-use taut::load::{Beside, LoadOptions, from_bytes};
+use taut::load::{FileAccess, LoadOptions, from_bytes};
 use taut::ltl::{Automaton, hoa};
 use taut::suite::header;
 use taut::witness::recording_from_json;
@@ -34,7 +34,7 @@ const LONG_FORMULA: usize = 60;
 
 /// Reads a program with nothing beside it.
 fn load(name: &str, bytes: &[u8], dve: DveOptions) -> Option<Loaded> {
-    let options = LoadOptions { beside: Beside::Nothing, dve, ..LoadOptions::default() };
+    let options = LoadOptions { beside: FileAccess::Nothing, dve, ..LoadOptions::default() };
     match from_bytes(name, bytes.to_vec(), options) {
         Ok(loaded) => {
             validate(&loaded.program).expect("what is read is a valid program");

@@ -48,7 +48,7 @@ pub enum Failure {
 
 impl Failure {
     /// Whether two failures are of one kind.
-    pub fn is_like(&self, other: &Failure) -> bool {
+    pub fn same_kind(&self, other: &Failure) -> bool {
         match (self, other) {
             (Failure::Panic(a), Failure::Panic(b)) => a == b,
             _ => std::mem::discriminant(self) == std::mem::discriminant(other),

@@ -23,7 +23,7 @@ pub fn shrink(runner: &Runner<'_>, attempt: Attempt, failure: &Failure) -> Attem
             bytes.drain(at..(at + part).min(bytes.len()));
             let smaller = Attempt { bytes, ..best.clone() };
             match runner.run(&smaller) {
-                Err(same) if same.is_like(failure) => best = smaller,
+                Err(same) if same.same_kind(failure) => best = smaller,
                 _ => at += part,
             }
         }

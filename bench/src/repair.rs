@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use taut::load::{LoadOptions, from_path};
-use taut::repair::{Costs, Mended, Outcome, Repair, RepairReport, Strategy, With};
+use taut::repair::{Costs, Outcome, Repair, RepairReport, Repaired, Strategy, With};
 use taut::{Check, Engine, Loaded, MemoryModel};
 use taut_testkit::suite::root;
 
@@ -85,9 +85,9 @@ fn milliseconds(time: Duration) -> String {
     format!("{:.1}", time.as_secs_f64() * 1e3)
 }
 
-fn mended(report: &RepairReport) -> Option<&Mended> {
+fn mended(report: &RepairReport) -> Option<&Repaired> {
     match &report.outcome {
-        Outcome::Mended(mended) => Some(mended),
+        Outcome::Repaired(mended) => Some(mended),
         _ => None,
     }
 }
@@ -97,8 +97,8 @@ fn word(report: &RepairReport) -> &'static str {
     match report.outcome {
         Outcome::WrongUnderSc(_) => "wrong under SC",
         Outcome::Right(_) => "none",
-        Outcome::Mended(_) => "mended",
-        Outcome::Hopeless(_) => "hopeless",
+        Outcome::Repaired(_) => "mended",
+        Outcome::Unrepairable(_) => "hopeless",
         Outcome::Unknown(_) => "unknown",
     }
 }
@@ -157,7 +157,7 @@ fn lock(
 }
 
 /// What a set has of each kind.
-fn kinds(mended: &Mended) -> String {
+fn kinds(mended: &Repaired) -> String {
     let places = mended.sets.first().map_or(&[][..], |set| &set.places);
     let of = |kind: &str| {
         let number = places.iter().filter(|place| place.kind == kind).count();

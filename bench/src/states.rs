@@ -5,7 +5,7 @@
 //! property, no reduction: what is measured is successors and the state store.
 
 use taut::ir::build::ProgramBuilder;
-use taut::ir::{BinaryOp, Effect, Expr, Place, Span, Step, Type};
+use taut::ir::{BinaryOp, Effect, Expr, Lvalue, Span, Step, Type};
 use taut::{Check, MemoryModel, Order, Program, Reduce, Verdict};
 
 use taut_testkit::spin::{Figures, Verifier};
@@ -74,8 +74,8 @@ fn counters(limit: i64, padding: usize) -> Program {
         let mut p = b.process(&format!("p{i}"));
         let here = p.here();
         let add = |n| Expr::binary(BinaryOp::Add, Expr::Var(x), Expr::Const(n));
-        let mut effects = vec![Effect::assign(Place::Var(x), add(1))];
-        effects.extend(others.iter().map(|&y| Effect::assign(Place::Var(y), add(100))));
+        let mut effects = vec![Effect::assign(Lvalue::Var(x), add(1))];
+        effects.extend(others.iter().map(|&y| Effect::assign(Lvalue::Var(y), add(100))));
         let guard = Expr::binary(BinaryOp::Lt, Expr::Var(x), Expr::Const(limit));
         p.edge(Step { guard, effects, ..Step::skip(here, here, Span::NONE) });
         p.finish();

@@ -1,7 +1,7 @@
 //! What a user waits for: the program to start, the first words of a check, a page with a long run.
 //!
 //! Everything is measured from outside, as a user meets it: the time until the first byte of output, and
-//! frames that the browser drew. Beside each command stands its peer, run in turn with it, so that a busy
+//! frames that the browser drew. FileAccess each command stands its peer, run in turn with it, so that a busy
 //! machine is busy for both.
 
 use std::io::Read;

@@ -53,7 +53,7 @@ impl Figures {
     }
 
     /// Bytes for each state.
-    pub fn bytes_a_state(&self) -> f64 {
+    pub fn bytes_per_state(&self) -> f64 {
         self.bytes / self.states.max(1) as f64
     }
 
@@ -65,7 +65,7 @@ impl Figures {
             self.states,
             self.transitions,
             self.rate(),
-            self.bytes_a_state(),
+            self.bytes_per_state(),
             self.bytes / f64::from(1 << 20),
             self.search_seconds,
             self.total_seconds,
@@ -83,7 +83,7 @@ impl Figures {
             "total_seconds": self.total_seconds,
             "bytes": self.bytes,
             "states_per_second": self.rate(),
-            "bytes_a_state": self.bytes_a_state(),
+            "bytes_per_state": self.bytes_per_state(),
         })
     }
 }

@@ -3,7 +3,7 @@
 //! [`Diagnostics`] keeps a limited number of messages. In one list, twenty warnings would leave no room for
 //! the error that comes after them, and a wrong model would be accepted.
 
-use taut_diag::{Diagnostic, Diagnostics, Severity};
+use taut_source::{Diagnostic, Diagnostics, Severity};
 
 /// The messages so far.
 #[derive(Default)]
@@ -44,7 +44,7 @@ impl Found {
 
 #[cfg(test)]
 mod tests {
-    use taut_diag::{FileId, Span};
+    use taut_source::{FileId, Span};
 
     use super::*;
 

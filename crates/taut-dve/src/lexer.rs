@@ -5,7 +5,7 @@
 //! written for the other version may use them.
 
 use logos::{Lexer, Logos};
-use taut_diag::{Diagnostic, FileId, Span};
+use taut_source::{Diagnostic, FileId, Span};
 
 use crate::codes;
 use crate::found::Found;

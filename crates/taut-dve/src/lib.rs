@@ -16,7 +16,7 @@
 //!     }
 //!     system async;
 //! ";
-//! let mut map = taut_diag::SourceMap::new();
+//! let mut map = taut_source::SourceMap::new();
 //! let file = map.add("turn.dve", text);
 //! let model = taut_dve::parse(&map, file).unwrap().model;
 //! assert_eq!(model.processes[0].transitions.len(), 2);

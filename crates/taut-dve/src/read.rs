@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use taut_diag::{Diagnostics, FileId, SourceMap};
+use taut_source::{Diagnostics, FileId, SourceMap};
 
 use crate::ast::{Expr, Model};
 use crate::found::Found;

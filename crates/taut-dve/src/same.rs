@@ -1,6 +1,6 @@
 //! Comparing models by what they say, whatever text they came from.
 
-use taut_diag::Span;
+use taut_source::Span;
 
 use crate::ast::{
     ChanDecl, Expr, ExprKind, Message, Model, Name, Place, Process, Transition, VarDecl,

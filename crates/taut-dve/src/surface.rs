@@ -4,7 +4,7 @@
 //! instances, `for` and `if` around instances, expressions with parameters, and lengths and initial values
 //! that are still to be computed. [`crate::expand`] turns it into the plain tree.
 
-use taut_diag::Span;
+use taut_source::Span;
 
 use crate::ast::{BinaryOp, Formula, Name, System, Type, UnaryOp};
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use taut_diag::{SourceMap, render_all};
+use taut_source::{SourceMap, render_all};
 
 /// All messages about a text, as a person sees them.
 fn messages(name: &str, text: String) -> String {

@@ -4,14 +4,14 @@
 mod buffers_support;
 
 use buffers_support::{compared, counts, exported, model, program};
-use taut_diag::SourceMap;
 use taut_dve::ast::Model;
 use taut_dve::{
     AtomicList, MOST_READS, RangeErrors, claims, fair_ltl, formulas, parse_atomic, print,
     with_buffers,
 };
 use taut_ir::{Claim, ClaimText, Fairness, Memory, MemoryFairness, MemoryModel, Program, PropId};
-use taut_search::{Emptiness, Limits, RunOptions, search_runs};
+use taut_search::{Emptiness, Limits, TemporalOptions, find_accepting_lasso};
+use taut_source::SourceMap;
 
 const LIMIT: u64 = 200_000;
 
@@ -286,18 +286,19 @@ fn a_list_for_another_model_is_refused() {
 
 /// What runs of a program violate of its properties that are formulas, by name.
 fn violated(program: &Program, memory: MemoryModel, fairness: Fairness) -> Vec<(String, bool)> {
-    let options = RunOptions {
+    let options = TemporalOptions {
         fairness,
         emptiness: Emptiness::default(),
         reduce: taut_search::Reduce::None,
         threads: 1,
-        alone: taut_search::liveness::ALONE,
+        alone: taut_search::liveness::PARALLEL_FROM_NODES,
         spawn_all: false,
         limits: Limits::default(),
     };
     let asked = program.properties.iter().enumerate().filter(|(_, p)| p.kind.is_temporal());
     let answer = |(i, p): (usize, &taut_ir::Property)| {
-        let run = search_runs(program, Memory::new(memory), PropId::from(i), &options).unwrap();
+        let run =
+            find_accepting_lasso(program, Memory::new(memory), PropId::from(i), &options).unwrap();
         (p.name.clone(), run.found.is_some())
     };
     asked.map(answer).collect()

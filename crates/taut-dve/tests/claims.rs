@@ -1,9 +1,9 @@
 //! Properties from outside of a model: formulas, files of formulas, automata.
 
-use taut_diag::{Diagnostics, SourceMap, render_all};
 use taut_dve::ast::Model;
 use taut_dve::{LowerOptions, claims, lower, parse};
 use taut_ir::{Claim, ClaimText, Property, PropertyKind};
+use taut_source::{Diagnostics, SourceMap, render_all};
 
 const MODEL: &str = "byte x; byte y; int z; byte a[3]; byte Flag; byte G; const byte N = 2;
     process P_0 { byte v; byte w[2]; state idle, wait, CS; init idle; trans

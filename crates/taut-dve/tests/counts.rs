@@ -7,7 +7,7 @@ use lower_support::locks::{anderson, bakery, lamport, mcs, peterson, szymanski};
 use lower_support::{Counts, count, count_delayed, count_sc, lowered, only, program};
 use taut_dve::RangeErrors;
 use taut_ir::{Fairness, Memory, MemoryModel};
-use taut_search::{Emptiness, Limits, RunOptions, product_size, search_runs};
+use taut_search::{Emptiness, Limits, TemporalOptions, find_accepting_lasso, product_size};
 
 #[test]
 fn locks_have_the_states_and_edges_of_beem() {
@@ -149,16 +149,17 @@ r -> r {{ guard not P.b; }}; }} system async property never;"
         let memory = Memory::new(MemoryModel::Sc);
         let size =
             product_size(&lowered.program, memory, property, &Limits::default()).expect("small");
-        let options = RunOptions {
+        let options = TemporalOptions {
             fairness: Fairness::NONE,
             emptiness: Emptiness::Components,
             reduce: taut_search::Reduce::None,
             threads: 1,
-            alone: taut_search::liveness::ALONE,
+            alone: taut_search::liveness::PARALLEL_FROM_NODES,
             spawn_all: false,
             limits: Limits::default(),
         };
-        let run = search_runs(&lowered.program, memory, property, &options).expect("small");
+        let run =
+            find_accepting_lasso(&lowered.program, memory, property, &options).expect("small");
         (size.stats.states, size.stats.transitions, run.found.is_some())
     };
     // States: x = 0..3 in a, x = 2, 3 in b. With q: all 6. With r: what follows x == 3, which is b only.

@@ -5,12 +5,12 @@
 
 use std::path::Path;
 
-use taut_diag::SourceMap;
 use taut_dve::{LowerOptions, Lowered, RangeErrors, lower, parse};
 use taut_ir::{Fairness, Memory, MemoryModel};
 use taut_search::{
-    Emptiness, Limits, RunOptions, SearchOptions, explore, product_size, search_runs,
+    Emptiness, Limits, SearchOptions, TemporalOptions, explore, find_accepting_lasso, product_size,
 };
+use taut_source::SourceMap;
 use taut_testkit::corpus;
 
 /// A row of a table, by the names in its first line.
@@ -40,7 +40,8 @@ fn read(path: &Path) -> String {
 fn load(path: &Path, range_errors: RangeErrors) -> Result<Lowered, String> {
     let mut sources = SourceMap::new();
     let file = sources.add(path.display().to_string(), read(path));
-    let said = |d: taut_diag::Diagnostics| d.iter().map(|d| d.message.clone()).collect::<String>();
+    let said =
+        |d: taut_source::Diagnostics| d.iter().map(|d| d.message.clone()).collect::<String>();
     let model = parse(&sources, file).map_err(said)?.model;
     let options =
         LowerOptions { name: String::new(), range_errors, atomic: None, ..LowerOptions::default() };
@@ -76,16 +77,17 @@ fn compare_product(folder: &Path, row: &Row<'_>) -> Result<(), String> {
     let memory = Memory::new(MemoryModel::Sc);
     let limits = Limits::default();
     let size = product_size(&program, memory, property, &limits).map_err(|e| e.to_string())?;
-    let options = RunOptions {
+    let options = TemporalOptions {
         fairness: Fairness::NONE,
         emptiness: Emptiness::Components,
         reduce: taut_search::Reduce::None,
         threads: 1,
-        alone: taut_search::liveness::ALONE,
+        alone: taut_search::liveness::PARALLEL_FROM_NODES,
         spawn_all: false,
         limits,
     };
-    let run = search_runs(&program, memory, property, &options).map_err(|e| e.to_string())?;
+    let run =
+        find_accepting_lasso(&program, memory, property, &options).map_err(|e| e.to_string())?;
     let verdict = if run.found.is_some() { "FALSE" } else { "TRUE" };
     let ours = (Some(size.stats.states), Some(size.stats.transitions), verdict);
     let (states, edges) = (row.number("proto_states"), row.number("proto_edges"));

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
-use taut_diag::{SourceMap, render_all};
+use taut_source::{SourceMap, render_all};
 
 const TEN_MEGABYTES: usize = 10 << 20;
 

@@ -50,7 +50,7 @@ fn every_transition_is_the_step_of_its_number() {
     assert_eq!(steps[0].effects.len(), 2);
     let said = &text[steps[1].span.start as usize..steps[1].span.end as usize];
     assert_eq!(said, "a -> b {}");
-    assert!(program.defs.iter().flat_map(|d| &d.locations).all(|l| !l.end));
+    assert!(program.defs.iter().flat_map(|d| &d.points).all(|l| !l.end));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Parameterised models: the macro processor alone, and beside GNU m4, which `scripts/setup` installs.
 
-use taut_diag::{SourceMap, render_all};
 use taut_dve::macros::{MacroError, expand};
+use taut_source::{SourceMap, render_all};
 
 /// Expands a model.
 fn expanded(text: &str, defines: &[&str]) -> Result<String, MacroError> {

@@ -1,9 +1,9 @@
 //! Any expression that can be built is printed so that it is read back as the same one.
 
 use proptest::prelude::*;
-use taut_diag::SourceMap;
 use taut_dve::ast::{BinaryOp, Expr, ExprKind, Model, Name, UnaryOp};
 use taut_dve::{parse, print, same};
+use taut_source::SourceMap;
 
 const BINARY: [BinaryOp; 19] = [
     BinaryOp::Imply,
@@ -74,7 +74,7 @@ proptest! {
         let mut map = SourceMap::new();
         let file = map.add("printed.dve", print(&model));
         let again = parse(&map, file);
-        let again = again.unwrap_or_else(|e| panic!("{}", taut_diag::render_all(&map, &e, false)));
+        let again = again.unwrap_or_else(|e| panic!("{}", taut_source::render_all(&map, &e, false)));
         prop_assert!(same(&model, &again.model), "{}", print(&model));
         // The text means the same to DiVinE 2, so there is nothing to warn of.
         prop_assert!(again.warnings.is_empty());

@@ -1,8 +1,8 @@
 //! Models are read as what they say, and printing one and reading it back gives the same tree.
 
-use taut_diag::{Diagnostics, SourceMap, render_all};
 use taut_dve::ast::{BinaryOp, ExprKind, Message, Model, Type, UnaryOp};
 use taut_dve::{Parsed, parse, parse_expr, print, print_expr, same};
+use taut_source::{Diagnostics, SourceMap, render_all};
 
 fn read(text: &str) -> Parsed {
     let mut map = SourceMap::new();

@@ -4,7 +4,7 @@
 use std::process::Command;
 
 use taut_ir::{
-    BinaryOp, Expr, Overflow, Place, Program, Type, UnaryOp,
+    BinaryOp, Expr, Lvalue, Overflow, Program, Type, UnaryOp,
     build::{ProcessBuilder, ProgramBuilder},
 };
 
@@ -117,7 +117,7 @@ fn what_is_wrong_is_found() {
     assert_eq!(wrong("range", &range), fault);
     let index = |p: &mut ProcessBuilder<'_>, x: Expr, _: Expr| {
         let at = term(BinaryOp::Add, x, 2.into());
-        let effect = taut_ir::Effect::assign(Place::VarElem(taut_ir::VarId(1), at), 1);
+        let effect = taut_ir::Effect::assign(Lvalue::VarElem(taut_ir::VarId(1), at), 1);
         p.step(Expr::TRUE, taut_ir::Mode::Plain, vec![effect]);
     };
     assert_eq!(wrong("index", &index), fault);

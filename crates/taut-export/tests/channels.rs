@@ -4,8 +4,8 @@ mod support;
 
 use support::*;
 use taut_ir::{
-    ChannelOp, ChannelQuery, Effect, Expr, LocId, Memory, MemoryModel, Mode, Pattern, Place, Poll,
-    ProcId, Program, RegId, Type, VarKind,
+    ChannelOp, ChannelQuery, Effect, Expr, Lvalue, Memory, MemoryModel, Mode, Pattern, PointId,
+    Poll, ProcId, Program, RegId, Type, VarKind,
 };
 
 #[test]
@@ -68,7 +68,7 @@ fn a_field_that_messages_do_not_have_is_assigned_0() {
         let mut program = with_sender(capacity, 1, &[&[3]]);
         let property = assertion(&mut program);
         let mut receiver = Code::new(4, 1);
-        receiver.assign(0, 1, Place::Reg(RegId(0)), 5);
+        receiver.assign(0, 1, Lvalue::Reg(RegId(0)), 5);
         receiver.receive(1, 2, C, vec![Pattern::Any, bind(0)]);
         receiver.assert(2, 3, property, is(reg(0), expected));
         receiver.run(&mut program, "receiver");
@@ -89,11 +89,11 @@ fn a_field_that_messages_do_not_have_needs_room_in_the_buffer() {
         program.vars[x.index()].init = vec![7];
         let property = assertion(&mut program);
         let mut receiver = Code::new(2, 0);
-        let bind_x = || Pattern::Bind(Place::Var(x));
+        let bind_x = || Pattern::Bind(Lvalue::Var(x));
         receiver.receive(0, 1, C, vec![bind_x(), bind_x()]);
         receiver.run(&mut program, "receiver");
         let mut reader = Code::new(3, 1);
-        reader.assign(0, 1, Place::Reg(RegId(0)), x);
+        reader.assign(0, 1, Lvalue::Reg(RegId(0)), x);
         reader.assert(1, 2, property, is(reg(0), seen).not());
         reader.run(&mut program, "reader");
         program
@@ -190,7 +190,7 @@ fn channels_are_values() {
         let mut program = with_sender(1, 1, &[&[0]]);
         let c = channel(&mut program, 1, 1);
         let mut process = Code::new(3, 1);
-        process.assign(0, 1, Place::Reg(RegId(0)), value);
+        process.assign(0, 1, Lvalue::Reg(RegId(0)), value);
         let step = process.send(1, 2, c, &[7]);
         if let Some(ChannelOp::Send { channel, .. }) = &mut step.channel {
             *channel = reg(0);
@@ -263,9 +263,9 @@ fn received_fields_go_through_the_buffer() {
         let mut program = with_sender(1, 1, &[&[1]]);
         let x = variable(&mut program, "x", VarKind::Shared);
         let mut receiver = Code::new(2, 0);
-        receiver.receive(0, 1, C, vec![Pattern::Bind(Place::Var(x))]).mode = mode;
+        receiver.receive(0, 1, C, vec![Pattern::Bind(Lvalue::Var(x))]).mode = mode;
         receiver.run(&mut program, "receiver");
-        forbid(&mut program, Expr::At(ProcId(1), vec![LocId(1)]).and(is(x, 0)));
+        forbid(&mut program, Expr::At(ProcId(1), vec![PointId(1)]).and(is(x, 0)));
         program
     };
     let pso = Memory::new(MemoryModel::Pso).bounded(Some(1));
@@ -289,8 +289,8 @@ fn what_cannot_be_exported_is_refused() {
     assert_eq!(refusal(&own), "process `sender` has channels of its own and no pid");
 
     let mut atomic = with_sender(0, 1, &[&[1]]);
-    atomic.defs[0].locations[1].atomic = true;
-    assert!(refusal(&atomic).starts_with("`sender` has atomic locations"));
+    atomic.defs[0].points[1].atomic = true;
+    assert!(refusal(&atomic).starts_with("`sender` has atomic program points"));
 
     let mut large = with_sender(1, 1, &[&[1]]);
     large.channels[0].capacity = 256;
@@ -298,7 +298,7 @@ fn what_cannot_be_exported_is_refused() {
 
     let mut moved = with_sender(0, 1, &[&[1]]);
     let x = variable(&mut moved, "x", VarKind::Shared);
-    moved.defs[0].steps[0].effects.push(Effect::assign(Place::Var(x), 1));
+    moved.defs[0].steps[0].effects.push(Effect::assign(Lvalue::Var(x), 1));
     let moved = receives(moved, vec![matching(x)], Expr::TRUE);
     let why = "the sender's step can change what the receiver looks at";
     assert_eq!(refusal(&moved), format!("a rendezvous of `sender` with `receiver`: {why}"));

@@ -5,7 +5,7 @@ mod support;
 use support::*;
 use taut_export::{Export, ExportOptions};
 use taut_ir::{
-    Atom, Expr, Fairness, LocId, Ltl, Memory, MemoryFairness, Never, Place, ProcId, Program,
+    Atom, Expr, Fairness, Ltl, Lvalue, Memory, MemoryFairness, Never, PointId, ProcId, Program,
     Property, PropertyKind, Span, VarId, VarKind,
 };
 use taut_ltl::{Automaton, Formula};
@@ -16,8 +16,8 @@ fn busy() -> Program {
     let mut program = Program::default();
     let x = variable(&mut program, "x", VarKind::Shared);
     let mut writer = Code::new(3, 0);
-    writer.assign(0, 1, Place::Var(x), 1);
-    writer.assign(1, 2, Place::Var(x), 2);
+    writer.assign(0, 1, Lvalue::Var(x), 1);
+    writer.assign(1, 2, Lvalue::Var(x), 2);
     writer.run(&mut program, "writer");
     let mut other = Code::new(2, 0);
     other.step(0, 0);
@@ -102,18 +102,18 @@ fn each_buffer_is_emptied_or_any() {
     let x = variable(&mut program, "x", VarKind::Shared);
     let y = variable(&mut program, "y", VarKind::Shared);
     let mut busy = Code::new(2, 0);
-    busy.assign(0, 0, Place::Var(y), 1);
+    busy.assign(0, 0, Lvalue::Var(y), 1);
     busy.run(&mut program, "busy");
     let mut once = Code::new(2, 0);
-    once.assign(0, 1, Place::Var(x), 1);
+    once.assign(0, 1, Lvalue::Var(x), 1);
     once.run(&mut program, "once");
     ltl(&mut program, "reaches", eventually(0));
     let any = Fairness { process: true, memory: MemoryFairness::Process };
     assert_eq!(verdicts(&exported(&program, tso(1), Fairness::ALL)), [("reaches", false)]);
     assert_eq!(verdicts(&exported(&program, tso(1), any)), [("reaches", true)]);
     // At a fence the process is sure to see it committed.
-    program.defs[1].locations.push(taut_ir::Location::end());
-    let mut fence = taut_ir::Step::skip(LocId(1), LocId(2), Span::NONE);
+    program.defs[1].points.push(taut_ir::ProgramPoint::end());
+    let mut fence = taut_ir::Step::skip(PointId(1), PointId(2), Span::NONE);
     fence.mode = taut_ir::Mode::Fence;
     program.defs[1].steps.push(fence);
     assert_eq!(verdicts(&exported(&program, tso(1), any)), [("reaches", false)]);
@@ -144,7 +144,7 @@ fn an_automaton_accepts_a_prefix_at_once() {
         let mut program = Program::default();
         let x = variable(&mut program, "x", VarKind::Shared);
         let mut process = Code::new(3, 0);
-        process.assign(0, 1, Place::Var(x), if fails { 1 } else { 0 });
+        process.assign(0, 1, Lvalue::Var(x), if fails { 1 } else { 0 });
         process.step(1, 2).effects.push(taut_ir::Effect::Fail(taut_ir::Fault::Blocked));
         process.run(&mut program, "process");
         let automaton = Automaton::of(&eventually(0), 2).expect("small");
@@ -170,7 +170,7 @@ fn assertions_and_deadlock_are_asked_without_claims() {
     ltl(&mut program, "ends", eventually(1));
     expect(&program, sc(), NONE);
     let property = assertion(&mut program);
-    program.defs[0].locations[2].end = false;
+    program.defs[0].points[2].end = false;
     expect(&program, sc(), STUCK);
     let mut wrong = Code::new(2, 0);
     wrong.assert(0, 1, property, Expr::Const(0));

@@ -9,10 +9,10 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use support::*;
-use taut_diag::SourceMap;
 use taut_export::{Export, ExportOptions};
 use taut_ir::{Fairness, Memory, MemoryFairness, MemoryModel, PropertyKind};
 use taut_promela::{Headers, LowerOptions, Lowered, Options};
+use taut_source::SourceMap;
 use taut_testkit::corpus;
 use taut_testkit::spin::Verifier;
 

@@ -4,8 +4,8 @@ mod support;
 
 use support::*;
 use taut_ir::{
-    BinaryOp, ChannelOp, Control, DefId, Effect, Expr, Fault, FullBuffer, Lifecycle, LocId, Memory,
-    MemoryModel, Place, ProcId, Program, RegId, Start, VarKind,
+    BinaryOp, ChannelOp, Control, DefId, Effect, Expr, Fault, FullBuffer, Lifecycle, Lvalue,
+    Memory, MemoryModel, PointId, ProcId, Program, RegId, Start, VarKind,
 };
 
 /// A process that sends on a full channel or, if it cannot, asserts false.
@@ -38,15 +38,15 @@ fn a_process_holds_the_others_until_it_blocks() {
         let x = variable(&mut program, "x", VarKind::Shared);
         let y = variable(&mut program, "y", VarKind::Shared);
         let mut holder = Code::new(4, 0);
-        holder.assign(0, 1, Place::Var(x), 1).holds = holds;
+        holder.assign(0, 1, Lvalue::Var(x), 1).holds = holds;
         let step = holder.step(1, 2);
         step.holds = holds;
         step.guard = if blocks { is(y, 1) } else { Expr::TRUE };
-        holder.assign(2, 3, Place::Var(x), 2);
+        holder.assign(2, 3, Lvalue::Var(x), 2);
         holder.run(&mut program, "holder");
         let mut other = Code::new(2, 0);
-        other.assign(0, 1, Place::Var(y), 1).guard = is(x, 1);
-        other.def.locations[0].end = true;
+        other.assign(0, 1, Lvalue::Var(y), 1).guard = is(x, 1);
+        other.def.points[0].end = true;
         other.run(&mut program, "other");
         forbid(&mut program, is(y, 1));
         program
@@ -62,8 +62,8 @@ fn properties_do_not_look_at_held_states() {
         let mut program = Program::default();
         let x = variable(&mut program, "x", VarKind::Shared);
         let mut process = Code::new(3, 0);
-        process.assign(0, 1, Place::Var(x), 1).holds = holds;
-        process.assign(1, 2, Place::Var(x), 2);
+        process.assign(0, 1, Lvalue::Var(x), 1).holds = holds;
+        process.assign(1, 2, Lvalue::Var(x), 2);
         process.run(&mut program, "process");
         forbid(&mut program, is(x, 1));
         program
@@ -84,10 +84,10 @@ fn a_full_buffer_makes_a_process_lose_its_hold() {
         let mut program = Program::default();
         let [x, y] = ["x", "y"].map(|name| variable(&mut program, name, VarKind::Shared));
         let mut holder = Code::new(3, 0);
-        holder.assign(0, 1, Place::Var(x), 1).holds = true;
-        holder.assign(1, 2, Place::Var(y), 1);
+        holder.assign(0, 1, Lvalue::Var(x), 1).holds = true;
+        holder.assign(1, 2, Lvalue::Var(y), 1);
         holder.run(&mut program, "holder");
-        let between = is(x, 1).and(is(y, 0)).and(Expr::At(ProcId(0), vec![LocId(1)]));
+        let between = is(x, 1).and(is(y, 0)).and(Expr::At(ProcId(0), vec![PointId(1)]));
         forbid(&mut program, between);
         program
     };
@@ -106,8 +106,8 @@ fn a_step_with_more_stores_than_a_buffer_has_entries_is_no_deadlock() {
     let mut program = Program::default();
     let x = variable(&mut program, "x", VarKind::Shared);
     let mut process = Code::new(2, 0);
-    let step = process.assign(0, 1, Place::Var(x), 1);
-    step.effects.push(Effect::assign(Place::Var(x), 2));
+    let step = process.assign(0, 1, Lvalue::Var(x), 1);
+    step.effects.push(Effect::assign(Lvalue::Var(x), 2));
     process.run(&mut program, "process");
     for bound in [1, 2] {
         expect(&program, tso(bound), NONE);
@@ -122,7 +122,7 @@ fn a_timeout_waits_until_nothing_can_happen() {
         let x = variable(&mut program, "x", VarKind::Shared);
         let property = assertion(&mut program);
         let mut writer = Code::new(2, 0);
-        writer.assign(0, 1, Place::Var(x), 1);
+        writer.assign(0, 1, Lvalue::Var(x), 1);
         writer.run(&mut program, "writer");
         let mut waiter = Code::new(2, 0);
         waiter.assert(0, 1, property, is(x, 1)).guard = guard;
@@ -150,7 +150,8 @@ fn a_rendezvous_can_wait_for_a_timeout() {
         other.step(0, 1);
         assert_eq!(other.define(&mut program, "other"), busy);
         process(&mut program, "other", busy, Start::Initially);
-        let early = Expr::At(ProcId(1), vec![LocId(1)]).and(Expr::At(ProcId(2), vec![LocId(0)]));
+        let early =
+            Expr::At(ProcId(1), vec![PointId(1)]).and(Expr::At(ProcId(2), vec![PointId(0)]));
         forbid(&mut program, early);
         program
     };
@@ -171,7 +172,7 @@ fn family(slots: usize, exits: bool) -> Program {
     let property = assertion(&mut program);
     let mut parent = Code::new(4, 2);
     for i in 0..2 {
-        let (pid, args) = (Some(Place::Reg(RegId(i))), vec![Expr::Const(3)]);
+        let (pid, args) = (Some(Lvalue::Reg(RegId(i))), vec![Expr::Const(3)]);
         parent.step(i, i + 1).effects.push(Effect::Spawn { def: child, args, pid });
     }
     let numbers = is(reg(0), 1).and(is(reg(1), 2));
@@ -198,12 +199,12 @@ fn only_the_youngest_exits() {
         let mut program = Program { lifecycle: Lifecycle::Stack, ..Program::default() };
         for (i, name) in ["elder", "younger"].into_iter().enumerate() {
             let mut code = Code::new(2, 0);
-            code.def.locations[1].end = false;
+            code.def.points[1].end = false;
             let step = code.step(0, 1);
             if (i == 0) == elder_first {
                 step.target = Control::Exit;
             }
-            code.def.locations[1].end = (i == 0) != elder_first;
+            code.def.points[1].end = (i == 0) != elder_first;
             code.run(&mut program, name);
         }
         program
@@ -220,7 +221,7 @@ fn an_exit_waits_for_the_buffer() {
     watcher.step(0, 1).guard = is(Expr::Processes, 1);
     watcher.run(&mut program, "watcher");
     let mut writer = Code::new(2, 0);
-    writer.assign(0, 1, Place::Var(x), 1);
+    writer.assign(0, 1, Lvalue::Var(x), 1);
     writer.step(1, 1).target = Control::Exit;
     writer.run(&mut program, "writer");
     forbid(&mut program, is(Expr::Processes, 1).and(is(x, 0)));
@@ -236,7 +237,7 @@ fn steps_look_into_other_processes() {
     let program = |look: Expr| {
         let mut program = Program { lifecycle: Lifecycle::Stack, ..Program::default() };
         let mut one = Code::new(2, 1);
-        one.assign(0, 1, Place::Reg(RegId(0)), 7);
+        one.assign(0, 1, Lvalue::Reg(RegId(0)), 7);
         one.run(&mut program, "one");
         let mut other = Code::new(2, 0);
         other.step(0, 1).guard = look;
@@ -244,7 +245,7 @@ fn steps_look_into_other_processes() {
         program
     };
     let one = |e: Expr| Expr::In(ProcId(0), Box::new(e));
-    expect(&program(Expr::At(ProcId(0), vec![LocId(1)])), sc(), NONE);
+    expect(&program(Expr::At(ProcId(0), vec![PointId(1)])), sc(), NONE);
     expect(&program(Expr::At(ProcId(0), vec![])), sc(), STUCK);
     expect(&program(is(one(reg(0)), 7)), sc(), NONE);
     expect(&program(is(one(reg(0)), 8)), sc(), STUCK);
@@ -264,7 +265,7 @@ fn own_channels_are_new_with_each_process() {
         *channel = reg(0);
     }
     child.step(1, 1).target = Control::Exit;
-    child.def.locations[1].end = false;
+    child.def.points[1].end = false;
     let child = child.define(&mut program, "child");
     let mut parent = Code::new(4, 0);
     for i in 0..2 {
@@ -292,7 +293,7 @@ fn a_step_that_fails_is_an_error() {
         let step = process.step(0, 1);
         step.guard = Expr::Const(guard);
         step.effects.push(Effect::Fail(Fault::Blocked));
-        process.def.locations[0].end = true;
+        process.def.points[0].end = true;
         process.run(&mut program, "process");
         program
     };
@@ -305,7 +306,7 @@ fn nothing_comes_after_a_fault() {
     let mut program = with_sender(1, 1, &[&[0]]);
     let mut process = Code::new(3, 1);
     let quotient = Expr::Binary(BinaryOp::Div, Box::new(1.into()), Box::new(reg(0)));
-    process.assign(0, 1, Place::Reg(RegId(0)), quotient);
+    process.assign(0, 1, Lvalue::Reg(RegId(0)), quotient);
     // A deadlock, if the process ever got here.
     process.step(1, 2).guard = Expr::Const(0);
     process.run(&mut program, "process");

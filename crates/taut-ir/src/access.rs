@@ -1,11 +1,11 @@
 //! The accesses of a step to shared memory, in the order in which they are performed.
 //!
-//! An *access* is one load or one store of one location, which is what a processor does at once. A step of a
+//! An *access* is one load or one store of one program point, which is what a processor does at once. A step of a
 //! program may have several: `c := c + 1` loads and stores `c`. Registers, ghost variables and channels are no
 //! shared memory, so they have none. The list is static: it also has the loads that a short circuit (`&&`, `||`,
 //! `?:`) may leave out in a run.
 
-use crate::{ChannelOp, Control, Effect, Expr, Pattern, Place, Program, Step, VarId, VarKind};
+use crate::{ChannelOp, Control, Effect, Expr, Lvalue, Pattern, Program, Step, VarId, VarKind};
 
 /// One load or one store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -19,9 +19,9 @@ pub struct Access {
 /// The two kinds of accesses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AccessKind {
-    /// The location is read.
+    /// The program point is read.
     Load,
-    /// The location is written.
+    /// The program point is written.
     Store,
 }
 
@@ -60,13 +60,13 @@ impl Accesses<'_> {
         }
     }
 
-    fn index(&mut self, place: &Place) {
+    fn index(&mut self, place: &Lvalue) {
         if let Some(index) = place.index() {
             self.loads(index);
         }
     }
 
-    fn store(&mut self, place: &Place) {
+    fn store(&mut self, place: &Lvalue) {
         if let Some(var) = place.variable() {
             self.push(var, AccessKind::Store);
         }
@@ -123,7 +123,7 @@ impl Accesses<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Assignment, LocId, Span, Type, Variable};
+    use crate::{Assignment, PointId, Span, Type, Variable};
 
     fn variable(name: &str, kind: VarKind) -> Variable {
         Variable {
@@ -147,12 +147,12 @@ mod tests {
     }
 
     fn assign(var: u32, value: Expr) -> Effect {
-        Effect::Assign(vec![Assignment { place: Place::Var(VarId(var)), value, atomic: false }])
+        Effect::Assign(vec![Assignment { place: Lvalue::Var(VarId(var)), value, atomic: false }])
     }
 
     #[test]
     fn loads_come_before_the_store_and_ghosts_do_not_count() {
-        let mut step = Step::skip(LocId(0), LocId(1), Span::NONE);
+        let mut step = Step::skip(PointId(0), PointId(1), Span::NONE);
         let sum = Expr::binary(crate::BinaryOp::Add, Expr::Var(VarId(0)), Expr::Var(VarId(2)));
         step.effects = vec![assign(0, sum), assign(2, Expr::Var(VarId(1)))];
         let found = accesses(&program(), &step);

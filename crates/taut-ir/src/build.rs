@@ -21,9 +21,9 @@
 //! ```
 
 use crate::{
-    DefId, Effect, Expr, LocId, Location, Mode, Place, ProcId, Procedure, ProcedureId, Process,
-    ProcessDef, Program, PropId, Property, PropertyKind, RegId, Register, Span, Start, Step, Type,
-    VarId, VarKind, Variable,
+    DefId, Effect, Expr, Lvalue, Mode, PointId, ProcId, Procedure, ProcedureId, Process,
+    ProcessDef, Program, ProgramPoint, PropId, Property, PropertyKind, RegId, Register, Span,
+    Start, Step, Type, VarId, VarKind, Variable,
     validate::{ValidationError, validate},
 };
 
@@ -133,7 +133,7 @@ fn add_property(program: &mut Program, name: String, kind: PropertyKind) -> Prop
 pub struct ProcessBuilder<'b> {
     program: &'b mut Program,
     def: ProcessDef,
-    here: LocId,
+    here: PointId,
 }
 
 impl<'b> ProcessBuilder<'b> {
@@ -142,14 +142,14 @@ impl<'b> ProcessBuilder<'b> {
             name: name.into(),
             registers: Vec::new(),
             params: 0,
-            locations: vec![Location::new()],
-            entry: LocId(0),
+            points: vec![ProgramPoint::new()],
+            entry: PointId(0),
             steps: Vec::new(),
             procedures: Vec::new(),
             channel_registers: Vec::new(),
             span: Span::NONE,
         };
-        ProcessBuilder { program, def, here: LocId(0) }
+        ProcessBuilder { program, def, here: PointId(0) }
     }
 
     /// A register.
@@ -168,12 +168,12 @@ impl<'b> ProcessBuilder<'b> {
         self.register(name, ty, ty.fit(0).unwrap_or(ty.lo))
     }
 
-    /// Declares a procedure whose code starts at a location; the first `params` of its registers are its
+    /// Declares a procedure whose code starts at a program point; the first `params` of its registers are its
     /// parameters.
     pub fn procedure(
         &mut self,
         name: &str,
-        entry: LocId,
+        entry: PointId,
         registers: Vec<RegId>,
         params: u32,
     ) -> ProcedureId {
@@ -182,33 +182,33 @@ impl<'b> ProcessBuilder<'b> {
         id
     }
 
-    /// While the process is at this location, nobody else moves and nothing commits.
-    pub fn set_atomic(&mut self, location: LocId) -> &mut Self {
-        self.def.locations[location.index()].atomic = true;
+    /// While the process is at this program point, nobody else moves and nothing commits.
+    pub fn set_atomic(&mut self, point: PointId) -> &mut Self {
+        self.def.points[point.index()].atomic = true;
         self
     }
 
-    /// A new location that nothing leads to yet.
-    pub fn location(&mut self) -> LocId {
-        let id = LocId::from(self.def.locations.len());
-        self.def.locations.push(Location::new());
+    /// A new program point that nothing leads to yet.
+    pub fn point(&mut self) -> PointId {
+        let id = PointId::from(self.def.points.len());
+        self.def.points.push(ProgramPoint::new());
         id
     }
 
-    /// The location the next statement starts from.
-    pub fn here(&self) -> LocId {
+    /// The program point the next statement starts from.
+    pub fn here(&self) -> PointId {
         self.here
     }
 
-    /// Lets the next statement start from a location.
-    pub fn at(&mut self, location: LocId) -> &mut Self {
-        self.here = location;
+    /// Lets the next statement start from a program point.
+    pub fn at(&mut self, point: PointId) -> &mut Self {
+        self.here = point;
         self
     }
 
-    /// Names the current location.
+    /// Names the current program point.
     pub fn label(&mut self, name: &str) -> &mut Self {
-        self.def.locations[self.here.index()].labels.push(name.into());
+        self.def.points[self.here.index()].labels.push(name.into());
         self
     }
 
@@ -218,26 +218,26 @@ impl<'b> ProcessBuilder<'b> {
         self
     }
 
-    /// Adds a step from here to a new location, and goes there.
+    /// Adds a step from here to a new program point, and goes there.
     pub fn step(&mut self, guard: Expr, mode: Mode, effects: Vec<Effect>) -> &mut Self {
-        let (source, target) = (self.here, self.location());
+        let (source, target) = (self.here, self.point());
         self.here = target;
         self.edge(Step { guard, mode, effects, ..Step::skip(source, target, Span::NONE) })
     }
 
     /// `var := value`
     pub fn store(&mut self, var: VarId, value: impl Into<Expr>) -> &mut Self {
-        self.step(Expr::TRUE, Mode::Plain, vec![Effect::assign(Place::Var(var), value)])
+        self.step(Expr::TRUE, Mode::Plain, vec![Effect::assign(Lvalue::Var(var), value)])
     }
 
     /// `reg := var`
     pub fn load(&mut self, reg: RegId, var: VarId) -> &mut Self {
-        self.step(Expr::TRUE, Mode::Plain, vec![Effect::assign(Place::Reg(reg), var)])
+        self.step(Expr::TRUE, Mode::Plain, vec![Effect::assign(Lvalue::Reg(reg), var)])
     }
 
     /// `reg := value`
     pub fn set(&mut self, reg: RegId, value: impl Into<Expr>) -> &mut Self {
-        self.step(Expr::TRUE, Mode::Plain, vec![Effect::assign(Place::Reg(reg), value)])
+        self.step(Expr::TRUE, Mode::Plain, vec![Effect::assign(Lvalue::Reg(reg), value)])
     }
 
     /// Waits until the process's own buffer is empty.
@@ -252,9 +252,10 @@ impl<'b> ProcessBuilder<'b> {
 
     /// `reg := xchg(var, value)`: the old value of the variable into the register, at once.
     pub fn exchange(&mut self, reg: RegId, var: VarId, value: impl Into<Expr>) -> &mut Self {
-        let to_reg = crate::Assignment { place: Place::Reg(reg), value: var.into(), atomic: false };
+        let to_reg =
+            crate::Assignment { place: Lvalue::Reg(reg), value: var.into(), atomic: false };
         let to_var =
-            crate::Assignment { place: Place::Var(var), value: value.into(), atomic: false };
+            crate::Assignment { place: Lvalue::Var(var), value: value.into(), atomic: false };
         self.step(Expr::TRUE, Mode::Locked, vec![Effect::Assign(vec![to_reg, to_var])])
     }
 
@@ -270,15 +271,15 @@ impl<'b> ProcessBuilder<'b> {
         self.step(Expr::TRUE, Mode::Plain, vec![Effect::Assert { condition, property }])
     }
 
-    /// Goes from here to a location; statements after it start from a location of their own.
-    pub fn goto(&mut self, target: LocId) -> &mut Self {
+    /// Goes from here to a program point; statements after it start from a program point of their own.
+    pub fn goto(&mut self, target: PointId) -> &mut Self {
         self.def.steps.push(Step::skip(self.here, target, Span::NONE));
-        self.here = self.location();
+        self.here = self.point();
         self
     }
 
     fn finish_def(mut self) -> (&'b mut Program, DefId) {
-        self.def.locations[self.here.index()].end = true;
+        self.def.points[self.here.index()].end = true;
         let def = DefId::from(self.program.defs.len());
         self.program.defs.push(self.def);
         (self.program, def)

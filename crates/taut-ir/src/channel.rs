@@ -5,7 +5,7 @@
 //! *rendezvous* ([`crate::Action::Handshake`]). A channel as a value is its number: 0 is no channel, and
 //! [`ChanId`] `i` is `i + 1`.
 
-use crate::{ChanId, Expr, Place, Span, Type};
+use crate::{ChanId, Expr, Lvalue, Span, Type};
 
 /// A channel.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,7 +80,7 @@ pub enum ChannelOp {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Pattern {
     /// The field is assigned, like any store of a plain step.
-    Bind(Place),
+    Bind(Lvalue),
     /// The field must have this value.
     Match(Expr),
     /// The field is ignored.
@@ -147,7 +147,7 @@ impl ChannelOp {
     }
 
     /// The places that a receive assigns.
-    pub fn places(&self) -> impl Iterator<Item = &Place> {
+    pub fn places(&self) -> impl Iterator<Item = &Lvalue> {
         let pattern = match self {
             ChannelOp::Send { .. } => &[][..],
             ChannelOp::Receive { pattern, .. } => pattern,

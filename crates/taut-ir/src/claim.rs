@@ -1,7 +1,7 @@
 //! Questions about runs that are not in the text of a program: where their texts are.
 
-use taut_diag::FileId;
 use taut_ltl::Automaton;
+use taut_source::FileId;
 
 /// A question about runs, to be read by the front end of the program it is about.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,8 +6,8 @@
 use std::fmt::{self, Display, Formatter};
 
 use crate::{
-    Assignment, BinaryOp, ChanId, ChannelOp, ChannelQuery, Control, DefId, Effect, Expr, Mode,
-    Pattern, Place, ProcId, Program, Step, UnaryOp,
+    Assignment, BinaryOp, ChanId, ChannelOp, ChannelQuery, Control, DefId, Effect, Expr, Lvalue,
+    Mode, Pattern, ProcId, Program, Step, UnaryOp,
 };
 
 impl UnaryOp {
@@ -142,7 +142,7 @@ impl Shown<'_, Expr> {
                 write!(f, "({} ? {} : {})", self.with(&**c), self.with(&**a), self.with(&**b))
             }
             Expr::In(p, e) => self.write_inside(f, *p, e),
-            Expr::At(p, locations) => self.write_at(f, *p, locations),
+            Expr::At(p, points) => self.write_at(f, *p, points),
             Expr::Drained(p) => write!(f, "drained({})", self.process(*p)),
             Expr::Enabled(p) => write!(f, "enabled({})", self.process(*p)),
             Expr::Pid => f.write_str("_pid"),
@@ -203,20 +203,15 @@ impl Shown<'_, Expr> {
         }
     }
 
-    fn write_at(
-        &self,
-        f: &mut Formatter<'_>,
-        p: ProcId,
-        locations: &[crate::LocId],
-    ) -> fmt::Result {
+    fn write_at(&self, f: &mut Formatter<'_>, p: ProcId, points: &[crate::PointId]) -> fmt::Result {
         let def = self.program.def_of(p);
-        let shared = locations.first().and_then(|l| {
-            def.locations[l.index()].labels.iter().find(|label| def.labelled(label) == locations)
+        let shared = points.first().and_then(|l| {
+            def.points[l.index()].labels.iter().find(|label| def.labelled(label) == points)
         });
         match shared {
             Some(label) => write!(f, "{}@{label}", self.process(p)),
             None => {
-                let names: Vec<_> = locations.iter().map(|l| format!("#{}", l.0)).collect();
+                let names: Vec<_> = points.iter().map(|l| format!("#{}", l.0)).collect();
                 write!(f, "{}@{{{}}}", self.process(p), names.join(", "))
             }
         }
@@ -229,13 +224,13 @@ impl Display for Shown<'_, Expr> {
     }
 }
 
-impl Display for Shown<'_, Place> {
+impl Display for Shown<'_, Lvalue> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self.what {
-            Place::Reg(r) => f.write_str(self.register(*r)),
-            Place::RegElem(r, i) => write!(f, "{}[{}]", self.register(*r), self.with(i)),
-            Place::Var(v) => f.write_str(self.var(*v)),
-            Place::VarElem(v, i) => write!(f, "{}[{}]", self.var(*v), self.with(i)),
+            Lvalue::Reg(r) => f.write_str(self.register(*r)),
+            Lvalue::RegElem(r, i) => write!(f, "{}[{}]", self.register(*r), self.with(i)),
+            Lvalue::Var(v) => f.write_str(self.var(*v)),
+            Lvalue::VarElem(v, i) => write!(f, "{}[{}]", self.var(*v), self.with(i)),
         }
     }
 }

@@ -5,10 +5,10 @@
 //! steps do not say: where the program may stop, and what a report tells the user.
 //!
 //! **The end of runs.** A state in which nothing can happen, and in which a process lives, is a deadlock if the automaton
-//! is not where it may end. That is one more condition beside those on the locations of processes
-//! ([`crate::Location::end`]), as in SPIN.
+//! is not where it may end. That is one more condition beside those on the program points of processes
+//! ([`crate::ProgramPoint::end`]), as in SPIN.
 
-use taut_diag::Span;
+use taut_source::Span;
 
 use crate::{BinaryOp, Expr, Program, VarId, VarKind};
 

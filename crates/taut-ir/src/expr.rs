@@ -1,6 +1,6 @@
 //! Expressions over registers, shared memory and, in properties, the whole machine.
 
-use crate::{ChannelQuery, LocId, Poll, ProcId, RegId, VarId};
+use crate::{ChannelQuery, PointId, Poll, ProcId, RegId, VarId};
 
 /// An operator with one operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -80,8 +80,8 @@ pub enum Expr {
     /// `In(P, Var(x))`, `P:r` is `In(P, Reg(r))`, and `In(P, Pid)` is its number. 0 where the process does
     /// not live. In steps, of registers and the pid only.
     In(ProcId, Box<Expr>),
-    /// Whether a process lives and is at one of these locations.
-    At(ProcId, Vec<LocId>),
+    /// Whether a process lives and is at one of these program points.
+    At(ProcId, Vec<PointId>),
     /// Properties only: whether a process's buffer is empty.
     Drained(ProcId),
     /// Temporal properties only: whether a process can take a step now, or send in a rendezvous. Waiting

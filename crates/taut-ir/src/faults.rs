@@ -6,7 +6,7 @@
 
 use crate::ranges::Ranges;
 use crate::{
-    BinaryOp, ChannelOp, Control, Effect, Expr, Interval, Overflow, Pattern, Place, ProcId,
+    BinaryOp, ChannelOp, Control, Effect, Expr, Interval, Lvalue, Overflow, Pattern, ProcId,
     Program, Step, Type,
 };
 
@@ -70,17 +70,17 @@ impl Look<'_> {
         !inside.includes(self.ranges.expr(process, index))
     }
 
-    fn index_of(&self, process: ProcId, place: &Place) -> bool {
+    fn index_of(&self, process: ProcId, place: &Lvalue) -> bool {
         match place {
-            Place::RegElem(register, index) => {
+            Lvalue::RegElem(register, index) => {
                 let len = self.program.register(process, *register).size();
                 self.leaves(process, index, len) || self.expr(process, index)
             }
-            Place::VarElem(var, index) => {
+            Lvalue::VarElem(var, index) => {
                 let len = self.program.var(*var).size();
                 self.leaves(process, index, len) || self.expr(process, index)
             }
-            Place::Reg(_) | Place::Var(_) => false,
+            Lvalue::Reg(_) | Lvalue::Var(_) => false,
         }
     }
 
@@ -154,10 +154,10 @@ impl Look<'_> {
         })
     }
 
-    fn type_of(&self, process: ProcId, place: &Place) -> Type {
+    fn type_of(&self, process: ProcId, place: &Lvalue) -> Type {
         match place {
-            Place::Reg(r) | Place::RegElem(r, _) => self.program.register(process, *r).ty,
-            Place::Var(v) | Place::VarElem(v, _) => self.program.var(*v).ty,
+            Lvalue::Reg(r) | Lvalue::RegElem(r, _) => self.program.register(process, *r).ty,
+            Lvalue::Var(v) | Lvalue::VarElem(v, _) => self.program.var(*v).ty,
         }
     }
 }

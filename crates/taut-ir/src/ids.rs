@@ -30,8 +30,8 @@ index! {
     ProcId
     /// A register of a process definition.
     RegId
-    /// A control location of a process definition.
-    LocId
+    /// A control program point of a process definition.
+    PointId
     /// A step of a process definition.
     StepId
     /// A procedure of a process definition.

@@ -37,15 +37,15 @@ pub use event_trace::{EventState, EventTrace};
 pub use expr::{BinaryOp, Expr, UnaryOp};
 pub use faults::may_fault;
 pub use granularity::Granularity;
-pub use ids::{ChanId, DefId, LocId, ProcId, ProcedureId, PropId, RegId, StepId, VarId};
+pub use ids::{ChanId, DefId, PointId, ProcId, ProcedureId, PropId, RegId, StepId, VarId};
 pub use ops::Fault;
 pub use outgoing::Outgoing;
 pub use program::{
-    Lifecycle, Location, Procedure, Process, ProcessDef, Program, Register, Start, VarKind,
+    Lifecycle, Procedure, Process, ProcessDef, Program, ProgramPoint, Register, Start, VarKind,
     Variable,
 };
 pub use property::{Atom, Ltl, Never, Property, PropertyKind};
 pub use run::{Action, Fairness, Finding, FullBuffer, Memory, MemoryFairness, MemoryModel};
-pub use step::{Assignment, Control, Effect, Mode, Place, Step};
-pub use taut_diag::Span;
+pub use step::{Assignment, Control, Effect, Lvalue, Mode, Step};
+pub use taut_source::Span;
 pub use types::{Interval, Overflow, Type};

@@ -11,7 +11,7 @@
 //!
 //! - The rule is asked again after each step, also where a process holds the others: a holder that the rule stops
 //!   cannot go on, so it holds no other process.
-//! - The rule is not asked at a location marked [`crate::Location::inner`], which is in the middle of one step of the
+//! - The rule is not asked at a program point marked [`crate::ProgramPoint::inner`], which is in the middle of one step of the
 //!   source.
 //! - Commits belong to memory. The rule neither stops them nor counts them. A step that waits for an empty buffer
 //!   could not start, so a process at a fence stops no other process while its stores wait.
@@ -21,7 +21,7 @@
 //!
 //! - [`crate::Expr::Enabled`] ignores the rule, as in SPIN: a process that only the rule stops counts as enabled there.
 //!
-//! What the rule is not combined with: rendezvous (SPIN refuses it, too) and atomic locations.
+//! What the rule is not combined with: rendezvous (SPIN refuses it, too) and atomic program points.
 
 use crate::{Lifecycle, Program, VarKind};
 
@@ -45,8 +45,8 @@ pub(crate) fn mistakes(program: &Program) -> impl Iterator<Item = String> {
     require(room, "priorities need one element per process");
     require(program.lifecycle == Lifecycle::Stack, "priorities where processes have no pid");
     require(program.channels.iter().all(|c| c.capacity > 0), "priorities and a rendezvous channel");
-    let mut locations = program.defs.iter().flat_map(|def| &def.locations);
-    require(!locations.any(|l| l.atomic), "priorities and an atomic location");
+    let mut points = program.defs.iter().flat_map(|def| &def.points);
+    require(!points.any(|l| l.atomic), "priorities and an atomic program point");
     all.into_iter()
 }
 

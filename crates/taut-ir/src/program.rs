@@ -1,7 +1,7 @@
 //! The structure of a program.
 
 use crate::{
-    ChanId, Channel, DefId, Effect, EventTrace, Granularity, LocId, ProcId, ProcedureId, PropId,
+    ChanId, Channel, DefId, Effect, EventTrace, Granularity, PointId, ProcId, ProcedureId, PropId,
     Property, RegId, Span, Step, StepId, Type, VarId,
 };
 
@@ -111,13 +111,13 @@ pub struct ProcessDef {
     pub registers: Vec<Register>,
     /// How many of the registers are parameters.
     pub params: u32,
-    /// Its control locations, by [`LocId`].
-    pub locations: Vec<Location>,
+    /// Its control program points, by [`PointId`].
+    pub points: Vec<ProgramPoint>,
     /// Where it starts.
-    pub entry: LocId,
+    pub entry: PointId,
     /// Its steps, by [`StepId`].
     pub steps: Vec<Step>,
-    /// Its procedures, by [`ProcedureId`]. Their locations and steps are among the definition's own.
+    /// Its procedures, by [`ProcedureId`]. Their program points and steps are among the definition's own.
     pub procedures: Vec<Procedure>,
     /// The registers, or elements of register arrays, that hold the process's own channels when it
     /// starts, in the order of [`Process::channels`].
@@ -131,20 +131,20 @@ pub struct ProcessDef {
 pub struct Procedure {
     /// Its name.
     pub name: String,
-    /// Its first location.
-    pub entry: LocId,
+    /// Its first program point.
+    pub entry: PointId,
     /// The registers that each call has anew; the first [`Procedure::params`] are its parameters.
     pub registers: Vec<RegId>,
     /// How many of the registers are parameters.
     pub params: u32,
 }
 
-/// A control location.
+/// A control program point.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Location {
+pub struct ProgramPoint {
     /// The labels that name it in the source.
     pub labels: Vec<String>,
-    /// A process may stop here for ever without that being a deadlock. A process at such a location
+    /// A process may stop here for ever without that being a deadlock. A process at such a program point
     /// that no step leaves has *finished*.
     pub end: bool,
     /// While a process is here, no other process moves and nothing commits.
@@ -180,31 +180,31 @@ pub struct Process {
 }
 
 impl ProcessDef {
-    /// The steps that leave a location.
-    pub fn steps_from(&self, source: LocId) -> impl Iterator<Item = (StepId, &Step)> {
+    /// The steps that leave a program point.
+    pub fn steps_from(&self, source: PointId) -> impl Iterator<Item = (StepId, &Step)> {
         let numbered = self.steps.iter().enumerate().map(|(i, s)| (StepId::from(i), s));
         numbered.filter(move |(_, s)| s.source == source)
     }
 
-    /// Whether a process at this location has finished: it may end there and no step leaves.
-    pub fn is_final(&self, location: LocId) -> bool {
-        self.locations[location.index()].end && self.steps_from(location).next().is_none()
+    /// Whether a process at this program point has finished: it may end there and no step leaves.
+    pub fn is_final(&self, point: PointId) -> bool {
+        self.points[point.index()].end && self.steps_from(point).next().is_none()
     }
 
-    /// The locations with a label.
-    pub fn labelled(&self, label: &str) -> Vec<LocId> {
-        let has = |l: &Location| l.labels.iter().any(|name| name == label);
-        (0..self.locations.len()).filter(|&i| has(&self.locations[i])).map(LocId::from).collect()
+    /// The program points with a label.
+    pub fn labelled(&self, label: &str) -> Vec<PointId> {
+        let has = |l: &ProgramPoint| l.labels.iter().any(|name| name == label);
+        (0..self.points.len()).filter(|&i| has(&self.points[i])).map(PointId::from).collect()
     }
 
-    /// The procedure that a location belongs to, found by walking the steps from each entry; `None` for
+    /// The procedure that a program point belongs to, found by walking the steps from each entry; `None` for
     /// the body of the process.
     pub fn procedure_of(&self) -> Vec<Option<ProcedureId>> {
-        let mut owner = vec![None; self.locations.len()];
+        let mut owner = vec![None; self.points.len()];
         if self.procedures.is_empty() {
             return owner;
         }
-        let mut leaving: Vec<Vec<&Step>> = vec![Vec::new(); self.locations.len()];
+        let mut leaving: Vec<Vec<&Step>> = vec![Vec::new(); self.points.len()];
         for step in &self.steps {
             leaving[step.source.index()].push(step);
         }

@@ -14,8 +14,8 @@
 use std::collections::HashMap;
 
 use crate::{
-    BinaryOp, ChanId, Channel, ChannelOp, ChannelQuery, Control, Effect, Expr, Interval, Overflow,
-    Pattern, Place, ProcId, Program, RegId, Start, Step, Type, UnaryOp, VarId,
+    BinaryOp, ChanId, Channel, ChannelOp, ChannelQuery, Control, Effect, Expr, Interval, Lvalue,
+    Overflow, Pattern, ProcId, Program, RegId, Start, Step, Type, UnaryOp, VarId,
 };
 
 /// How often something assigned from itself may grow before it is widened. Small counters with declared
@@ -200,10 +200,10 @@ enum Thing {
 }
 
 impl Thing {
-    fn assigned(process: ProcId, place: &Place) -> Thing {
+    fn assigned(process: ProcId, place: &Lvalue) -> Thing {
         match place {
-            Place::Reg(r) | Place::RegElem(r, _) => Thing::Reg(process, *r),
-            Place::Var(v) | Place::VarElem(v, _) => Thing::Var(*v),
+            Lvalue::Reg(r) | Lvalue::RegElem(r, _) => Thing::Reg(process, *r),
+            Lvalue::Var(v) | Lvalue::VarElem(v, _) => Thing::Var(*v),
         }
     }
 

@@ -231,7 +231,7 @@ pub enum Finding {
     /// satisfies what is forbidden or falsifies what is invariant, or the run violates what is asked of
     /// runs.
     Property(PropId),
-    /// Nothing can happen any more, and some started process is at a location where it may not end, or the trace
+    /// Nothing can happen any more, and some started process is at a program point where it may not end, or the trace
     /// assertion is in a state where it may not end.
     Deadlock,
     /// The last step went wrong. Its effects do not happen.
@@ -243,7 +243,7 @@ pub enum Finding {
 impl Finding {
     /// Whether two findings are of one kind, so that a search for the first of each needs only one of them.
     /// All faults are of one kind.
-    pub fn is_like(self, other: Finding) -> bool {
+    pub fn same_kind(self, other: Finding) -> bool {
         matches!((self, other), (Finding::Fault(_), Finding::Fault(_))) || self == other
     }
 

@@ -5,14 +5,14 @@
 //! other process: later effects see earlier ones, nobody else sees anything in between.
 
 use crate::{
-    ChannelOp, DefId, Expr, Fault, LocId, ProcedureId, PropId, RegId, Span, StepId, VarId,
+    ChannelOp, DefId, Expr, Fault, PointId, ProcedureId, PropId, RegId, Span, StepId, VarId,
 };
 
 /// An edge of a process's control-flow graph.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
     /// Where the process must be.
-    pub source: LocId,
+    pub source: PointId,
     /// What must be true; in the process's own view.
     pub guard: Expr,
     /// Which buffers must be empty, and where stores go.
@@ -87,7 +87,7 @@ pub enum Effect {
         /// The values of its parameters.
         args: Vec<Expr>,
         /// What is assigned the pid of the new process; with [`crate::Lifecycle::Stack`] only.
-        pid: Option<Place>,
+        pid: Option<Lvalue>,
     },
     /// Goes wrong.
     Fail(Fault),
@@ -97,7 +97,7 @@ pub enum Effect {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Assignment {
     /// What is assigned.
-    pub place: Place,
+    pub place: Lvalue,
     /// The new value.
     pub value: Expr,
     /// An atomic write: under TSO and PSO the step waits until the process's own buffer is empty, and the
@@ -108,7 +108,7 @@ pub struct Assignment {
 
 /// Something that can be assigned.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum Lvalue {
     /// A register.
     Reg(RegId),
     /// An element of a register array.
@@ -119,20 +119,20 @@ pub enum Place {
     VarElem(VarId, Expr),
 }
 
-impl Place {
+impl Lvalue {
     /// The variable, if this is shared memory.
     pub fn variable(&self) -> Option<VarId> {
         match self {
-            Place::Var(v) | Place::VarElem(v, _) => Some(*v),
-            Place::Reg(_) | Place::RegElem(..) => None,
+            Lvalue::Var(v) | Lvalue::VarElem(v, _) => Some(*v),
+            Lvalue::Reg(_) | Lvalue::RegElem(..) => None,
         }
     }
 
     /// The index, if this is an array element.
     pub fn index(&self) -> Option<&Expr> {
         match self {
-            Place::RegElem(_, i) | Place::VarElem(_, i) => Some(i),
-            Place::Reg(_) | Place::Var(_) => None,
+            Lvalue::RegElem(_, i) | Lvalue::VarElem(_, i) => Some(i),
+            Lvalue::Reg(_) | Lvalue::Var(_) => None,
         }
     }
 }
@@ -140,8 +140,8 @@ impl Place {
 /// Where a process goes after a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Control {
-    /// To a location.
-    Goto(LocId),
+    /// To a program point.
+    Goto(PointId),
     /// Into a procedure. The values of the procedure's own registers are put on the stack together with
     /// the place to come back to; its parameters get the values of the arguments and its other registers
     /// their initial values. At the stack's depth bound the step cannot be taken, and the verdict says so.
@@ -151,7 +151,7 @@ pub enum Control {
         /// The values of its parameters, computed before anything else changes but after the effects.
         args: Vec<Expr>,
         /// Where to go on after it returns.
-        return_to: LocId,
+        return_to: PointId,
     },
     /// Back to the caller: the procedure's registers get the values they had before the call.
     Return,
@@ -161,8 +161,8 @@ pub enum Control {
 }
 
 impl Step {
-    /// A plain step from one location to another, without a guard or effects.
-    pub fn skip(source: LocId, target: LocId, span: Span) -> Step {
+    /// A plain step from one program point to another, without a guard or effects.
+    pub fn skip(source: PointId, target: PointId, span: Span) -> Step {
         Step {
             source,
             guard: Expr::TRUE,
@@ -188,13 +188,13 @@ impl Step {
     }
 
     /// All places that the step stores to: by receives, assignments, and pids of spawned processes.
-    pub fn stores(&self) -> impl Iterator<Item = &Place> {
+    pub fn stores(&self) -> impl Iterator<Item = &Lvalue> {
         let assigned = self.assignments().map(|a| &a.place);
         self.channel.iter().flat_map(ChannelOp::places).chain(assigned).chain(self.pid_places())
     }
 
     /// The places that are assigned the pids of spawned processes.
-    fn pid_places(&self) -> impl Iterator<Item = &Place> {
+    fn pid_places(&self) -> impl Iterator<Item = &Lvalue> {
         self.effects.iter().filter_map(|effect| match effect {
             Effect::Spawn { pid, .. } => pid.as_ref(),
             _ => None,
@@ -204,7 +204,7 @@ impl Step {
     /// The places that the step stores to like any plain store, which on relaxed memory means through the
     /// buffer: by assignments that are not atomic, receives, and pids of spawned processes. None if it is
     /// locked.
-    pub fn plain_stores(&self) -> impl Iterator<Item = &Place> {
+    pub fn plain_stores(&self) -> impl Iterator<Item = &Lvalue> {
         let assigned = self.assignments().filter(|a| !a.atomic).map(|a| &a.place);
         let received = self.channel.iter().flat_map(ChannelOp::places);
         let plain = self.mode != Mode::Locked;
@@ -227,7 +227,7 @@ impl Step {
                 Effect::StoreFence | Effect::Fail(_) => {}
                 Effect::Spawn { args, pid, .. } => {
                     all.extend(args);
-                    all.extend(pid.iter().filter_map(Place::index));
+                    all.extend(pid.iter().filter_map(Lvalue::index));
                 }
             }
         }
@@ -249,7 +249,7 @@ impl Step {
 
 impl Effect {
     /// A single plain assignment.
-    pub fn assign(place: Place, value: impl Into<Expr>) -> Effect {
+    pub fn assign(place: Lvalue, value: impl Into<Expr>) -> Effect {
         Effect::Assign(vec![Assignment { place, value: value.into(), atomic: false }])
     }
 }

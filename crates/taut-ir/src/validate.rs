@@ -9,8 +9,8 @@ use std::fmt;
 use taut_ltl::{Automaton, MOST_BITS};
 
 use crate::{
-    ChannelOp, Control, Effect, Expr, Lifecycle, Location, Place, Process, ProcessDef, Program,
-    PropertyKind, RegId, Start, Step, Type, VarId, VarKind, priority,
+    ChannelOp, Control, Effect, Expr, Lifecycle, Lvalue, Process, ProcessDef, Program,
+    ProgramPoint, PropertyKind, RegId, Start, Step, Type, VarId, VarKind, priority,
 };
 
 /// What is wrong with a program.
@@ -90,11 +90,11 @@ impl<'p> Check<'p> {
         self.require(params <= def.registers.len(), || format!("`{}`: parameters", def.name));
         let scalar = def.registers.iter().take(params).all(|r| r.len.is_none());
         self.require(scalar, || format!("a parameter of `{}` is an array", def.name));
-        self.location(def, def.entry);
-        let atomic = def.locations.get(def.entry.index()).is_some_and(|l| l.atomic);
+        self.point(def, def.entry);
+        let atomic = def.points.get(def.entry.index()).is_some_and(|l| l.atomic);
         self.require(!atomic, || format!("`{}` starts inside an atomic section", def.name));
         for procedure in &def.procedures {
-            self.location(def, procedure.entry);
+            self.point(def, procedure.entry);
             let known = procedure.registers.iter().all(|r| r.index() < def.registers.len());
             self.require(known, || format!("procedure `{}`: unknown register", procedure.name));
             let enough = procedure.params as usize <= procedure.registers.len();
@@ -107,7 +107,7 @@ impl<'p> Check<'p> {
     }
 
     fn returns_inside_procedures(&mut self, def: &ProcessDef) {
-        let in_range = |s: &Step| s.source.index() < def.locations.len();
+        let in_range = |s: &Step| s.source.index() < def.points.len();
         if !def.steps.iter().all(in_range) || !self.errors.is_empty() {
             return;
         }
@@ -119,19 +119,19 @@ impl<'p> Check<'p> {
         self.require(!stray, || format!("`{}` returns outside of a procedure", def.name));
     }
 
-    fn location(&mut self, def: &ProcessDef, id: crate::LocId) {
-        self.require(id.index() < def.locations.len(), || {
-            format!("`{}` has no location {}", def.name, id.0)
+    fn point(&mut self, def: &ProcessDef, id: crate::PointId) {
+        self.require(id.index() < def.points.len(), || {
+            format!("`{}` has no program point {}", def.name, id.0)
         });
     }
 
     fn step(&mut self, def: &'p ProcessDef, step: &'p Step) {
         taut_budget::tick();
-        self.location(def, step.source);
+        self.point(def, step.source);
         match &step.target {
-            Control::Goto(to) => self.location(def, *to),
+            Control::Goto(to) => self.point(def, *to),
             Control::Call { procedure, args, return_to } => {
-                self.location(def, *return_to);
+                self.point(def, *return_to);
                 match def.procedures.get(procedure.index()) {
                     Some(p) => self.require(args.len() == p.params as usize, || {
                         format!("procedure `{}` takes {} arguments", p.name, p.params)
@@ -154,7 +154,7 @@ impl<'p> Check<'p> {
         self.yields(def, step);
     }
 
-    /// What a step yields to leaves the same location and comes to an end.
+    /// What a step yields to leaves the same program point and comes to an end.
     fn yields(&mut self, def: &ProcessDef, step: &Step) {
         let mut todo = step.yields_to.clone();
         let mut seen = 0;
@@ -225,7 +225,7 @@ impl<'p> Check<'p> {
         parent: &'p ProcessDef,
         def: crate::DefId,
         args: &[Expr],
-        pid: Option<&'p Place>,
+        pid: Option<&'p Lvalue>,
     ) {
         if let Some(place) = pid {
             self.stack_only("a pid");
@@ -239,12 +239,12 @@ impl<'p> Check<'p> {
         }
     }
 
-    fn place(&mut self, def: &'p ProcessDef, place: &'p Place) {
+    fn place(&mut self, def: &'p ProcessDef, place: &'p Lvalue) {
         match place {
-            Place::Reg(r) => self.register(def, *r, false),
-            Place::RegElem(r, _) => self.register(def, *r, true),
-            Place::Var(v) => self.var(*v, false),
-            Place::VarElem(v, _) => self.var(*v, true),
+            Lvalue::Reg(r) => self.register(def, *r, false),
+            Lvalue::RegElem(r, _) => self.register(def, *r, true),
+            Lvalue::Var(v) => self.var(*v, false),
+            Lvalue::VarElem(v, _) => self.var(*v, true),
         }
     }
 
@@ -291,10 +291,10 @@ impl<'p> Check<'p> {
             (Expr::Pid, Scope::Property) => self.error("a property asks for a pid of nobody"),
             (Expr::Pid, Scope::Process(_)) | (Expr::Processes, _) => self.stack_only("a pid"),
             (Expr::Timeout, Scope::Property) => self.error("a property asks for a timeout"),
-            (Expr::At(p, locations), _) => {
+            (Expr::At(p, points), _) => {
                 if self.process(*p) {
                     let def = self.program.def_of(*p);
-                    locations.iter().for_each(|&l| self.location(def, l));
+                    points.iter().for_each(|&l| self.point(def, l));
                 }
             }
             (Expr::Drained(p) | Expr::Enabled(p), Scope::Property) | (Expr::Alive(p), _) => {
@@ -413,15 +413,15 @@ impl<'p> Check<'p> {
     }
 }
 
-impl Location {
-    /// A location without labels.
-    pub fn new() -> Location {
-        Location::default()
+impl ProgramPoint {
+    /// A program point without labels.
+    pub fn new() -> ProgramPoint {
+        ProgramPoint::default()
     }
 
     /// Where a process ends.
-    pub fn end() -> Location {
-        Location { end: true, ..Location::default() }
+    pub fn end() -> ProgramPoint {
+        ProgramPoint { end: true, ..ProgramPoint::default() }
     }
 }
 

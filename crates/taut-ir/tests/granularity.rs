@@ -2,15 +2,15 @@
 
 use taut_ir::granularity::{Most, TooLarge, split_program};
 use taut_ir::{
-    Assignment, BinaryOp, DefId, Effect, Expr, LocId, Location, Mode, Place, ProcId, Process,
-    ProcessDef, Program, Property, PropertyKind, Span, Start, Step, StepId, Type, VarId, VarKind,
+    Assignment, BinaryOp, DefId, Effect, Expr, Lvalue, Mode, PointId, ProcId, Process, ProcessDef,
+    Program, ProgramPoint, Property, PropertyKind, Span, Start, Step, StepId, Type, VarId, VarKind,
     Variable, access, validate,
 };
 
 const X: VarId = VarId(0);
 const Y: VarId = VarId(1);
 
-/// A program of one process with these steps between locations 0, 1 and 2, over shared `x` and `y`.
+/// A program of one process with these steps between program points 0, 1 and 2, over shared `x` and `y`.
 fn program(steps: Vec<Step>) -> Program {
     let variable = |name: &str| Variable {
         name: name.into(),
@@ -20,13 +20,13 @@ fn program(steps: Vec<Step>) -> Program {
         init: vec![0],
         span: Span::NONE,
     };
-    let label = |name: &str| Location { labels: vec![name.into()], ..Location::default() };
+    let label = |name: &str| ProgramPoint { labels: vec![name.into()], ..ProgramPoint::default() };
     let def = ProcessDef {
         name: "p".into(),
         registers: Vec::new(),
         params: 0,
-        locations: vec![label("a"), label("b"), Location::end()],
-        entry: LocId(0),
+        points: vec![label("a"), label("b"), ProgramPoint::end()],
+        entry: PointId(0),
         steps,
         procedures: Vec::new(),
         channel_registers: Vec::new(),
@@ -39,7 +39,7 @@ fn program(steps: Vec<Step>) -> Program {
         start: Start::Initially,
         channels: Vec::new(),
     };
-    let at = PropertyKind::Forbid(Expr::At(ProcId(0), vec![LocId(0)]));
+    let at = PropertyKind::Forbid(Expr::At(ProcId(0), vec![PointId(0)]));
     let property = Property { name: "at_a".into(), kind: at, span: Span::NONE };
     Program {
         name: "t".into(),
@@ -53,12 +53,12 @@ fn program(steps: Vec<Step>) -> Program {
 }
 
 fn step(from: u32, to: u32) -> Step {
-    Step::skip(LocId(from), LocId(to), Span::NONE)
+    Step::skip(PointId(from), PointId(to), Span::NONE)
 }
 
 fn increment() -> Effect {
     let value = Expr::binary(BinaryOp::Add, Expr::Var(X), Expr::Const(1));
-    Effect::Assign(vec![Assignment { place: Place::Var(X), value, atomic: false }])
+    Effect::Assign(vec![Assignment { place: Lvalue::Var(X), value, atomic: false }])
 }
 
 fn equal(var: VarId, value: i64) -> Expr {
@@ -81,11 +81,11 @@ fn shown(program: &Program) -> Vec<String> {
 fn a_read_and_a_write_are_two_steps_and_properties_know_the_point_between() {
     let split = split(vec![Step { effects: vec![increment()], ..step(0, 1) }]);
     assert_eq!(shown(&split), ["0: x' := x", "3: x := x' + 1"]);
-    let PropertyKind::Forbid(Expr::At(_, locations)) = &split.properties[0].kind else {
-        panic!("a question about locations");
+    let PropertyKind::Forbid(Expr::At(_, points)) = &split.properties[0].kind else {
+        panic!("a question about program points");
     };
-    assert_eq!(locations, &[LocId(0), LocId(3)]);
-    assert_eq!(split.defs[0].locations[3].labels, ["a"]);
+    assert_eq!(points, &[PointId(0), PointId(3)]);
+    assert_eq!(split.defs[0].points[3].labels, ["a"]);
     let most = split.defs[0].steps.iter().map(|s| access::accesses(&split, s).len()).max();
     assert_eq!(most, Some(1));
 }
@@ -123,7 +123,7 @@ fn several_alternatives_that_wait_have_a_crossing() {
         Step { guard: equal(Y, 2).and(equal(X, 2)), ..step(0, 2) },
     ]);
     let back = shown(&split).into_iter().filter(|s| s.ends_with("test the condition again"));
-    // From each of the two blocked locations to the head and to the crossing, and from there to the head.
+    // From each of the two blocked program points to the head and to the crossing, and from there to the head.
     assert_eq!(back.count(), 5);
 }
 
@@ -132,7 +132,7 @@ fn sizes_are_bounded() {
     let increments = || vec![Step { effects: vec![increment(); 50], ..step(0, 1) }];
     let few = |most: Most| split_program(program(increments()), most).err();
     assert_eq!(few(Most::default()), None);
-    assert_eq!(few(Most { locations: 20, ..Most::default() }), Some(TooLarge::Locations));
+    assert_eq!(few(Most { points: 20, ..Most::default() }), Some(TooLarge::Points));
     assert_eq!(few(Most { steps: 20, ..Most::default() }), Some(TooLarge::Steps));
     assert_eq!(few(Most { nodes: 20, ..Most::default() }), Some(TooLarge::Steps));
 }

@@ -60,7 +60,7 @@ codes! {
     SPAWNED_MAIN = "T0309", "`main` cannot be spawned";
     SYNC_IN_ATOMIC = "T0310", "`sync` inside an atomic section";
     TEMPORAL_ONLY = "T0311", "something that only temporal properties may ask";
-    BAD_LOCATION = "T0400", "a location, register or definition number that does not exist";
+    BAD_POINT = "T0400", "a program point, register or definition number that does not exist";
     TOO_LARGE = "T0401", "a program that is too large";
     TOO_MANY_ATOMS = "T0402", "a formula with too many different conditions";
     NOT_WELL_FORMED = "T0499", "a program that the model refuses";

@@ -3,8 +3,8 @@
 //! Lowering drops them without a word, as no path leads there. After `loop` they are an error already; `while (true)` is
 //! what people write first and change later, so it is a warning.
 
-use taut_diag::{Diagnostic, Diagnostics, FileId, SourceMap};
 use taut_ir::lint::codes::UNREACHABLE;
+use taut_source::{Diagnostic, Diagnostics, FileId, SourceMap};
 
 use crate::ast::{Block, Expr, ExprKind, ItemKind, Stmt, StmtKind};
 use crate::lower::breaks;

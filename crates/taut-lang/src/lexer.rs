@@ -1,7 +1,7 @@
 //! Words of the language: source text to tokens, with the comments kept aside for the formatter.
 
 use logos::{Lexer, Logos};
-use taut_diag::{Diagnostic, Diagnostics, FileId, Span};
+use taut_source::{Diagnostic, Diagnostics, FileId, Span};
 
 use crate::codes;
 

@@ -29,7 +29,7 @@
 //!
 //!     forbid both: p[0]@cs && p[1]@cs;
 //! ";
-//! let mut map = taut_diag::SourceMap::new();
+//! let mut map = taut_source::SourceMap::new();
 //! let file = map.add("peterson.taut", text);
 //! let program = taut_lang::parse(&map, file, &taut_lang::Options::default()).unwrap();
 //! assert_eq!(program.processes.len(), 2);
@@ -115,7 +115,7 @@
 //! none, and neither are jumps that a step leads to. A load is in the process's own view: its newest buffered
 //! store, else memory. A declaration is no statement: its initial value is set when the process, or the call, starts.
 //!
-//! - `assume(e)`, `await(e)`: waits until e is true. `end:` before a statement marks its location: a process
+//! - `assume(e)`, `await(e)`: waits until e is true. `end:` before a statement marks its program point: a process
 //!   may wait there for ever without that being a deadlock.
 //! - `fence`: waits until the process's own buffer is empty; `sync`: until all buffers are; `sfence`: keeps
 //!   earlier stores before later ones.
@@ -125,7 +125,7 @@
 //! - `atomic { … }`: the same if it can be, else a section between two steps; an `assume` at its start is
 //!   waited for outside. `atomic_begin; … atomic_end;` pair within one list of statements. In a section all
 //!   steps are locked, nobody else moves, nothing commits; a false `assume` there blocks everybody.
-//! - `choose { … } or { … }`: the first steps of all branches leave one location, so an `assume` at the
+//! - `choose { … } or { … }`: the first steps of all branches leave one program point, so an `assume` at the
 //!   start guards its branch. A branch that starts with a label, a loop or a jump starts with a skip.
 //! - `r := choose(lo..hi)`: one step a value, at most 256.
 //! - `call f(e)`: parameters and locals of f are new in each call, thread variables are the caller's.
@@ -162,8 +162,8 @@
 //!
 //! # The graph form
 //!
-//! One to one with the model: numbered locations, each with its labels and flags, and the steps that leave
-//! it. A location may be opened again, so that steps can stand in any order. Nothing is folded, nothing is
+//! One to one with the model: numbered program points, each with its labels and flags, and the steps that leave
+//! it. A program point may be opened again, so that steps can stand in any order. Nothing is folded, nothing is
 //! added; registers are those declared. `atomic` stands before each place it is for. Where a name alone
 //! would mean something else, `f.n` is register n of procedure f, `reg(3)` register number 3 and `var(x)` the
 //! variable x.
@@ -194,8 +194,8 @@ pub use same::{same, without_spans};
 pub use taut_ir::{Claim, ClaimText};
 pub use unprintable::Unprintable;
 
-use taut_diag::{Diagnostics, FileId, SourceMap};
 use taut_ir::{Granularity, Program, Property};
+use taut_source::{Diagnostics, FileId, SourceMap};
 
 /// What is not in the text of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 //! Comparing programs by what they mean to the model, whatever text they came from.
 
-use taut_diag::Span;
 use taut_ir::{Atom, Ltl, Program, PropertyKind};
 use taut_ltl::{AtomId, Formula};
+use taut_source::Span;
 
 /// Whether two programs are equal except for their places in source files, the texts of steps and of conditions in
 /// formulas, and the order in which those are listed.

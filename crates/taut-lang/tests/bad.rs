@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use taut_diag::{SourceMap, render_all};
 use taut_lang::{Claim, ClaimText, Options};
 use taut_ltl::Automaton;
+use taut_source::{SourceMap, render_all};
 
 /// All messages about a text, as a person sees them.
 fn messages(name: &str, text: String) -> String {

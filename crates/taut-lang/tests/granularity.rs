@@ -3,9 +3,9 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use taut_diag::SourceMap;
 use taut_ir::{Finding, Memory, MemoryModel, ProcId, Program};
 use taut_lang::Options;
+use taut_source::SourceMap;
 use taut_testkit::accesses::{Drawn, LOCALS, PROCESSES, Values};
 use taut_witness::{Machine, Outcome, State};
 
@@ -18,7 +18,7 @@ fn parse(text: &str) -> Program {
     let mut map = SourceMap::new();
     let file = map.add("drawn.taut", text);
     let read = taut_lang::parse(&map, file, &Options::default());
-    read.unwrap_or_else(|d| panic!("{}\n{text}", taut_diag::render_all(&map, &d, false)))
+    read.unwrap_or_else(|d| panic!("{}\n{text}", taut_source::render_all(&map, &d, false)))
 }
 
 /// What both forms of a program have of a state: memory, the locals of the text, buffers.

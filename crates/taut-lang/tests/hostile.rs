@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 
 use common::{program, try_program};
 use proptest::prelude::*;
-use taut_diag::{SourceMap, render_all};
 use taut_lang::{Claim, ClaimText};
 use taut_ltl::Automaton;
+use taut_source::{SourceMap, render_all};
 
 const TEN_MEGABYTES: usize = 10 << 20;
 

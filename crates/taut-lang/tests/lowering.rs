@@ -1,7 +1,7 @@
 //! Small programs and the exact steps they become.
 
 mod common;
-use common::{locations, program, steps};
+use common::{points, program, steps};
 
 /// The steps of process p with the given body, between shared x, y, a[3] and locals r, s.
 fn body(statements: &str) -> String {
@@ -26,7 +26,7 @@ fn a_straight_line_has_one_step_per_access() {
 }
 
 #[test]
-fn conditions_load_one_location_after_the_other() {
+fn conditions_load_one_point_after_the_other() {
     assert_eq!(
         body("await(x == 0 || y == 1);"),
         "0 -> 1: assume(x == 0)\n\
@@ -102,7 +102,7 @@ fn an_elif_is_an_if_after_else() {
 }
 
 #[test]
-fn a_while_leads_back_to_its_own_location() {
+fn a_while_leads_back_to_its_own_point() {
     assert_eq!(
         body("while (x == 0) do r := r + 1; od; y := 1;"),
         "0 -> 1: assume(x == 0)\n0 -> 2: assume(!(x == 0))\n1 -> 0: r := r + 1\n2 -> 3: y := 1"
@@ -149,7 +149,7 @@ fn a_goto_that_control_can_stand_at_is_a_step() {
 }
 
 #[test]
-fn a_choice_leaves_one_location() {
+fn a_choice_leaves_one_point() {
     assert_eq!(
         body(
             "choose { x := 1; } or { assume(y); r := 1; } or { } or { while (x) { y := 1; } } s := 1;"
@@ -188,7 +188,7 @@ fn atomic_sections_lock_everything_inside() {
          3 -> 2: locked { x := x + 1 }\n\
          4 -> 5: x := 9"
     );
-    assert_eq!(locations(&p.defs[0]), ["2: atomic", "3: atomic", "5: end"]);
+    assert_eq!(points(&p.defs[0]), ["2: atomic", "3: atomic", "5: end"]);
 }
 
 #[test]
@@ -202,7 +202,7 @@ fn atomic_begin_and_end_are_steps_as_in_the_paper() {
          3 -> 4: locked { skip }\n4 -> 5: skip"
     );
     assert_eq!(
-        locations(&p.defs[0]),
+        points(&p.defs[0]),
         ["0:a", "1:b atomic", "2:c atomic", "3:d atomic", "4:e", "5: end"]
     );
 }
@@ -242,11 +242,11 @@ fn return_ends_a_process_without_a_step() {
 }
 
 #[test]
-fn labels_name_locations_and_end_marks_them() {
+fn labels_name_points_and_end_marks_them() {
     let p = program(
         "shared int x; process p begin A: B: x := 1; end: C: await(x == 2); loop { D: x := 3; } end",
     );
-    assert_eq!(locations(&p.defs[0]), ["0:A,B", "1:C end", "2:D"]);
+    assert_eq!(points(&p.defs[0]), ["0:A,B", "1:C end", "2:D"]);
 }
 
 #[test]

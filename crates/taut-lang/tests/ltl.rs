@@ -3,10 +3,10 @@
 mod common;
 
 use common::{program, try_program};
-use taut_diag::{SourceMap, render_all};
 use taut_ir::{Expr, Ltl, ProcId, Program, Property, PropertyKind};
 use taut_lang::{Claim, ClaimText, Options};
 use taut_ltl::{Automaton, Formula};
+use taut_source::{SourceMap, render_all};
 
 /// A formula with all its parentheses and the texts of its conditions.
 fn shown(ltl: &Ltl) -> String {
@@ -252,7 +252,7 @@ const LITMUS: &str = "X86 SB\n{ x=0; y=0; }\n\
     exists (0:EAX=0 /\\ 1:EAX=0)\n";
 
 #[test]
-fn claims_on_litmus_tests_name_threads_registers_and_locations() {
+fn claims_on_litmus_tests_name_threads_registers_and_points() {
     let mut map = SourceMap::new();
     let file = map.add("SB.litmus", LITMUS);
     let test = taut_litmus::parse(&map, file).expect("a test");

@@ -1,7 +1,7 @@
 //! The grammar of the paper (Fig. 1), as it stands.
 
 mod common;
-use common::{locations, program, steps};
+use common::{points, program, steps};
 
 const EVERYTHING: &str = "
 Svar s1 s2
@@ -39,7 +39,7 @@ fn every_production_is_accepted() {
     assert_eq!(p.processes[0].name, "m");
     assert_eq!(p.processes[1].name, "p#1");
     assert_eq!(p.properties[0].name, "assert:22");
-    let labels: Vec<String> = locations(&p.defs[0]);
+    let labels: Vec<String> = points(&p.defs[0]);
     for label in (0..=16).map(|i| format!("l{i}")) {
         let found = p.defs[0].labelled(&label).len();
         assert_eq!(found, 1, "{label} in {labels:?}");

@@ -1,13 +1,13 @@
-//! Places for fences and atomic writes: what they look like, and that every one of them reads back.
+//! EditSites for fences and atomic writes: what they look like, and that every one of them reads back.
 
 mod common;
 
-use taut_diag::{Insertion, Places, Point, Replacement, SourceMap, Span, render_all};
 use taut_ir::{Effect, Mode, Program};
 use taut_lang::{FENCE, NOTHING, STORE_FENCE};
+use taut_source::{EditSites, Insertion, Point, Replacement, SourceMap, Span, render_all};
 
 /// A text with its places.
-fn places(text: &str) -> (SourceMap, Places) {
+fn places(text: &str) -> (SourceMap, EditSites) {
     let mut map = SourceMap::new();
     let file = map.add("t.taut", text);
     let places = taut_lang::places(&map, file);
@@ -18,7 +18,7 @@ fn places(text: &str) -> (SourceMap, Places) {
 /// A text with a statement at every point.
 fn filled(text: &str, statement: &str) -> (String, Vec<usize>) {
     let (map, places) = places(text);
-    let file = taut_diag::FileId(0);
+    let file = taut_source::FileId(0);
     let (text, starts) = Point::fill(&map, file, &places.points, statement);
     (text, starts.into_iter().flatten().collect())
 }
@@ -129,7 +129,7 @@ fn stores_become_atomic() {
     let named: Vec<_> = places.writes.iter().map(|w| w.variable.as_str()).collect();
     assert_eq!(named, ["x", "a[r], r"]);
     let edits: Vec<_> = places.writes.iter().flat_map(|w| w.edits.clone()).collect();
-    let text = Replacement::apply(&map, taut_diag::FileId(0), &edits);
+    let text = Replacement::apply(&map, taut_source::FileId(0), &edits);
     assert!(text.contains("  one: atomic x := 1;\n  atomic a[r], r := 1, 2;\n  r := 3;"), "{text}");
     let program = common::program(&text);
     let atomic = program
@@ -178,7 +178,7 @@ fn every_point_of_the_examples_is_a_step() {
 fn each_point_and_each_store_of_the_examples_reads_alone() {
     for (name, text) in examples() {
         let (map, places) = places(&text);
-        let file = taut_diag::FileId(0);
+        let file = taut_source::FileId(0);
         for point in &places.points {
             let text = Insertion::apply(&map, file, &[point.insert(NOTHING)]);
             assert!(common::try_program(&text).is_ok(), "{name}, {}:\n{text}", point.words);

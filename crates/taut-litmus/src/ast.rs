@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use taut_diag::Span;
+use taut_source::Span;
 
 use crate::{condition::Condition, flags::Test as FlagTest};
 

@@ -1,6 +1,6 @@
 //! The header: architecture, name, and lines for people and other tools up to the first `{`.
 
-use taut_diag::{Diagnostic, Span};
+use taut_source::{Diagnostic, Span};
 
 use crate::ast::Arch;
 use crate::error::{self, Parsed};

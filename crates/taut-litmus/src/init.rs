@@ -1,6 +1,6 @@
 //! The initial block: `{ x=1; uint64_t 0:rax; }`.
 
-use taut_diag::Diagnostic;
+use taut_source::Diagnostic;
 
 use crate::ast::Init;
 use crate::error::{self, Failed, Parsed};

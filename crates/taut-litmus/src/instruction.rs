@@ -3,7 +3,7 @@
 //! The two dialects differ in the order of operands and in how memory is written; what leaves this file
 //! has a destination and a source and no dialect.
 
-use taut_diag::{Diagnostic, Span};
+use taut_source::{Diagnostic, Span};
 
 use crate::ast::{Arch, Instruction, Line, Operand, Operation, Value};
 use crate::error::{self, Failed, Parsed};

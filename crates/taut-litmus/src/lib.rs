@@ -47,7 +47,7 @@ pub use outcome::{Observation, Outcome, Verdict};
 pub use places::{FENCE, NOTHING, STORE_FENCE, places};
 pub use test::{Test, Watched};
 
-use taut_diag::{Diagnostics, FileId, SourceMap};
+use taut_source::{Diagnostics, FileId, SourceMap};
 
 /// Reads a litmus test and lowers it to a program.
 ///

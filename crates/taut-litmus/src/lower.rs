@@ -1,10 +1,10 @@
 //! From the syntax tree to the program model: names, initial values, processes, what is watched.
 
-use taut_diag::{Diagnostic, Diagnostics, Span};
 use taut_ir::{
     DefId, ProcId, Process, Program, RegId, Register, Start, Type, VarId, VarKind, Variable,
     build::DEFAULT_CALL_DEPTH,
 };
+use taut_source::{Diagnostic, Diagnostics, Span};
 
 use crate::ast::{Init, Item, Question, Tree, What};
 use crate::condition::Condition;

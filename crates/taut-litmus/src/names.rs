@@ -1,6 +1,6 @@
 //! Registers and memory locations outside of instructions, and the names both can have.
 
-use taut_diag::Diagnostic;
+use taut_source::Diagnostic;
 
 use crate::ast::{Arch, Item, What};
 use crate::error::{self, Parsed};

@@ -4,7 +4,7 @@
 //! one run finds all of them; a mistake in the structure around them ends the reading. The parts are read
 //! in `header`, `init`, `table` (its cells in `instruction`) and `proposition`, names in `names`.
 
-use taut_diag::{Diagnostic, Diagnostics, FileId, Span};
+use taut_source::{Diagnostic, Diagnostics, FileId, Span};
 
 use crate::ast::{Arch, Tree};
 use crate::error::{self, Failed, Parsed};

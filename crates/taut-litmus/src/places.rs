@@ -1,4 +1,4 @@
-//! Where a fence can be put into a litmus test: see [`taut_diag::Places`].
+//! Where a fence can be put into a litmus test: see [`taut_source::EditSites`].
 //!
 //! A fence is a row of the table that is empty but for one thread's cell. It can stand after every instruction of
 //! the thread but a plain jump, and before the first. A label names the instruction after it, in its cell or in
@@ -6,8 +6,8 @@
 //!
 //! No store can be made atomic: x86 has no plain store that is, and `xchg`, which is, overwrites a register.
 
-use taut_diag::layout::shortened;
-use taut_diag::{Diagnostics, FileId, Places, Point, SourceMap, Span};
+use taut_source::layout::shortened;
+use taut_source::{Diagnostics, EditSites, FileId, Point, SourceMap, Span};
 
 use crate::ast::{Instruction, Line, Operation, Thread, Tree, Value};
 use crate::parser::Parser;
@@ -24,19 +24,19 @@ const NO_ATOMIC: &str = "x86 has no plain atomic store, and `xchg` overwrites a 
 /// The places of a test in which a fence can be put, and the stores, none of which can be made atomic.
 ///
 /// ```
-/// let mut map = taut_diag::SourceMap::new();
+/// let mut map = taut_source::SourceMap::new();
 /// let text = "X86_64 T\n{ }\n P0          | P1            ;\n movq $1,(x) | movq (x),%rax ;\nexists (x=1)\n";
 /// let file = map.add("t.litmus", text);
 /// let places = taut_litmus::places(&map, file).unwrap();
 /// let after = &places.points[2];
 /// assert_eq!(after.words, "after `movq $1,(x)` of P0");
-/// let fenced = taut_diag::Insertion::apply(&map, file, &[after.insert(taut_litmus::FENCE)]);
+/// let fenced = taut_source::Insertion::apply(&map, file, &[after.insert(taut_litmus::FENCE)]);
 /// assert!(fenced.ends_with("(x),%rax ;\n mfence      |               ;\nexists (x=1)\n"));
 /// ```
-pub fn places(map: &SourceMap, file: FileId) -> Result<Places, Diagnostics> {
+pub fn places(map: &SourceMap, file: FileId) -> Result<EditSites, Diagnostics> {
     let text = map.file(file).text();
     let tree = Parser::new(text, file).run()?;
-    let mut found = Places::default();
+    let mut found = EditSites::default();
     for column in 0..tree.threads.len() {
         Column { text, file, tree: &tree, column, found: &mut found }.run();
     }
@@ -51,7 +51,7 @@ struct Column<'t> {
     file: FileId,
     tree: &'t Tree<'t>,
     column: usize,
-    found: &'t mut Places,
+    found: &'t mut EditSites,
 }
 
 impl Column<'_> {

@@ -1,7 +1,7 @@
 //! The question as a property of the program, for engines that look for a bad state.
 
-use taut_diag::Span;
-use taut_ir::{BinaryOp, Expr, LocId, ProcId, Property, PropertyKind};
+use taut_ir::{BinaryOp, Expr, PointId, ProcId, Property, PropertyKind};
+use taut_source::Span;
 
 use crate::condition::{Atom, Condition, Side, Variable};
 use crate::{Quantifier, Test, Watched};
@@ -32,7 +32,7 @@ pub(crate) fn of(test: &Test, span: Span) -> Property {
 /// Every process is at its end and its buffer is empty.
 fn finished(test: &Test) -> Vec<Expr> {
     let program = &test.program;
-    let end = |p: ProcId| LocId::from(program.def_of(p).locations.len() - 1);
+    let end = |p: ProcId| PointId::from(program.def_of(p).points.len() - 1);
     let both = |p| [Expr::At(p, vec![end(p)]), Expr::Drained(p)];
     program.process_ids().flat_map(both).collect()
 }

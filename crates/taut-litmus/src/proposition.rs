@@ -8,7 +8,7 @@
 //! unary    ::= ('~' | not) unary | '(' prop ')' | true | false | item ('=' | '<>') (number | item)
 //! ```
 
-use taut_diag::{Diagnostic, Span};
+use taut_source::{Diagnostic, Span};
 
 use crate::ast::{Item, Quantifier, Question};
 use crate::condition::{Atom, Condition, Side, Variable};

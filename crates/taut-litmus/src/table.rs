@@ -1,6 +1,6 @@
 //! The table: a row with the names of the threads, then rows of cells, one column a thread.
 
-use taut_diag::{Diagnostic, Span};
+use taut_source::{Diagnostic, Span};
 
 use crate::ast::Thread;
 use crate::error::{self, Failed, Parsed};

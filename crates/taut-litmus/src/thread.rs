@@ -10,11 +10,11 @@
 //! The hidden register is set back to 0 by the write, so that it never tells two states apart that are
 //! otherwise the same.
 
-use taut_diag::{Diagnostic, Diagnostics, Span};
 use taut_ir::{
-    Assignment, BinaryOp, Effect, Expr, LocId, Location, Mode, Place, ProcessDef, RegId, Step,
-    Type, UnaryOp, VarId,
+    Assignment, BinaryOp, Effect, Expr, Lvalue, Mode, PointId, ProcessDef, ProgramPoint, RegId,
+    Step, Type, UnaryOp, VarId,
 };
+use taut_source::{Diagnostic, Diagnostics, Span};
 
 use crate::ast::{Arch, Binary, Instruction, Line, Operand, Operation, Thread, Unary, Value};
 use crate::error;
@@ -31,7 +31,7 @@ pub(crate) struct Lowering<'l, 's> {
     locals: &'l mut Locals<'s>,
     memory: &'l mut Names<'s>,
     diagnostics: &'l mut Diagnostics,
-    labels: Vec<(&'s str, LocId, Span)>,
+    labels: Vec<(&'s str, PointId, Span)>,
     steps: Vec<Step>,
     /// Which flags some jump of the thread reads, in the order of [`Flag::ALL`].
     flags: [bool; 4],
@@ -40,8 +40,8 @@ pub(crate) struct Lowering<'l, 's> {
 /// The instruction that is being lowered.
 #[derive(Clone, Copy)]
 struct Here {
-    source: LocId,
-    next: LocId,
+    source: PointId,
+    next: PointId,
     mode: Mode,
     span: Span,
 }
@@ -70,8 +70,8 @@ impl<'l, 's> Lowering<'l, 's> {
             name: format!("P{}", thread.number),
             registers: Vec::new(),
             params: 0,
-            locations,
-            entry: LocId(0),
+            points: locations,
+            entry: PointId(0),
             steps: self.steps,
             procedures: Vec::new(),
             channel_registers: Vec::new(),
@@ -80,13 +80,13 @@ impl<'l, 's> Lowering<'l, 's> {
     }
 
     /// Lays out locations and labels, and finds the flags that are read.
-    fn locations(&mut self, lines: &[Line<'s>]) -> Vec<Location> {
+    fn locations(&mut self, lines: &[Line<'s>]) -> Vec<ProgramPoint> {
         let mut locations = Vec::with_capacity(lines.len() + 1);
-        locations.push(Location::new());
+        locations.push(ProgramPoint::new());
         for line in lines {
             match line {
                 Line::Label(name, span) => {
-                    let here = LocId::from(locations.len() - 1);
+                    let here = PointId::from(locations.len() - 1);
                     if self.label(name, here, *span) {
                         locations[here.index()].labels.push((*name).to_owned());
                     }
@@ -98,7 +98,7 @@ impl<'l, 's> Lowering<'l, 's> {
                         });
                     }
                     let count = if is_split(instruction) { 2 } else { 1 };
-                    locations.resize(locations.len() + count, Location::new());
+                    locations.resize(locations.len() + count, ProgramPoint::new());
                 }
             }
         }
@@ -107,7 +107,7 @@ impl<'l, 's> Lowering<'l, 's> {
     }
 
     /// Adds a label; whether it is new.
-    fn label(&mut self, name: &'s str, here: LocId, span: Span) -> bool {
+    fn label(&mut self, name: &'s str, here: PointId, span: Span) -> bool {
         let Some(&(_, _, first)) = self.labels.iter().find(|(n, ..)| *n == name) else {
             self.labels.push((name, here, span));
             return true;
@@ -126,7 +126,7 @@ impl<'l, 's> Lowering<'l, 's> {
     fn instruction(&mut self, instruction: &Instruction<'s>, at: usize) -> usize {
         let next = at + if is_split(instruction) { 2 } else { 1 };
         let mode = if instruction.locked { Mode::Locked } else { Mode::Plain };
-        let (source, next_id) = (LocId::from(at), LocId::from(next));
+        let (source, next_id) = (PointId::from(at), PointId::from(next));
         let here = Here { source, next: next_id, mode, span: instruction.span };
         let split = is_split(instruction);
         match &instruction.operation {
@@ -175,7 +175,7 @@ fn is_split(instruction: &Instruction<'_>) -> bool {
     !instruction.locked && matches!(to.value, Value::Memory(_))
 }
 
-fn assign(place: Place, value: Expr) -> Assignment {
+fn assign(place: Lvalue, value: Expr) -> Assignment {
     Assignment { place, value, atomic: false }
 }
 
@@ -199,10 +199,10 @@ impl<'s> Lowering<'_, 's> {
     }
 
     /// What a destination stands for. The parser lets no immediate be one.
-    fn place(&mut self, operand: &Operand<'s>) -> Place {
+    fn place(&mut self, operand: &Operand<'s>) -> Lvalue {
         match operand.value {
-            Value::Register(name) => Place::Reg(self.register(name, operand.span)),
-            Value::Memory(name) => Place::Var(self.location(name, operand.span)),
+            Value::Register(name) => Lvalue::Reg(self.register(name, operand.span)),
+            Value::Memory(name) => Lvalue::Var(self.location(name, operand.span)),
             Value::Immediate(_) => unreachable!("an immediate as a destination"),
         }
     }
@@ -211,7 +211,7 @@ impl<'s> Lowering<'_, 's> {
         VarId::from(self.memory.intern(name, Type::INT64, span, self.diagnostics))
     }
 
-    fn guarded(&mut self, here: Here, guard: Expr, effects: Vec<Effect>, target: LocId) {
+    fn guarded(&mut self, here: Here, guard: Expr, effects: Vec<Effect>, target: PointId) {
         let step = Step::skip(here.source, target, here.span);
         self.steps.push(Step { guard, mode: here.mode, effects, ..step });
     }
@@ -236,7 +236,7 @@ impl<'s> Lowering<'_, 's> {
             }
             if let Some(value) = flags.value(flag) {
                 let register = self.flag(flag, span);
-                assignments.push(assign(Place::Reg(register), value));
+                assignments.push(assign(Lvalue::Reg(register), value));
             }
         }
     }
@@ -252,7 +252,7 @@ fn effects(assignments: Vec<Assignment>) -> Vec<Effect> {
 /// The old value of a destination, the write that is to come, and where it starts from.
 struct Update {
     old: Expr,
-    place: Place,
+    place: Lvalue,
     here: Here,
     /// What else the write must do.
     also: Vec<Assignment>,
@@ -267,14 +267,14 @@ impl<'s> Lowering<'_, 's> {
             return Update { old, place, here, also: Vec::new() };
         }
         let scratch = self.register(SCRATCH, here.span);
-        let between = LocId(here.source.0 + 1);
-        let load = vec![assign(Place::Reg(scratch), old)];
+        let between = PointId(here.source.0 + 1);
+        let load = vec![assign(Lvalue::Reg(scratch), old)];
         self.guarded(here, Expr::TRUE, effects(load), between);
         Update {
             old: Expr::Reg(scratch),
             place,
             here: Here { source: between, ..here },
-            also: vec![assign(Place::Reg(scratch), Expr::Const(0))],
+            also: vec![assign(Lvalue::Reg(scratch), Expr::Const(0))],
         }
     }
 
@@ -358,7 +358,7 @@ impl<'s> Lowering<'_, 's> {
         let flags = Source::Subtract(Expr::Reg(accumulator), old.clone());
         let outcomes = [
             (BinaryOp::Eq, assign(place, new)),
-            (BinaryOp::Ne, assign(Place::Reg(accumulator), old.clone())),
+            (BinaryOp::Ne, assign(Lvalue::Reg(accumulator), old.clone())),
         ];
         for (compare, assignment) in outcomes {
             let guard = Expr::binary(compare, Expr::Reg(accumulator), old.clone());

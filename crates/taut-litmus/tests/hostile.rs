@@ -5,7 +5,7 @@ mod support;
 use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
-use taut_diag::SourceMap;
+use taut_source::SourceMap;
 
 /// Parses a text and renders whatever comes of it, in reasonable time. Whether it was accepted.
 fn survives(text: impl Into<String>) -> bool {
@@ -20,7 +20,7 @@ fn survives(text: impl Into<String>) -> bool {
         }
         Err(errors) => {
             assert!(errors.has_errors());
-            let shown = taut_diag::render_all(&map, &errors, false);
+            let shown = taut_source::render_all(&map, &errors, false);
             assert!(shown.len() < 100_000, "{} bytes of messages", shown.len());
             false
         }

@@ -4,15 +4,15 @@ mod support;
 
 use std::fmt::Write;
 
-use taut_diag::SourceMap;
 use taut_ir::{Control, DefId, PropertyKind};
+use taut_source::SourceMap;
 
 /// A program as text: variables, then for each process its registers and its steps with their source.
 fn describe(text: &str) -> String {
     let mut map = SourceMap::new();
     let file = map.add("test.litmus", text);
     let test = taut_litmus::parse(&map, file)
-        .unwrap_or_else(|errors| panic!("{}", taut_diag::render_all(&map, &errors, false)));
+        .unwrap_or_else(|errors| panic!("{}", taut_source::render_all(&map, &errors, false)));
     let program = &test.program;
     assert_eq!(taut_ir::validate::validate(program), Ok(()));
     let mut out = String::new();
@@ -29,7 +29,7 @@ fn describe(text: &str) -> String {
             let source = map.text(step.span);
             writeln!(out, "  {} -> {}: {shown}    <{source}>", step.source.0, target.0).unwrap();
         }
-        for (at, location) in def.locations.iter().enumerate() {
+        for (at, location) in def.points.iter().enumerate() {
             if location.end || !location.labels.is_empty() {
                 let end = if location.end { " end" } else { "" };
                 writeln!(out, "  {at}: {}{end}", location.labels.join(" ")).unwrap();

@@ -1,21 +1,21 @@
-//! Places for fences: what they look like, and what tests mean with them.
+//! EditSites for fences: what they look like, and what tests mean with them.
 
 mod support;
 
 use std::collections::BTreeSet;
 
 use support::{files, machine, own};
-use taut_diag::{FileId, Insertion, Places, Point, SourceMap};
 use taut_ir::{Effect, MemoryModel, Mode, Step};
 use taut_litmus::{FENCE, NOTHING, STORE_FENCE, Test};
+use taut_source::{EditSites, FileId, Insertion, Point, SourceMap};
 
 const FILE: FileId = FileId(0);
 
-fn read(text: &str) -> (SourceMap, Places) {
+fn read(text: &str) -> (SourceMap, EditSites) {
     let mut map = SourceMap::new();
     let file = map.add("t.litmus", text);
     let places = taut_litmus::places(&map, file);
-    let places = places.unwrap_or_else(|d| panic!("{}", taut_diag::render_all(&map, &d, false)));
+    let places = places.unwrap_or_else(|d| panic!("{}", taut_source::render_all(&map, &d, false)));
     (map, places)
 }
 
@@ -23,7 +23,7 @@ fn parse(text: &str) -> Test {
     let mut map = SourceMap::new();
     let file = map.add("t.litmus", text);
     taut_litmus::parse(&map, file)
-        .unwrap_or_else(|d| panic!("{}\n{text}", taut_diag::render_all(&map, &d, false)))
+        .unwrap_or_else(|d| panic!("{}\n{text}", taut_source::render_all(&map, &d, false)))
 }
 
 fn filled(text: &str, statement: &str) -> (String, Vec<usize>) {

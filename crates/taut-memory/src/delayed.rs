@@ -20,7 +20,7 @@
 
 use taut_ir::{Effect, Interval, ProcId, Program};
 
-use crate::{BufferFull, Field, LayoutBuilder, MemorySystem, PlaceId, Places, Sc};
+use crate::{BufferFull, CellId, Cells, Field, LayoutBuilder, MemorySystem, Sc};
 
 #[cfg(test)]
 mod tests;
@@ -46,7 +46,7 @@ struct Slots {
 /// The slot of one process for one place.
 #[derive(Clone, Debug)]
 struct Slot {
-    place: PlaceId,
+    place: CellId,
     /// 1 if a store waits.
     occupied: Field,
     value: Field,
@@ -55,7 +55,7 @@ struct Slot {
 
 impl Delayed {
     /// Lays out memory and the slots of each process.
-    pub fn new(program: &Program, places: &Places, layout: &mut LayoutBuilder) -> Delayed {
+    pub fn new(program: &Program, places: &Cells, layout: &mut LayoutBuilder) -> Delayed {
         let memory = Sc::new(places, layout);
         let slots = |p| Slots::new(program, places, p, layout);
         Delayed { memory, processes: program.process_ids().map(slots).collect() }
@@ -65,7 +65,7 @@ impl Delayed {
 impl Slots {
     fn new(
         program: &Program,
-        places: &Places,
+        places: &Cells,
         process: ProcId,
         layout: &mut LayoutBuilder,
     ) -> Slots {
@@ -75,7 +75,7 @@ impl Slots {
         let most_epochs = if fences { stored.len() as i64 } else { 0 };
         let epoch = Interval { lo: 0, hi: most_epochs };
         let mut slot_of = vec![None; places.len()];
-        let slot = |(i, place): (usize, PlaceId)| {
+        let slot = |(i, place): (usize, CellId)| {
             slot_of[place.index()] = Some(i as u32);
             let (occupied, value) = (layout.add_bits(1), layout.add(places.interval(place)));
             Slot { place, occupied, value, epoch: layout.add(epoch) }
@@ -85,7 +85,7 @@ impl Slots {
     }
 
     #[inline]
-    fn slot(&self, place: PlaceId) -> Option<&Slot> {
+    fn slot(&self, place: CellId) -> Option<&Slot> {
         Some(&self.slots[self.slot_of[place.index()]? as usize])
     }
 
@@ -168,7 +168,7 @@ impl MemorySystem for Delayed {
     const OVERWRITES: bool = true;
 
     #[inline]
-    fn load(&self, state: &[u64], process: ProcId, place: PlaceId) -> i64 {
+    fn load(&self, state: &[u64], process: ProcId, place: CellId) -> i64 {
         match self.processes[process.index()].slot(place) {
             Some(slot) if slot.is_occupied(state) => slot.value.get(state),
             _ => self.memory.memory(state, place),
@@ -180,7 +180,7 @@ impl MemorySystem for Delayed {
         &self,
         state: &mut [u64],
         process: ProcId,
-        place: PlaceId,
+        place: CellId,
         value: i64,
     ) -> Result<(), BufferFull> {
         let process = &self.processes[process.index()];
@@ -190,7 +190,7 @@ impl MemorySystem for Delayed {
     }
 
     #[inline]
-    fn write_atomically(&self, state: &mut [u64], process: ProcId, place: PlaceId, value: i64) {
+    fn write_atomically(&self, state: &mut [u64], process: ProcId, place: CellId, value: i64) {
         let process = &self.processes[process.index()];
         if let Some(slot) = process.slot(place).filter(|s| s.is_occupied(state)) {
             process.take(state, slot);
@@ -208,24 +208,24 @@ impl MemorySystem for Delayed {
     }
 
     #[inline]
-    fn for_each_pending(&self, state: &[u64], process: ProcId, mut f: impl FnMut(PlaceId)) {
+    fn for_each_pending(&self, state: &[u64], process: ProcId, mut f: impl FnMut(CellId)) {
         self.processes[process.index()].waiting(state).for_each(|s| f(s.place));
     }
 
     #[inline]
-    fn for_each_commit(&self, state: &[u64], process: ProcId, mut f: impl FnMut(PlaceId)) {
+    fn for_each_commit(&self, state: &[u64], process: ProcId, mut f: impl FnMut(CellId)) {
         let first = |s: &&Slot| s.epoch.bits(state) == 0;
         self.processes[process.index()].waiting(state).filter(first).for_each(|s| f(s.place));
     }
 
     #[inline]
-    fn commit(&self, state: &mut [u64], process: ProcId, place: PlaceId) {
+    fn commit(&self, state: &mut [u64], process: ProcId, place: CellId) {
         let process = &self.processes[process.index()];
         let value = process.take(state, process.slot(place).expect("a place with a slot"));
         self.memory.write(state, place, value);
     }
 
-    fn is_buffered(&self, process: ProcId, place: PlaceId) -> bool {
+    fn is_buffered(&self, process: ProcId, place: CellId) -> bool {
         self.processes[process.index()].slot_of[place.index()].is_some()
     }
 
@@ -236,7 +236,7 @@ impl MemorySystem for Delayed {
     }
 
     #[inline]
-    fn field(&self, place: PlaceId) -> Field {
+    fn field(&self, place: CellId) -> Field {
         self.memory.field(place)
     }
 }

@@ -13,7 +13,7 @@ pub struct Layout {
     pub bits: usize,
 }
 
-/// Places fields one after the other, each into the first word with room for it among those that are still
+/// Cells fields one after the other, each into the first word with room for it among those that are still
 /// open. Only a few words are kept open, so that a hundred thousand fields are placed in no time.
 #[derive(Debug, Default)]
 pub struct LayoutBuilder {

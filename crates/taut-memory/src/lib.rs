@@ -18,24 +18,24 @@
 //! States are canonical: what is not in a buffer is zero bits, so two states are the same if and only if
 //! their words are.
 
+mod cells;
 mod delayed;
 mod field;
 mod fifo;
 mod layout;
 mod pending;
-mod places;
 mod pso;
 mod sc;
 mod sets;
 mod tso;
 
+pub use cells::{CellId, Cells};
 pub use delayed::Delayed;
 pub use field::Field;
 pub use layout::{Layout, LayoutBuilder};
-pub use places::{PlaceId, Places};
 pub use pso::Pso;
 pub use sc::Sc;
-pub use sets::{BufferSets, Committed, Entry, Need};
+pub use sets::{BufferSets, Committed, Entry, SplitRequest};
 pub use tso::Tso;
 
 use taut_ir::ProcId;
@@ -57,36 +57,36 @@ pub trait MemorySystem: Sync {
     const IN_ORDER: bool = false;
 
     /// The bits of memory that hold a place.
-    fn field(&self, place: PlaceId) -> Field;
+    fn field(&self, place: CellId) -> Field;
 
     /// What memory holds at a place.
     #[inline]
-    fn memory(&self, state: &[u64], place: PlaceId) -> i64 {
+    fn memory(&self, state: &[u64], place: CellId) -> i64 {
         self.field(place).get(state)
     }
 
     /// Writes memory at once, past all buffers.
     #[inline]
-    fn write(&self, state: &mut [u64], place: PlaceId, value: i64) {
+    fn write(&self, state: &mut [u64], place: CellId, value: i64) {
         self.field(place).set(state, value);
     }
 
     /// What a process sees at a place: its newest buffered store, else memory.
-    fn load(&self, state: &[u64], process: ProcId, place: PlaceId) -> i64;
+    fn load(&self, state: &[u64], process: ProcId, place: CellId) -> i64;
 
     /// A store of a process: into its buffer if the place is behind one.
     fn store(
         &self,
         state: &mut [u64],
         process: ProcId,
-        place: PlaceId,
+        place: CellId,
         value: i64,
     ) -> Result<(), BufferFull>;
 
     /// An atomic write of a process: to memory at once. What it has waiting for the place is dropped; where
     /// atomic writes find the buffer empty there is nothing to drop.
     #[inline]
-    fn write_atomically(&self, state: &mut [u64], _: ProcId, place: PlaceId, value: i64) {
+    fn write_atomically(&self, state: &mut [u64], _: ProcId, place: CellId, value: i64) {
         self.write(state, place, value);
     }
 
@@ -97,28 +97,28 @@ pub trait MemorySystem: Sync {
     fn is_drained(&self, state: &[u64], process: ProcId) -> bool;
 
     /// Calls `f` with each place of which a store of the process waits, some perhaps more than once.
-    fn for_each_pending(&self, state: &[u64], process: ProcId, f: impl FnMut(PlaceId));
+    fn for_each_pending(&self, state: &[u64], process: ProcId, f: impl FnMut(CellId));
 
     /// Calls `f` with each place of which a store of the process may commit now.
-    fn for_each_commit(&self, state: &[u64], process: ProcId, f: impl FnMut(PlaceId));
+    fn for_each_commit(&self, state: &[u64], process: ProcId, f: impl FnMut(CellId));
 
     /// Moves the oldest entry of the process, with a buffer for each place its oldest of the place, to
     /// memory.
-    fn commit(&self, state: &mut [u64], process: ProcId, place: PlaceId);
+    fn commit(&self, state: &mut [u64], process: ProcId, place: CellId);
 
     /// How many more stores of the process to the place find room now.
-    fn room(&self, _: &[u64], _: ProcId, _: PlaceId) -> u64 {
+    fn room(&self, _: &[u64], _: ProcId, _: CellId) -> u64 {
         u64::MAX
     }
 
     /// Whether a store of the process to the place may ever meet a full buffer, as far as its code shows.
-    fn can_fill(&self, _: ProcId, _: PlaceId) -> bool {
+    fn can_fill(&self, _: ProcId, _: CellId) -> bool {
         false
     }
 
     /// Whether loads of the process from the place can be served by a buffer at all. If not, engines
     /// read the field of [`MemorySystem::field`] directly.
-    fn is_buffered(&self, process: ProcId, place: PlaceId) -> bool;
+    fn is_buffered(&self, process: ProcId, place: CellId) -> bool;
 
     /// The fields that hold what waits in the buffers of a process; in the same order for two processes with
     /// the same code.

@@ -7,7 +7,7 @@
 
 use std::collections::VecDeque;
 
-use taut_ir::{Control, LocId, Outgoing, ProcessDef};
+use taut_ir::{Control, Outgoing, PointId, ProcessDef};
 
 /// The most stores that can wait at once, where `stores` counts those of a step by its position; `None` if
 /// they are more than `bound`, or if code alone sets no limit.
@@ -27,12 +27,12 @@ pub(crate) fn most_pending(
     // A way that stores more often than all steps together goes round a loop that stores.
     let all: u64 = (0..def.steps.len()).map(|s| u64::from(stores(s))).sum();
     let limit = u32::try_from(all).unwrap_or(u32::MAX).min(bound);
-    let mut waiting = vec![None; def.locations.len()];
+    let mut waiting = vec![None; def.points.len()];
     waiting[def.entry.index()] = Some(0_u32);
     let mut most = 0;
-    // Longest paths with a worklist. No number exceeds the limit, so each location comes back a few times only.
+    // Longest paths with a worklist. No number exceeds the limit, so each program point comes back a few times only.
     let mut open = VecDeque::from([def.entry]);
-    let mut is_open = vec![false; def.locations.len()];
+    let mut is_open = vec![false; def.points.len()];
     while let Some(from) = open.pop_front() {
         taut_budget::tick();
         is_open[from.index()] = false;
@@ -55,8 +55,8 @@ pub(crate) fn most_pending(
     Some(most)
 }
 
-fn push(location: LocId, open: &mut VecDeque<LocId>, is_open: &mut [bool]) {
-    if !std::mem::replace(&mut is_open[location.index()], true) {
-        open.push_back(location);
+fn push(point: PointId, open: &mut VecDeque<PointId>, is_open: &mut [bool]) {
+    if !std::mem::replace(&mut is_open[point.index()], true) {
+        open.push_back(point);
     }
 }

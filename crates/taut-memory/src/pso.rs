@@ -16,7 +16,7 @@ use taut_ir::{Effect, Interval, ProcId, Program};
 
 use crate::fifo::Fifo;
 use crate::pending::most_pending;
-use crate::{BufferFull, Field, LayoutBuilder, MemorySystem, PlaceId, Places, Sc};
+use crate::{BufferFull, CellId, Cells, Field, LayoutBuilder, MemorySystem, Sc};
 
 /// Memory behind one store buffer for each process and place.
 #[derive(Clone, Debug)]
@@ -39,7 +39,7 @@ struct ProcessBuffers {
 /// The buffer of one process for one place.
 #[derive(Clone, Debug)]
 struct Buffer {
-    place: PlaceId,
+    place: CellId,
     len: Field,
     capacity: u64,
     /// Whether the code may store more than that before it drains the buffer.
@@ -51,7 +51,7 @@ struct Buffer {
 
 impl Pso {
     /// Lays out memory and the buffers of each process, each of at most `bound` entries.
-    pub fn new(program: &Program, places: &Places, bound: u32, layout: &mut LayoutBuilder) -> Pso {
+    pub fn new(program: &Program, places: &Cells, bound: u32, layout: &mut LayoutBuilder) -> Pso {
         let _phase = taut_budget::phase("buffers are laid out");
         let memory = Sc::new(places, layout);
         let buffers = |p| ProcessBuffers::new(program, places, p, bound, layout);
@@ -62,7 +62,7 @@ impl Pso {
 impl ProcessBuffers {
     fn new(
         program: &Program,
-        places: &Places,
+        places: &Cells,
         process: ProcId,
         bound: u32,
         layout: &mut LayoutBuilder,
@@ -84,7 +84,7 @@ impl ProcessBuffers {
     }
 
     #[inline]
-    fn buffer(&self, place: PlaceId) -> Option<&Buffer> {
+    fn buffer(&self, place: CellId) -> Option<&Buffer> {
         Some(&self.buffers[self.slot_of[place.index()]? as usize])
     }
 
@@ -132,14 +132,14 @@ const MOST_WORK: usize = 20_000_000;
 /// How many entries the buffer of each stored place needs room for.
 fn sizes(
     program: &Program,
-    places: &Places,
+    places: &Cells,
     process: ProcId,
-    stored: &[PlaceId],
+    stored: &[CellId],
     bound: u32,
 ) -> Vec<Size> {
     let def = program.def_of(process);
     // The steps that may store to each place, as often as they may.
-    let mut storing: HashMap<PlaceId, Vec<usize>> = HashMap::new();
+    let mut storing: HashMap<CellId, Vec<usize>> = HashMap::new();
     for (i, step) in def.steps.iter().enumerate() {
         for stored in places.buffered_stores(program, step) {
             for place in places.stored(program, stored) {
@@ -150,7 +150,7 @@ fn sizes(
     // Elements of an array are mostly stored by the same steps: one analysis for all of them.
     let mut known: HashMap<&[usize], Size> = HashMap::new();
     let mut work: usize = 0;
-    let size = |place: &PlaceId| {
+    let size = |place: &CellId| {
         let steps = storing[place].as_slice();
         *known.entry(steps).or_insert_with(|| {
             work = work.saturating_add(def.steps.len());
@@ -171,8 +171,8 @@ fn sizes(
 
 impl Buffer {
     fn new(
-        places: &Places,
-        place: PlaceId,
+        places: &Cells,
+        place: CellId,
         Size { capacity, can_fill }: Size,
         epoch_bits: u32,
         layout: &mut LayoutBuilder,
@@ -218,7 +218,7 @@ impl Buffer {
 
 impl MemorySystem for Pso {
     #[inline]
-    fn load(&self, state: &[u64], process: ProcId, place: PlaceId) -> i64 {
+    fn load(&self, state: &[u64], process: ProcId, place: CellId) -> i64 {
         let buffer = self.processes[process.index()].buffer(place);
         match buffer.map(|b| (b, b.len.bits(state))) {
             Some((buffer, len)) if len > 0 => buffer.value(state, len as usize - 1),
@@ -231,7 +231,7 @@ impl MemorySystem for Pso {
         &self,
         state: &mut [u64],
         process: ProcId,
-        place: PlaceId,
+        place: CellId,
         value: i64,
     ) -> Result<(), BufferFull> {
         let process = &self.processes[process.index()];
@@ -250,12 +250,12 @@ impl MemorySystem for Pso {
     }
 
     #[inline]
-    fn for_each_pending(&self, state: &[u64], process: ProcId, mut f: impl FnMut(PlaceId)) {
+    fn for_each_pending(&self, state: &[u64], process: ProcId, mut f: impl FnMut(CellId)) {
         self.processes[process.index()].waiting(state).for_each(|b| f(b.place));
     }
 
     #[inline]
-    fn for_each_commit(&self, state: &[u64], process: ProcId, mut f: impl FnMut(PlaceId)) {
+    fn for_each_commit(&self, state: &[u64], process: ProcId, mut f: impl FnMut(CellId)) {
         for buffer in self.processes[process.index()].waiting(state) {
             if buffer.epochs.get(state, 0) == 0 {
                 f(buffer.place);
@@ -264,7 +264,7 @@ impl MemorySystem for Pso {
     }
 
     #[inline]
-    fn commit(&self, state: &mut [u64], process: ProcId, place: PlaceId) {
+    fn commit(&self, state: &mut [u64], process: ProcId, place: CellId) {
         let process = &self.processes[process.index()];
         let value = process.buffer(place).expect("a place with a buffer").pop(state);
         self.memory.write(state, place, value);
@@ -274,16 +274,16 @@ impl MemorySystem for Pso {
     }
 
     #[inline]
-    fn room(&self, state: &[u64], process: ProcId, place: PlaceId) -> u64 {
+    fn room(&self, state: &[u64], process: ProcId, place: CellId) -> u64 {
         let buffer = self.processes[process.index()].buffer(place);
         buffer.map_or(u64::MAX, |b| b.capacity - b.len.bits(state))
     }
 
-    fn can_fill(&self, process: ProcId, place: PlaceId) -> bool {
+    fn can_fill(&self, process: ProcId, place: CellId) -> bool {
         self.processes[process.index()].buffer(place).is_some_and(|b| b.can_fill)
     }
 
-    fn is_buffered(&self, process: ProcId, place: PlaceId) -> bool {
+    fn is_buffered(&self, process: ProcId, place: CellId) -> bool {
         self.processes[process.index()].slot_of[place.index()].is_some()
     }
 
@@ -294,7 +294,7 @@ impl MemorySystem for Pso {
     }
 
     #[inline]
-    fn field(&self, place: PlaceId) -> Field {
+    fn field(&self, place: CellId) -> Field {
         self.memory.field(place)
     }
 }

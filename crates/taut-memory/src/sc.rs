@@ -2,7 +2,7 @@
 
 use taut_ir::ProcId;
 
-use crate::{BufferFull, Field, LayoutBuilder, MemorySystem, PlaceId, Places};
+use crate::{BufferFull, CellId, Cells, Field, LayoutBuilder, MemorySystem};
 
 /// Shared memory: one field for each place. The other systems put buffers before it.
 #[derive(Clone, Debug)]
@@ -12,14 +12,14 @@ pub struct Sc {
 
 impl Sc {
     /// Lays out memory.
-    pub fn new(places: &Places, layout: &mut LayoutBuilder) -> Sc {
+    pub fn new(places: &Cells, layout: &mut LayoutBuilder) -> Sc {
         Sc { fields: places.ids().map(|p| layout.add(places.interval(p))).collect() }
     }
 }
 
 impl MemorySystem for Sc {
     #[inline]
-    fn load(&self, state: &[u64], _: ProcId, place: PlaceId) -> i64 {
+    fn load(&self, state: &[u64], _: ProcId, place: CellId) -> i64 {
         self.memory(state, place)
     }
 
@@ -28,7 +28,7 @@ impl MemorySystem for Sc {
         &self,
         state: &mut [u64],
         _: ProcId,
-        place: PlaceId,
+        place: CellId,
         value: i64,
     ) -> Result<(), BufferFull> {
         self.write(state, place, value);
@@ -43,16 +43,16 @@ impl MemorySystem for Sc {
     }
 
     #[inline]
-    fn for_each_pending(&self, _: &[u64], _: ProcId, _: impl FnMut(PlaceId)) {}
+    fn for_each_pending(&self, _: &[u64], _: ProcId, _: impl FnMut(CellId)) {}
 
     #[inline]
-    fn for_each_commit(&self, _: &[u64], _: ProcId, _: impl FnMut(PlaceId)) {}
+    fn for_each_commit(&self, _: &[u64], _: ProcId, _: impl FnMut(CellId)) {}
 
-    fn commit(&self, _: &mut [u64], _: ProcId, _: PlaceId) {
+    fn commit(&self, _: &mut [u64], _: ProcId, _: CellId) {
         unreachable!("nothing waits under sequential consistency");
     }
 
-    fn is_buffered(&self, _: ProcId, _: PlaceId) -> bool {
+    fn is_buffered(&self, _: ProcId, _: CellId) -> bool {
         false
     }
 
@@ -61,7 +61,7 @@ impl MemorySystem for Sc {
     }
 
     #[inline]
-    fn field(&self, place: PlaceId) -> Field {
+    fn field(&self, place: CellId) -> Field {
         self.fields[place.index()]
     }
 }

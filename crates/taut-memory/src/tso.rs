@@ -4,7 +4,7 @@ use taut_ir::{Interval, ProcId, Program, Step};
 
 use crate::fifo::Fifo;
 use crate::pending::most_pending;
-use crate::{BufferFull, Field, LayoutBuilder, MemorySystem, PlaceId, Places, Sc};
+use crate::{BufferFull, CellId, Cells, Field, LayoutBuilder, MemorySystem, Sc};
 
 /// Memory behind one store buffer for each process.
 #[derive(Clone, Debug)]
@@ -26,7 +26,7 @@ struct Buffer {
     /// The value of an entry, as its distance from the smallest value of its place.
     values: Fifo,
     /// The places the process stores to.
-    places: Vec<PlaceId>,
+    places: Vec<CellId>,
     /// For each place of the program its position in `places`.
     slot_of: Vec<Option<u32>>,
     lo: Vec<i64>,
@@ -34,7 +34,7 @@ struct Buffer {
 
 impl Tso {
     /// Lays out memory and a buffer for each process, of at most `bound` entries.
-    pub fn new(program: &Program, places: &Places, bound: u32, layout: &mut LayoutBuilder) -> Tso {
+    pub fn new(program: &Program, places: &Cells, bound: u32, layout: &mut LayoutBuilder) -> Tso {
         let _phase = taut_budget::phase("buffers are laid out");
         let memory = Sc::new(places, layout);
         let buffer = |p| Buffer::new(program, places, p, bound, layout);
@@ -45,7 +45,7 @@ impl Tso {
 impl Buffer {
     fn new(
         program: &Program,
-        places: &Places,
+        places: &Cells,
         process: ProcId,
         bound: u32,
         layout: &mut LayoutBuilder,
@@ -76,7 +76,7 @@ impl Buffer {
 
     /// The position of the newest entry for a place.
     #[inline]
-    fn newest(&self, state: &[u64], place: PlaceId) -> Option<usize> {
+    fn newest(&self, state: &[u64], place: CellId) -> Option<usize> {
         let slot = u64::from(self.slot_of[place.index()]?);
         self.slots.newest(state, self.len.bits(state) as usize, slot)
     }
@@ -88,7 +88,7 @@ impl Buffer {
     }
 
     #[inline]
-    fn push(&self, state: &mut [u64], place: PlaceId, value: i64) -> Result<(), BufferFull> {
+    fn push(&self, state: &mut [u64], place: CellId, value: i64) -> Result<(), BufferFull> {
         let len = self.len.bits(state);
         if len == self.capacity {
             return Err(BufferFull);
@@ -102,7 +102,7 @@ impl Buffer {
     }
 
     #[inline]
-    fn pop(&self, state: &mut [u64]) -> (PlaceId, i64) {
+    fn pop(&self, state: &mut [u64]) -> (CellId, i64) {
         let oldest = (self.places[self.slots.get(state, 0) as usize], self.value(state, 0));
         self.slots.pop(state);
         self.values.pop(state);
@@ -115,7 +115,7 @@ impl MemorySystem for Tso {
     const IN_ORDER: bool = true;
 
     #[inline]
-    fn load(&self, state: &[u64], process: ProcId, place: PlaceId) -> i64 {
+    fn load(&self, state: &[u64], process: ProcId, place: CellId) -> i64 {
         let buffer = &self.buffers[process.index()];
         match buffer.newest(state, place) {
             Some(index) => buffer.value(state, index),
@@ -128,7 +128,7 @@ impl MemorySystem for Tso {
         &self,
         state: &mut [u64],
         process: ProcId,
-        place: PlaceId,
+        place: CellId,
         value: i64,
     ) -> Result<(), BufferFull> {
         self.buffers[process.index()].push(state, place, value)
@@ -143,7 +143,7 @@ impl MemorySystem for Tso {
     }
 
     #[inline]
-    fn for_each_pending(&self, state: &[u64], process: ProcId, mut f: impl FnMut(PlaceId)) {
+    fn for_each_pending(&self, state: &[u64], process: ProcId, mut f: impl FnMut(CellId)) {
         let buffer = &self.buffers[process.index()];
         for i in 0..buffer.len.bits(state) as usize {
             f(buffer.places[buffer.slots.get(state, i) as usize]);
@@ -151,7 +151,7 @@ impl MemorySystem for Tso {
     }
 
     #[inline]
-    fn for_each_commit(&self, state: &[u64], process: ProcId, mut f: impl FnMut(PlaceId)) {
+    fn for_each_commit(&self, state: &[u64], process: ProcId, mut f: impl FnMut(CellId)) {
         let buffer = &self.buffers[process.index()];
         if buffer.len.bits(state) > 0 {
             f(buffer.places[buffer.slots.get(state, 0) as usize]);
@@ -159,22 +159,22 @@ impl MemorySystem for Tso {
     }
 
     #[inline]
-    fn commit(&self, state: &mut [u64], process: ProcId, _: PlaceId) {
+    fn commit(&self, state: &mut [u64], process: ProcId, _: CellId) {
         let (place, value) = self.buffers[process.index()].pop(state);
         self.memory.write(state, place, value);
     }
 
     #[inline]
-    fn room(&self, state: &[u64], process: ProcId, _: PlaceId) -> u64 {
+    fn room(&self, state: &[u64], process: ProcId, _: CellId) -> u64 {
         let buffer = &self.buffers[process.index()];
         buffer.capacity - buffer.len.bits(state)
     }
 
-    fn can_fill(&self, process: ProcId, _: PlaceId) -> bool {
+    fn can_fill(&self, process: ProcId, _: CellId) -> bool {
         self.buffers[process.index()].can_fill
     }
 
-    fn is_buffered(&self, process: ProcId, place: PlaceId) -> bool {
+    fn is_buffered(&self, process: ProcId, place: CellId) -> bool {
         self.buffers[process.index()].slot_of[place.index()].is_some()
     }
 
@@ -184,7 +184,7 @@ impl MemorySystem for Tso {
     }
 
     #[inline]
-    fn field(&self, place: PlaceId) -> Field {
+    fn field(&self, place: CellId) -> Field {
         self.memory.field(place)
     }
 }

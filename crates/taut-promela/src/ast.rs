@@ -3,7 +3,7 @@
 //! Two trees are equal if they say the same: places ([`At`]) and references ([`RefId`]) are left out of the
 //! comparison, so that what is printed can be compared with what was read.
 
-use taut_diag::Span;
+use taut_source::Span;
 
 /// A place in a source file; all places are equal.
 #[derive(Clone, Copy, Debug)]
@@ -292,7 +292,7 @@ impl PartialEq for Layout {
 
 impl Eq for Layout {}
 
-/// What stands between two statements. Places are of text that cannot be taken apart: a word, the whole use of a
+/// What stands between two statements. EditSites are of text that cannot be taken apart: a word, the whole use of a
 /// macro, a parameter of an inline.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Gap {

@@ -4,8 +4,8 @@
 //! `ltl` blocks. Each claim has one name, by which reports and `--property` speak of it; [`names`] says which,
 //! with the names that SPIN 6.5 gives to claims that have none.
 
-use taut_diag::Span;
 use taut_ltl::Automaton;
+use taut_source::Span;
 
 use crate::ast::{Expr, Item, Ltl, Model, Name};
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use logos::Logos;
-use taut_diag::{Diagnostic, Diagnostics, FileId, Span};
+use taut_source::{Diagnostic, Diagnostics, FileId, Span};
 
 use crate::codes;
 use crate::token::{Kind, Token};

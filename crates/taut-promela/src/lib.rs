@@ -23,7 +23,7 @@
 //! }
 //! ltl p { [] (inside <= 1) }
 //! ";
-//! let mut map = taut_diag::SourceMap::new();
+//! let mut map = taut_source::SourceMap::new();
 //! let file = map.add("peterson.pml", text);
 //! let options = Options::default();
 //! let parsed = taut_promela::parse(&mut map, file, &options, &mut Headers::on_disk()).unwrap();
@@ -62,7 +62,7 @@ pub use taut_ir::{Claim, ClaimText};
 
 use std::collections::HashMap;
 
-use taut_diag::{Diagnostics, FileId, SourceMap, Span};
+use taut_source::{Diagnostics, FileId, SourceMap, Span};
 
 /// What is not in the text of a model.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -132,7 +132,7 @@ pub fn parse(
 /// ```
 /// use taut_promela::{Claim, ClaimText, Headers, LowerOptions, Options};
 ///
-/// let mut map = taut_diag::SourceMap::new();
+/// let mut map = taut_source::SourceMap::new();
 /// let file = map.add("m.pml", "#define done (x == 1)\nbyte x; active proctype p() { x = 1 }");
 /// let formula = ClaimText::Formula { name: "ends".into() };
 /// let claim = Claim { files: vec![map.add("--ltl", "F G done")], text: formula };

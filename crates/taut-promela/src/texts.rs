@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use taut_diag::{SourceMap, Span};
+use taut_source::{SourceMap, Span};
 
 use crate::ast::*;
 use crate::claim::Extra;

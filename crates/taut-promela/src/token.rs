@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use logos::{Lexer, Logos};
-use taut_diag::Span;
+use taut_source::Span;
 
 /// The kind of a token.
 ///

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use taut_diag::{SourceMap, render_all};
 use taut_promela::{Headers, LowerOptions, Options};
+use taut_source::{SourceMap, render_all};
 
 /// The broken models, sorted.
 fn broken(extension: &str) -> Vec<PathBuf> {

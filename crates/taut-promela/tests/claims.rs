@@ -249,7 +249,7 @@ fn macros_of_claims_are_not_the_models() {
 #[test]
 fn properties_keep_their_numbers_with_more_processes() {
     let names = |slots: u32| {
-        let mut map = taut_diag::SourceMap::new();
+        let mut map = taut_source::SourceMap::new();
         let file = map.add("m.pml", format!("{MODEL} ltl r {{ [] (T:_pid < 4) }}"));
         let options = taut_promela::Options::default();
         let parsed = taut_promela::parse(&mut map, file, &options, &mut native()).expect("a model");

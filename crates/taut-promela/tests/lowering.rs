@@ -6,9 +6,9 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use serde::Deserialize;
-use taut_diag::SourceMap;
 use taut_ir::{Finding, Memory, MemoryModel, Program};
 use taut_promela::{Headers, LowerOptions, Lowered, Options};
+use taut_source::SourceMap;
 use taut_testkit::spin::Verifier;
 
 #[derive(Deserialize)]
@@ -36,12 +36,12 @@ fn lowered(text: &str) -> Lowered {
     let file = map.add("model.pml", text);
     let mut headers = Headers::none().with("tso.h", "");
     let parsed = taut_promela::parse(&mut map, file, &Options::default(), &mut headers);
-    let parsed = parsed.unwrap_or_else(|d| panic!("{}", taut_diag::render_all(&map, &d, false)));
+    let parsed = parsed.unwrap_or_else(|d| panic!("{}", taut_source::render_all(&map, &d, false)));
     // More processes than are needed change nothing.
     let run = parsed.symbols.proctypes.iter().map(|p| (p.name.clone(), 4));
     let options = LowerOptions { slots: run.collect(), ..LowerOptions::default() };
     let lowered = taut_promela::lower(&parsed, &options);
-    lowered.unwrap_or_else(|d| panic!("{}", taut_diag::render_all(&map, &d, false)))
+    lowered.unwrap_or_else(|d| panic!("{}", taut_source::render_all(&map, &d, false)))
 }
 
 /// The number of states under a memory model, and what is wrong.

@@ -1,14 +1,14 @@
-//! Places for fences and atomic writes: what they look like, and that with them a model is the same model.
+//! EditSites for fences and atomic writes: what they look like, and that with them a model is the same model.
 
 mod common;
 
 use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 
-use taut_diag::{FileId, Insertion, Places, Point, Replacement, SourceMap, Span};
 use taut_ir::{Effect, Mode, Program, Step};
 use taut_promela::ast::{Call, Item, Model, Sequence, Statement, StatementKind};
 use taut_promela::{FENCE, Files, Headers, NOTHING, Options, Parsed, STORE_FENCE};
+use taut_source::{EditSites, FileId, Insertion, Point, Replacement, SourceMap, Span};
 use taut_testkit::promela::generate;
 
 const MAIN: FileId = FileId(0);
@@ -17,7 +17,7 @@ const MAIN: FileId = FileId(0);
 struct Read {
     map: SourceMap,
     parsed: Parsed,
-    places: Places,
+    places: EditSites,
 }
 
 fn read_with(name: &str, text: &str, files: &mut dyn Files) -> Option<Read> {
@@ -44,7 +44,7 @@ impl Read {
 
     /// What cannot be done, by a fence or by an atomic write, each place once.
     fn said(&self) -> Vec<(&str, &str)> {
-        let Places { unpatchable, unwritable, .. } = &self.places;
+        let EditSites { unpatchable, unwritable, .. } = &self.places;
         let all: BTreeSet<_> = unpatchable.iter().chain(unwritable).copied().collect();
         all.into_iter().map(|(span, why)| (self.map.text(span), why)).collect()
     }

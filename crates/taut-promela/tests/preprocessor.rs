@@ -3,8 +3,8 @@
 mod common;
 
 use common::{read, read_with};
-use taut_diag::{Diagnostic, SourceMap};
 use taut_promela::{Headers, Options};
+use taut_source::{Diagnostic, SourceMap};
 
 /// The printed body of `init { … }` after some lines.
 fn body(lines: &str, statements: &str) -> String {

@@ -38,7 +38,7 @@
 //!
 //! - A process that stands at a step of π that does nothing is enabled. So while a process waits there, because others with
 //!   higher priorities are enabled, no process with a lower priority moves. In the variant of F′ the process is at the fence
-//!   or, if F′ lacks it, at the next location. Where it is makes no difference to the others: it could only stop those that
+//!   or, if F′ lacks it, at the next program point. Where it is makes no difference to the others: it could only stop those that
 //!   do not move in π either, and no step or property asks where it is.
 //! - Fences of F′ that are not in F are passed where π passes them, with an empty buffer, and are not stopped there, since
 //!   the step that does nothing is not either.
@@ -61,13 +61,13 @@ use taut_ir::{
 };
 use taut_witness::{Record, Run, State, Target};
 
+use crate::conflict::{seen_by, touches};
 use crate::contract::left_out;
 use crate::delay::{Delay, delays};
 use crate::expand::expand;
-use crate::place::{Kind, Place, PlaceId, Set};
-use crate::subject::{Counterexample, Subject};
-use crate::telling::Telling;
-use crate::touch::{seen_by, touches};
+use crate::problem::{Counterexample, RepairProblem};
+use crate::site::{Kind, RepairSite, Set, SiteId};
+use crate::stutter::Stutter;
 
 /// What every set that mends a program satisfies.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -86,7 +86,7 @@ impl Clause {
 }
 
 /// The clause of a counterexample of the variant that a set makes.
-pub fn clause(subject: &Subject, set: &Set, found: &Counterexample) -> Clause {
+pub fn clause(subject: &RepairProblem, set: &Set, found: &Counterexample) -> Clause {
     let _phase = taut_budget::phase("a counterexample is analysed");
     let ranked = found.program.priorities.is_some();
     let is_of_runs = match found.trace.finding {
@@ -104,10 +104,10 @@ pub fn clause(subject: &Subject, set: &Set, found: &Counterexample) -> Clause {
 /// Where a place breaks a counterexample of the variant that a set makes: a process whose stores wait there, and the
 /// state in which they do.
 pub fn waiting_at(
-    subject: &Subject,
+    subject: &RepairProblem,
     set: &Set,
     found: &Counterexample,
-    place: PlaceId,
+    place: SiteId,
 ) -> Option<(ProcId, State)> {
     taut_budget::tick();
     let run = run_of(subject, set, found)?;
@@ -115,19 +115,19 @@ pub fn waiting_at(
 }
 
 /// The run of a counterexample with all the fences that it passes.
-pub(crate) fn run_of(subject: &Subject, set: &Set, found: &Counterexample) -> Option<Run> {
+pub(crate) fn run_of(subject: &RepairProblem, set: &Set, found: &Counterexample) -> Option<Run> {
     let program = subject.with_all_steps((*found.program).clone(), set);
     let left_out = left_out(&program, &subject.unused(set));
     expand(&program, &left_out, &found.trace).ok()
 }
 
-fn all_but(subject: &Subject, set: &Set) -> Set {
+fn all_but(subject: &RepairProblem, set: &Set) -> Set {
     (0..subject.places().len()).filter(|id| !set.contains(id)).collect()
 }
 
 /// A run that is read for its clause.
 struct Reading<'a> {
-    subject: &'a Subject,
+    subject: &'a RepairProblem,
     set: &'a Set,
     /// With the processes that the run has.
     program: &'a Program,
@@ -138,11 +138,16 @@ struct Reading<'a> {
     is_of_runs: bool,
     /// Whether what is found depends on what waits at the end: nobody could go on, or a buffer was full.
     is_about_waiting: bool,
-    telling: Telling<'a>,
+    telling: Stutter<'a>,
 }
 
 impl<'a> Reading<'a> {
-    fn new(subject: &'a Subject, set: &'a Set, found: &'a Counterexample, run: &'a Run) -> Self {
+    fn new(
+        subject: &'a RepairProblem,
+        set: &'a Set,
+        found: &'a Counterexample,
+        run: &'a Run,
+    ) -> Self {
         let program = &found.program;
         let kind = match found.trace.finding {
             Finding::Property(id) => Some(&program.property(id).kind),
@@ -162,7 +167,7 @@ impl<'a> Reading<'a> {
                 found.trace.finding,
                 Finding::Deadlock | Finding::FullBuffer
             ),
-            telling: Telling::new(program, run, subject.unused(&Set::new()), kind),
+            telling: Stutter::new(program, run, subject.unused(&Set::new()), kind),
         }
     }
 
@@ -171,7 +176,7 @@ impl<'a> Reading<'a> {
         let any_of =
             any_of.into_iter().filter(|&id| self.breaks(id) || self.memory_is_one()).collect();
         let ranked = self.program.priorities.is_some();
-        let shows = |&id: &PlaceId| ranked || self.shows(id) || self.ends_in_a_jam();
+        let shows = |&id: &SiteId| ranked || self.shows(id) || self.ends_in_a_jam();
         Clause { any_of, unless: self.set.iter().copied().filter(shows).collect() }
     }
 
@@ -188,7 +193,7 @@ impl<'a> Reading<'a> {
     }
 
     /// Whether the run could be none if a place were chosen.
-    fn breaks(&self, id: PlaceId) -> bool {
+    fn breaks(&self, id: SiteId) -> bool {
         let place = self.subject.place(id);
         let is_step = |def: DefId, step: StepId| place.steps.contains(&(def, step));
         match place.kind {
@@ -205,7 +210,7 @@ impl<'a> Reading<'a> {
     }
 
     /// The delayed stores of a place that somebody could tell from atomic ones.
-    fn delays_at(&self, place: &Place) -> impl Iterator<Item = &Delay> {
+    fn delays_at(&self, place: &RepairSite) -> impl Iterator<Item = &Delay> {
         taut_budget::tick();
         self.delays.iter().filter(|delay| {
             let step = (self.program.process(delay.process).def, delay.step);
@@ -215,7 +220,7 @@ impl<'a> Reading<'a> {
     }
 
     /// Where a place breaks the run: a process whose stores wait, and the state in which they do.
-    fn waiting_at(&self, id: PlaceId) -> Option<(ProcId, State)> {
+    fn waiting_at(&self, id: SiteId) -> Option<(ProcId, State)> {
         let place = self.subject.place(id);
         let is_step = |def: DefId, step: StepId| place.steps.contains(&(def, step));
         match place.kind {
@@ -300,7 +305,7 @@ impl<'a> Reading<'a> {
     }
 
     /// Whether the property could tell that a chosen place is not chosen.
-    fn shows(&self, id: PlaceId) -> bool {
+    fn shows(&self, id: SiteId) -> bool {
         let place = self.subject.place(id);
         let is_step = |def: DefId, step: StepId| place.steps.contains(&(def, step));
         let mut rows = self.rows_of(is_step).map(|(row, _)| row);
@@ -313,7 +318,7 @@ impl<'a> Reading<'a> {
     }
 
     /// Whether a row writes to memory what the property looks at, by a place.
-    fn writes_seen(&self, place: &Place, row: usize) -> bool {
+    fn writes_seen(&self, place: &RepairSite, row: usize) -> bool {
         let writes = |record: &Record| {
             let at_once = record.writes.iter().filter(|w| w.to == Target::Memory);
             let mut vars = at_once.map(|w| w.address.var);

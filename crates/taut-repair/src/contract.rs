@@ -1,12 +1,12 @@
 //! Leaving out steps that do nothing.
 //!
 //! A step that does nothing and is the only one to leave its source is left out by going to its target
-//! wherever one went to its source. So a fence that was not chosen costs a variant no state. Steps and locations
+//! wherever one went to its source. So a fence that was not chosen costs a variant no state. Steps and program points
 //! keep their numbers; those left out are unreachable.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use taut_ir::{Control, DefId, LocId, ProcessDef, Program, StepId};
+use taut_ir::{Control, DefId, PointId, ProcessDef, Program, StepId};
 
 /// Some steps, each of its definition.
 pub(crate) type Steps = BTreeSet<(DefId, StepId)>;
@@ -35,27 +35,27 @@ pub(crate) fn left_out(program: &Program, idle: &Steps) -> Steps {
     all
 }
 
-/// From which locations steps that are left out lead where. Those that lead into a circle are not among them:
+/// From which program points steps that are left out lead where. Those that lead into a circle are not among them:
 /// who goes round in it takes its steps.
-fn passages(def: &ProcessDef, id: DefId, idle: &Steps) -> BTreeMap<LocId, LocId> {
+fn passages(def: &ProcessDef, id: DefId, idle: &Steps) -> BTreeMap<PointId, PointId> {
     let ours = idle.iter().filter(|(of, _)| *of == id);
     let all: BTreeMap<_, _> = ours.filter_map(|&(_, step)| passage(def, step)).collect();
     all.iter().filter(|(at, _)| last(&all, **at).is_some()).map(|(&at, &to)| (at, to)).collect()
 }
 
-/// The source and the target of a step that can be left out. A location with a name stays: somebody may ask who is
+/// The source and the target of a step that can be left out. A program point with a name stays: somebody may ask who is
 /// there.
-fn passage(def: &ProcessDef, step: StepId) -> Option<(LocId, LocId)> {
+fn passage(def: &ProcessDef, step: StepId) -> Option<(PointId, PointId)> {
     let step = &def.steps[step.index()];
-    let source = &def.locations[step.source.index()];
+    let source = &def.points[step.source.index()];
     let is_alone = def.steps_from(step.source).count() == 1;
     let is_plain = source.labels.is_empty() && !source.end && !source.atomic && !step.holds;
     let Control::Goto(target) = step.target else { return None };
     (is_alone && is_plain).then_some((step.source, target))
 }
 
-/// Where the passages from a location lead in the end; nowhere if in a circle.
-fn last(passages: &BTreeMap<LocId, LocId>, from: LocId) -> Option<LocId> {
+/// Where the passages from a program point lead in the end; nowhere if in a circle.
+fn last(passages: &BTreeMap<PointId, PointId>, from: PointId) -> Option<PointId> {
     let mut at = from;
     let mut passed = BTreeSet::new();
     while let Some(&to) = passages.get(&at) {
@@ -67,7 +67,7 @@ fn last(passages: &BTreeMap<LocId, LocId>, from: LocId) -> Option<LocId> {
     Some(at)
 }
 
-fn redirect(def: &mut ProcessDef, to: impl Fn(LocId) -> LocId) {
+fn redirect(def: &mut ProcessDef, to: impl Fn(PointId) -> PointId) {
     def.entry = to(def.entry);
     for procedure in &mut def.procedures {
         procedure.entry = to(procedure.entry);

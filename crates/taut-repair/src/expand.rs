@@ -58,7 +58,7 @@ impl<'p> Taken<'p> {
 
     /// Takes all steps that are left out and that processes have come to. One that cannot be taken yet, because
     /// another process is in an atomic section, is tried again after the next action. One that priorities stop is
-    /// tried again after those of other processes. If it is still stopped and the location can be told, this is not a
+    /// tried again after those of other processes. If it is still stopped and the program point can be told, this is not a
     /// run to learn from.
     fn pass(&mut self) -> Result<(), Refusal> {
         let has_failed = self.run.rows.last().is_some_and(|row| row.failure.is_some());
@@ -85,7 +85,7 @@ impl<'p> Taken<'p> {
     fn left_out_step(&self, state: &State, process: ProcId) -> Option<StepId> {
         let at = state.process(process);
         let def = self.program.process(process).def;
-        let mut steps = self.program.def_of(process).steps_from(at.location).map(|(id, _)| id);
+        let mut steps = self.program.def_of(process).steps_from(at.point).map(|(id, _)| id);
         steps.find(|&step| at.started && self.left_out.contains(&(def, step)))
     }
 }

@@ -10,45 +10,45 @@
 //! last counterexample of Lamport's lock offers nothing to choose.
 
 use crate::clause::{Clause, run_of};
+use crate::conflict::touches;
 use crate::delay::{Delay, delays};
-use crate::minimal::{End, Lesson, Repair};
-use crate::place::{Kind, PlaceId, Set};
-use crate::subject::{Counterexample, Judge, Judgement, Subject};
-use crate::touch::touches;
+use crate::minimal::{End, LearnedClause, Repair};
+use crate::problem::{Counterexample, Oracle, OracleAnswer, RepairProblem};
+use crate::site::{Kind, Set, SiteId};
 
 /// Adds atomic writes until the program is mended. Places of other kinds are not used.
-pub fn greedy<J: Judge>(subject: &Subject, judge: &mut J) -> Result<Repair, J::Error> {
+pub fn greedy<J: Oracle>(subject: &RepairProblem, judge: &mut J) -> Result<Repair, J::Error> {
     let mut repair =
-        Repair { sets: Vec::new(), lessons: Vec::new(), checks: 0, end: End::Hopeless };
+        Repair { sets: Vec::new(), lessons: Vec::new(), checks: 0, end: End::Unrepairable };
     let mut set = Set::new();
     loop {
         taut_budget::tick();
         repair.checks += 1;
         let found = match judge.judge(subject, &set)? {
-            Judgement::Holds => {
+            OracleAnswer::Holds => {
                 repair.sets.push(set);
                 repair.end = End::Done;
                 return Ok(repair);
             }
-            Judgement::Unknown(why) => {
+            OracleAnswer::Unknown(why) => {
                 repair.end = End::Unknown { set, why };
                 return Ok(repair);
             }
-            Judgement::Violated(found) => found,
+            OracleAnswer::Violated(found) => found,
         };
         let Some((counterexample, place)) = choose(subject, &set, found) else { return Ok(repair) };
         let clause = Clause { any_of: Set::from([place]), unless: Set::new() };
-        repair.lessons.push(Lesson { set: set.clone(), counterexample, clause });
+        repair.lessons.push(LearnedClause { set: set.clone(), counterexample, clause });
         set.insert(place);
     }
 }
 
 /// The first counterexample with the write to make atomic; none if nobody is inconsistent.
 fn choose(
-    subject: &Subject,
+    subject: &RepairProblem,
     set: &Set,
     found: Vec<Counterexample>,
-) -> Option<(Counterexample, PlaceId)> {
+) -> Option<(Counterexample, SiteId)> {
     let counterexample = found.into_iter().next()?;
     let run = run_of(subject, set, &counterexample)?;
     let program = &counterexample.program;
@@ -59,7 +59,7 @@ fn choose(
     let mut best = None;
     for delay in delays(&run) {
         let step = (program.process(delay.process).def, delay.step);
-        let is_this = |id: &PlaceId| {
+        let is_this = |id: &SiteId| {
             let place = subject.place(*id);
             let is_of_var = place.vars.contains(&delay.address.var);
             place.kind == Kind::AtomicWrite && is_of_var && place.steps.contains(&step)

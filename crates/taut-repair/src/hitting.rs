@@ -13,13 +13,13 @@ use rustsat::types::{Clause as SatClause, Lit, TernaryVal, Var};
 use rustsat_batsat::BasicSolver;
 
 use crate::clause::Clause;
-use crate::place::{Place, PlaceId, Set};
 use crate::rank::Objective;
+use crate::site::{RepairSite, Set, SiteId};
 
 /// The set of the least rank that satisfies all clauses and contains none of some sets; none if nothing satisfies them.
 /// An error is a solver that gave up, in words.
 pub(crate) fn best(
-    places: &[Place],
+    places: &[RepairSite],
     clauses: &[Clause],
     but_not: &[Set],
 ) -> Result<Option<Set>, String> {
@@ -33,14 +33,14 @@ pub(crate) fn best(
 }
 
 struct Search<'p> {
-    places: &'p [Place],
+    places: &'p [RepairSite],
     solver: BasicSolver,
     vars: BasicVarManager,
 }
 
 impl<'p> Search<'p> {
     fn new(
-        places: &'p [Place],
+        places: &'p [RepairSite],
         clauses: &[Clause],
         but_not: &[Set],
     ) -> Result<Search<'p>, Box<dyn std::error::Error>> {
@@ -137,12 +137,12 @@ impl<'p> Search<'p> {
 }
 
 /// The literal of a place.
-fn chosen(id: PlaceId) -> Lit {
+fn chosen(id: SiteId) -> Lit {
     Lit::positive(id as u32)
 }
 
 /// What each place adds, divided by what all have in common.
-fn scaled(places: &[Place], objective: Objective) -> Vec<usize> {
+fn scaled(places: &[RepairSite], objective: Objective) -> Vec<usize> {
     let divisor = places.iter().fold(0, |all, place| gcd(all, objective.of(place))).max(1);
     places.iter().map(|place| (objective.of(place) / divisor) as usize).collect()
 }
@@ -154,27 +154,28 @@ fn gcd(a: u64, b: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::place::Kind;
+    use crate::site::Kind;
     use crate::standing::Standing;
 
-    fn places(costs: &[u64]) -> Vec<Place> {
+    fn places(costs: &[u64]) -> Vec<RepairSite> {
         costs.iter().map(|&cost| place(cost, Standing::default())).collect()
     }
 
-    fn place(cost: u64, standing: Standing) -> Place {
-        Place { kind: Kind::Fence, steps: Vec::new(), vars: Vec::new(), cost, standing }
+    fn place(cost: u64, standing: Standing) -> RepairSite {
+        RepairSite { kind: Kind::Fence, steps: Vec::new(), vars: Vec::new(), cost, standing }
     }
 
     /// The one of several places that is chosen if one is needed.
-    fn one_of(standings: &[Standing]) -> PlaceId {
-        let places: Vec<Place> = standings.iter().map(|&standing| place(1, standing)).collect();
-        let all: Vec<PlaceId> = (0..places.len()).collect();
+    fn one_of(standings: &[Standing]) -> SiteId {
+        let places: Vec<RepairSite> =
+            standings.iter().map(|&standing| place(1, standing)).collect();
+        let all: Vec<SiteId> = (0..places.len()).collect();
         let set = best(&places, &[any_of(&all)], &[]).expect("an answer").expect("a set");
         assert_eq!(set.len(), 1);
         set.into_iter().next().expect("a place")
     }
 
-    fn any_of(ids: &[PlaceId]) -> Clause {
+    fn any_of(ids: &[SiteId]) -> Clause {
         Clause { any_of: ids.iter().copied().collect(), unless: Set::new() }
     }
 

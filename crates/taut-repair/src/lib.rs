@@ -1,6 +1,6 @@
 //! The cheapest fences and atomic writes that make a property hold.
 //!
-//! A [`Subject`] is a program with *places*: where a fence may be put, and which writes may be made atomic. A set
+//! A [`RepairProblem`] is a program with *places*: where a fence may be put, and which writes may be made atomic. A set
 //! of places makes a *variant* of the program. [`minimal`] finds a cheapest set whose variant has no
 //! counterexample, [`greedy`] is the loop of Havel's thesis.
 //!
@@ -26,6 +26,7 @@
 //! a bound on buffers, to runs within it.
 
 pub mod clause;
+mod conflict;
 mod contract;
 mod delay;
 mod expand;
@@ -34,15 +35,14 @@ mod hitting;
 mod loops;
 pub mod lost;
 pub mod minimal;
-mod place;
+mod problem;
 mod rank;
+mod site;
 mod standing;
-mod subject;
-mod telling;
-mod touch;
+mod stutter;
 
 pub use clause::Clause;
-pub use place::{Kind, Place, PlaceId, Set};
+pub use problem::{Counterexample, Oracle, OracleAnswer, RepairProblem};
 pub use rank::Rank;
+pub use site::{Kind, RepairSite, Set, SiteId};
 pub use standing::{Standing, Standings};
-pub use subject::{Counterexample, Judge, Judgement, Subject};

@@ -1,6 +1,6 @@
 //! The loops of a definition: a loop nesting forest of its control-flow graph.
 //!
-//! A strongly connected region of the graph is a loop. Its *entries* are the locations that the process can reach
+//! A strongly connected region of the graph is a loop. Its *entries* are the program points that the process can reach
 //! from outside of it. Without the edges into its entries the region falls apart, and the strongly connected regions
 //! of what is left are the loops inside of it (Steensgaard, *Sequentializing program dependence graphs for irreducible
 //! programs*, 1993). In a graph without jumps into the middle of a loop these are the natural loops, those with a
@@ -10,7 +10,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use taut_ir::{Control, LocId, ProcessDef, Step};
+use taut_ir::{Control, PointId, ProcessDef, Step};
 
 /// The number of a loop of a forest.
 pub(crate) type LoopId = usize;
@@ -20,49 +20,49 @@ pub(crate) type LoopId = usize;
 pub(crate) struct Loop {
     /// The loop around it.
     pub(crate) parent: Option<LoopId>,
-    /// All its locations, those of inner loops included.
-    pub(crate) locations: BTreeSet<LocId>,
+    /// All its program points, those of inner loops included.
+    pub(crate) points: BTreeSet<PointId>,
 }
 
 /// All loops of a definition; a loop comes after the loop around it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Forest {
     pub(crate) loops: Vec<Loop>,
-    /// The innermost loop of each location.
+    /// The innermost loop of each program point.
     innermost: Vec<Option<LoopId>>,
 }
 
 /// Where a step goes within its own body: for a call, where it goes on afterwards.
-pub(crate) fn next(step: &Step) -> Option<LocId> {
+pub(crate) fn next(step: &Step) -> Option<PointId> {
     match step.target {
         Control::Goto(to) | Control::Call { return_to: to, .. } => Some(to),
         Control::Return | Control::Exit => None,
     }
 }
 
-type Edge = (LocId, LocId);
+type Edge = (PointId, PointId);
 
 impl Forest {
     /// The loops of a definition and of its procedures.
     pub(crate) fn of(def: &ProcessDef) -> Forest {
         let edges: Vec<Edge> =
             def.steps.iter().filter_map(|step| Some((step.source, next(step)?))).collect();
-        let mut starts: BTreeSet<LocId> = def.procedures.iter().map(|p| p.entry).collect();
+        let mut starts: BTreeSet<PointId> = def.procedures.iter().map(|p| p.entry).collect();
         starts.insert(def.entry);
-        let mut forest = Forest { loops: Vec::new(), innermost: vec![None; def.locations.len()] };
+        let mut forest = Forest { loops: Vec::new(), innermost: vec![None; def.points.len()] };
         let mut todo = vec![(None, edges.clone())];
         while let Some((parent, region)) = todo.pop() {
             taut_budget::tick();
-            for locations in cyclic_components(&region) {
+            for points in cyclic_components(&region) {
                 let id = forest.loops.len();
-                let entries = entries(&locations, &edges, &starts);
+                let entries = entries(&points, &edges, &starts);
                 let inner = |&(from, to): &Edge| {
-                    locations.contains(&from) && locations.contains(&to) && !entries.contains(&to)
+                    points.contains(&from) && points.contains(&to) && !entries.contains(&to)
                 };
                 todo.push((Some(id), region.iter().copied().filter(inner).collect()));
                 // An inner loop is found after the one around it, so the last to write is the innermost.
-                locations.iter().for_each(|at| forest.innermost[at.index()] = Some(id));
-                forest.loops.push(Loop { parent, locations });
+                points.iter().for_each(|at| forest.innermost[at.index()] = Some(id));
+                forest.loops.push(Loop { parent, points });
             }
         }
         forest
@@ -73,21 +73,25 @@ impl Forest {
         let target = next(step);
         let chain =
             std::iter::successors(self.innermost[step.source.index()], |&id| self.loops[id].parent);
-        chain.filter(move |&id| target.is_some_and(|to| self.loops[id].locations.contains(&to)))
+        chain.filter(move |&id| target.is_some_and(|to| self.loops[id].points.contains(&to)))
     }
 
     /// Whether a loop is outermost and no step leaves it.
     pub(crate) fn is_endless(&self, id: LoopId, def: &ProcessDef) -> bool {
-        let Loop { parent, locations } = &self.loops[id];
-        let stays = |step: &Step| next(step).is_some_and(|to| locations.contains(&to));
-        parent.is_none() && def.steps.iter().filter(|s| locations.contains(&s.source)).all(stays)
+        let Loop { parent, points } = &self.loops[id];
+        let stays = |step: &Step| next(step).is_some_and(|to| points.contains(&to));
+        parent.is_none() && def.steps.iter().filter(|s| points.contains(&s.source)).all(stays)
     }
 }
 
-/// The locations of a region that are reached from outside of it. One that nothing reaches has its first location
+/// The program points of a region that are reached from outside of it. One that nothing reaches has its first program point
 /// as its entry, so that it falls apart, too.
-fn entries(region: &BTreeSet<LocId>, edges: &[Edge], starts: &BTreeSet<LocId>) -> BTreeSet<LocId> {
-    let mut found: BTreeSet<LocId> = region.intersection(starts).copied().collect();
+fn entries(
+    region: &BTreeSet<PointId>,
+    edges: &[Edge],
+    starts: &BTreeSet<PointId>,
+) -> BTreeSet<PointId> {
+    let mut found: BTreeSet<PointId> = region.intersection(starts).copied().collect();
     let is_into = |(from, to): &&Edge| !region.contains(from) && region.contains(to);
     found.extend(edges.iter().filter(is_into).map(|(_, to)| *to));
     if found.is_empty() {
@@ -97,7 +101,7 @@ fn entries(region: &BTreeSet<LocId>, edges: &[Edge], starts: &BTreeSet<LocId>) -
 }
 
 /// The strongly connected components that have an edge, by Kosaraju's algorithm.
-fn cyclic_components(edges: &[Edge]) -> Vec<BTreeSet<LocId>> {
+fn cyclic_components(edges: &[Edge]) -> Vec<BTreeSet<PointId>> {
     let (mut forward, mut backward) = (Graph::new(), Graph::new());
     for &(from, to) in edges {
         forward.entry(from).or_default().push(to);
@@ -111,7 +115,7 @@ fn cyclic_components(edges: &[Edge]) -> Vec<BTreeSet<LocId>> {
     let mut seen = BTreeSet::new();
     let components =
         order.into_iter().rev().map(|at| finished(&backward, at, &mut seen)).collect::<Vec<_>>();
-    let is_cyclic = |component: &Vec<LocId>| match component[..] {
+    let is_cyclic = |component: &Vec<PointId>| match component[..] {
         [] => false,
         [one] => forward.get(&one).is_some_and(|next| next.contains(&one)),
         _ => true,
@@ -119,10 +123,10 @@ fn cyclic_components(edges: &[Edge]) -> Vec<BTreeSet<LocId>> {
     components.into_iter().filter(is_cyclic).map(|c| c.into_iter().collect()).collect()
 }
 
-type Graph = BTreeMap<LocId, Vec<LocId>>;
+type Graph = BTreeMap<PointId, Vec<PointId>>;
 
-/// The locations that a depth-first search from a start finishes, in that order, past those that were seen.
-fn finished(graph: &Graph, start: LocId, seen: &mut BTreeSet<LocId>) -> Vec<LocId> {
+/// The program points that a depth-first search from a start finishes, in that order, past those that were seen.
+fn finished(graph: &Graph, start: PointId, seen: &mut BTreeSet<PointId>) -> Vec<PointId> {
     let mut done = Vec::new();
     if !seen.insert(start) {
         return done;
@@ -149,16 +153,16 @@ fn finished(graph: &Graph, start: LocId, seen: &mut BTreeSet<LocId>) -> Vec<LocI
 #[cfg(test)]
 mod tests {
     use super::*;
-    use taut_ir::{Location, Span};
+    use taut_ir::{ProgramPoint, Span};
 
     fn def(count: usize, edges: &[(u32, u32)]) -> ProcessDef {
-        let step = |&(from, to): &(u32, u32)| Step::skip(LocId(from), LocId(to), Span::NONE);
+        let step = |&(from, to): &(u32, u32)| Step::skip(PointId(from), PointId(to), Span::NONE);
         ProcessDef {
             name: "p".into(),
             registers: Vec::new(),
             params: 0,
-            locations: vec![Location::default(); count],
-            entry: LocId(0),
+            points: vec![ProgramPoint::default(); count],
+            entry: PointId(0),
             steps: edges.iter().map(step).collect(),
             procedures: Vec::new(),
             channel_registers: Vec::new(),
@@ -185,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn a_step_from_a_location_to_itself_is_a_loop() {
+    fn a_step_from_a_point_to_itself_is_a_loop() {
         assert_eq!(depths(2, &[(0, 0), (0, 1)]), [1, 0]);
     }
 

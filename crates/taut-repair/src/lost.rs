@@ -1,7 +1,7 @@
-//! Lost updates: between a load of a location and the store that depends on it, a store of another process.
+//! Lost updates: between a load of a program point and the store that depends on it, a store of another process.
 //!
 //! No fence helps against it, since the load and the store stay two accesses. They have to be one locked instruction.
-//! A store of a process *depends* on its load of the same location in one of two ways:
+//! A store of a process *depends* on its load of the same program point in one of two ways:
 //!
 //! - **by value**: the value went through registers into what is stored (`r := x; x := r + 1`);
 //! - **by test**: a condition looked at it, and the store is the next access of the process to shared memory
@@ -14,7 +14,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use taut_ir::{
-    Action, DefId, Effect, Expr, LocId, Mode, Place, ProcId, Program, RegId, Step, StepId,
+    Action, DefId, Effect, Expr, Lvalue, Mode, PointId, ProcId, Program, RegId, Step, StepId,
 };
 use taut_witness::{Address, Record, Run, Target};
 
@@ -47,7 +47,7 @@ pub struct LostUpdate {
     /// The process whose store came between the two.
     pub other: ProcId,
     /// Where the process is between the two steps.
-    between: BTreeSet<LocId>,
+    between: BTreeSet<PointId>,
 }
 
 impl LostUpdate {
@@ -57,7 +57,7 @@ impl LostUpdate {
     }
 }
 
-/// The lost updates of a run, each pair of steps and location once, in the order of the stores.
+/// The lost updates of a run, each pair of steps and program point once, in the order of the stores.
 pub fn lost_updates(program: &Program, run: &Run) -> Vec<LostUpdate> {
     let mut reading = Reading::new(program, run);
     for row in 0..run.rows.len() {
@@ -86,7 +86,7 @@ impl OneStep {
                 }
             }
             for at in &update.between {
-                def.locations[at.index()].atomic = true;
+                def.points[at.index()].atomic = true;
             }
         }
         OneStep(program)
@@ -202,7 +202,7 @@ impl<'a> Reading<'a> {
         // What a message brings was loaded by another process, if by any.
         let nothing = Expr::TRUE;
         let received = step.channel.iter().flat_map(|channel| channel.places());
-        let mut lists: Vec<Vec<(&Place, &Expr)>> =
+        let mut lists: Vec<Vec<(&Lvalue, &Expr)>> =
             received.map(|place| vec![(place, &nothing)]).collect();
         lists.extend(step.effects.iter().filter_map(|effect| match effect {
             Effect::Assign(list) => Some(list.iter().map(|a| (&a.place, &a.value)).collect()),
@@ -222,17 +222,17 @@ impl<'a> Reading<'a> {
         row: usize,
         process: ProcId,
         id: StepId,
-        place: &Place,
+        place: &Lvalue,
         flow: Loads,
         record: &Record,
     ) {
         let registers = &mut self.flows[process.index()].registers;
         match place {
-            Place::Reg(register) => {
+            Lvalue::Reg(register) => {
                 registers.insert(*register, flow);
             }
-            Place::RegElem(register, _) => registers.entry(*register).or_default().extend(flow),
-            Place::Var(var) | Place::VarElem(var, _) => {
+            Lvalue::RegElem(register, _) => registers.entry(*register).or_default().extend(flow),
+            Lvalue::Var(var) | Lvalue::VarElem(var, _) => {
                 let written = record.writes.iter().filter(|write| write.address.var == *var);
                 let written: BTreeSet<(Address, bool)> =
                     written.map(|w| (w.address, w.to == Target::Memory)).collect();
@@ -289,8 +289,8 @@ impl<'a> Reading<'a> {
     }
 
     /// Where a process is after one row and until another.
-    fn between(&self, process: ProcId, load: usize, store: usize) -> BTreeSet<LocId> {
-        (load..store).map(|row| self.run.rows[row].after.process(process).location).collect()
+    fn between(&self, process: ProcId, load: usize, store: usize) -> BTreeSet<PointId> {
+        (load..store).map(|row| self.run.rows[row].after.process(process).point).collect()
     }
 
     fn note(&mut self, new: LostUpdate) {

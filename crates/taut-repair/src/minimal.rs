@@ -2,9 +2,9 @@
 
 use crate::clause::{Clause, clause};
 use crate::hitting::best;
-use crate::place::{PlaceId, Set};
+use crate::problem::{Counterexample, Oracle, OracleAnswer, RepairProblem};
 use crate::rank::Rank;
-use crate::subject::{Counterexample, Judge, Judgement, Subject};
+use crate::site::{Set, SiteId};
 
 /// What came of it.
 #[derive(Clone, Debug)]
@@ -13,7 +13,7 @@ pub struct Repair {
     /// asked for, by rank.
     pub sets: Vec<Set>,
     /// What was learned on the way, in order.
-    pub lessons: Vec<Lesson>,
+    pub lessons: Vec<LearnedClause>,
     /// How many variants were checked.
     pub checks: u64,
     /// How it ended.
@@ -22,7 +22,7 @@ pub struct Repair {
 
 /// A counterexample and what it says.
 #[derive(Clone, Debug)]
-pub struct Lesson {
+pub struct LearnedClause {
     /// The set that does not mend the program.
     pub set: Set,
     /// A run of its variant.
@@ -38,7 +38,7 @@ pub enum End {
     Done,
     /// Nothing mends the program: the last lesson is a run that no place breaks, or all clauses together leave no
     /// set.
-    Hopeless,
+    Unrepairable,
     /// A limit of a check was met, at this set.
     Unknown {
         /// The set.
@@ -50,7 +50,7 @@ pub enum End {
 
 impl Repair {
     /// A counterexample that of all places in a set this one alone breaks: what it is needed for.
-    pub fn need(&self, set: &Set, place: PlaceId) -> Option<&Lesson> {
+    pub fn need(&self, set: &Set, place: SiteId) -> Option<&LearnedClause> {
         self.lessons.iter().find(|lesson| {
             let breaks: Vec<_> = lesson.clause.any_of.intersection(set).collect();
             breaks == [&place]
@@ -59,9 +59,13 @@ impl Repair {
 }
 
 /// Finds a cheapest set, or all.
-pub fn minimal<J: Judge>(subject: &Subject, judge: &mut J, all: bool) -> Result<Repair, J::Error> {
+pub fn minimal<J: Oracle>(
+    subject: &RepairProblem,
+    judge: &mut J,
+    all: bool,
+) -> Result<Repair, J::Error> {
     let mut repair =
-        Repair { sets: Vec::new(), lessons: Vec::new(), checks: 0, end: End::Hopeless };
+        Repair { sets: Vec::new(), lessons: Vec::new(), checks: 0, end: End::Unrepairable };
     let mut clauses = Vec::new();
     loop {
         taut_budget::tick();
@@ -79,7 +83,7 @@ pub fn minimal<J: Judge>(subject: &Subject, judge: &mut J, all: bool) -> Result<
         }
         repair.checks += 1;
         match judge.judge(subject, &set)? {
-            Judgement::Holds => {
+            OracleAnswer::Holds => {
                 let rank = |set: &Set| Rank::of(subject.places(), set);
                 debug_assert!(repair.sets.last().is_none_or(|last| rank(last) < rank(&set)));
                 repair.sets.push(set);
@@ -87,14 +91,14 @@ pub fn minimal<J: Judge>(subject: &Subject, judge: &mut J, all: bool) -> Result<
                     break;
                 }
             }
-            Judgement::Violated(counterexamples) => {
+            OracleAnswer::Violated(counterexamples) => {
                 for counterexample in counterexamples {
                     let clause = clause(subject, &set, &counterexample);
                     clauses.push(clause.clone());
-                    repair.lessons.push(Lesson { set: set.clone(), counterexample, clause });
+                    repair.lessons.push(LearnedClause { set: set.clone(), counterexample, clause });
                 }
             }
-            Judgement::Unknown(why) => {
+            OracleAnswer::Unknown(why) => {
                 repair.end = End::Unknown { set, why };
                 return Ok(repair);
             }

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use crate::place::{Place, PlaceId, Set};
+use crate::site::{RepairSite, Set, SiteId};
 
 /// The rank of a set; less is better. What comes first decides first:
 ///
@@ -22,7 +22,7 @@ pub struct Rank {
 
 impl Rank {
     /// The rank of a set of some places.
-    pub fn of(places: &[Place], set: &Set) -> Rank {
+    pub fn of(places: &[RepairSite], set: &Set) -> Rank {
         let sum = |objective: Objective| set.iter().map(|&id| objective.of(&places[id])).sum();
         Rank { sums: Objective::ALL.map(sum), set: set.clone() }
     }
@@ -33,7 +33,7 @@ impl Ord for Rank {
         let last = |a: &Set, b: &Set| a.difference(b).last().copied();
         let by_order = || {
             let (mine, other) = (last(&self.set, &other.set), last(&other.set, &self.set));
-            Option::<PlaceId>::cmp(&mine, &other)
+            Option::<SiteId>::cmp(&mine, &other)
         };
         self.sums.cmp(&other.sums).then_with(by_order)
     }
@@ -60,7 +60,7 @@ impl Objective {
         [Objective::Cost, Objective::Loops, Objective::Spins, Objective::Distance];
 
     /// What a place adds.
-    pub(crate) fn of(self, place: &Place) -> u64 {
+    pub(crate) fn of(self, place: &RepairSite) -> u64 {
         match self {
             Objective::Cost => place.cost,
             Objective::Loops => place.standing.loops.into(),

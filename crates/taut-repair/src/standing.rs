@@ -15,10 +15,10 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use taut_ir::{Control, DefId, Effect, LocId, ProcedureId, ProcessDef, Program, Step, StepId};
+use taut_ir::{Control, DefId, Effect, PointId, ProcedureId, ProcessDef, Program, Step, StepId};
 
 use crate::loops::{Forest, LoopId, next};
-use crate::place::Kind;
+use crate::site::Kind;
 
 /// The greatest distance that is told from greater ones. Sums of distances are encoded for the solver: a small limit keeps
 /// them small.
@@ -89,7 +89,7 @@ struct Graph<'p> {
     forest: Forest,
     main: Option<LoopId>,
     spins: Vec<bool>,
-    /// The procedure of each location.
+    /// The procedure of each program point.
     owner: Vec<Option<ProcedureId>>,
     /// Where the deepest calls of each procedure stand.
     callers: Vec<Standing>,
@@ -100,8 +100,8 @@ impl<'p> Graph<'p> {
         let forest = Forest::of(def);
         let owner = def.procedure_of();
         let is_main = |&id: &LoopId| {
-            let of_body = |at: &LocId| owner[at.index()].is_none();
-            forest.is_endless(id, def) && forest.loops[id].locations.iter().all(of_body)
+            let of_body = |at: &PointId| owner[at.index()].is_none();
+            forest.is_endless(id, def) && forest.loops[id].points.iter().all(of_body)
         };
         let main = (0..forest.loops.len()).find(is_main);
         let spins = (0..forest.loops.len()).map(|id| waits(program, def, &forest, id)).collect();
@@ -176,9 +176,9 @@ fn call(step: &Step) -> Option<(ProcedureId, &Step)> {
 
 /// Whether a loop is a spin loop.
 fn waits(program: &Program, def: &ProcessDef, forest: &Forest, id: LoopId) -> bool {
-    let locations = &forest.loops[id].locations;
-    let from = || def.steps.iter().filter(|step| locations.contains(&step.source));
-    let is_inside = |step: &&Step| next(step).is_some_and(|to| locations.contains(&to));
+    let points = &forest.loops[id].points;
+    let from = || def.steps.iter().filter(|step| points.contains(&step.source));
+    let is_inside = |step: &&Step| next(step).is_some_and(|to| points.contains(&to));
     let loads = |step: &Step| {
         let vars = step.expressions().into_iter().flat_map(|expr| expr.variables());
         vars.into_iter().any(|var| program.var(var).kind.is_buffered())
@@ -199,14 +199,14 @@ fn stores(program: &Program, step: &Step) -> bool {
     vars.any(|var| program.var(var).kind.is_buffered())
 }
 
-/// The greatest number of steps since the latest store at each location, steps of fences aside: the least solution of
+/// The greatest number of steps since the latest store at each program point, steps of fences aside: the least solution of
 /// the equations over all steps, reached from below.
 fn distances(program: &Program, def: &ProcessDef, is_fence: &dyn Fn(usize) -> bool) -> Vec<u32> {
-    let mut leaving: Vec<Vec<usize>> = vec![Vec::new(); def.locations.len()];
+    let mut leaving: Vec<Vec<usize>> = vec![Vec::new(); def.points.len()];
     for (s, step) in def.steps.iter().enumerate() {
         leaving[step.source.index()].push(s);
     }
-    let mut known = vec![None; def.locations.len()];
+    let mut known = vec![None; def.points.len()];
     known[def.entry.index()] = Some(FAR);
     let mut todo = VecDeque::from([def.entry]);
     while let Some(at) = todo.pop_front() {
@@ -229,7 +229,7 @@ fn distances(program: &Program, def: &ProcessDef, is_fence: &dyn Fn(usize) -> bo
 }
 
 /// Where a process may be after a step: behind it, and for a call also in the procedure.
-fn reached(def: &ProcessDef, step: &Step) -> impl Iterator<Item = LocId> {
+fn reached(def: &ProcessDef, step: &Step) -> impl Iterator<Item = PointId> {
     let called = call(step).map(|(procedure, _)| def.procedures[procedure.index()].entry);
     next(step).into_iter().chain(called)
 }

@@ -15,10 +15,10 @@ use common::{
 };
 use proptest::prelude::*;
 use taut_ir::{
-    Effect, Expr, Finding, LocId, Memory, MemoryModel, ProcId, Program, PropId, Property,
+    Effect, Expr, Finding, Memory, MemoryModel, PointId, ProcId, Program, PropId, Property,
     PropertyKind, RegId, Span,
 };
-use taut_repair::{Counterexample, Judge, Judgement, Kind, PlaceId, Set, Subject};
+use taut_repair::{Counterexample, Kind, Oracle, OracleAnswer, RepairProblem, Set, SiteId};
 use taut_search::{Completion, Limits, SearchOptions};
 use taut_testkit::priorities::ranks;
 use taut_testkit::random::{Draft, config};
@@ -28,7 +28,7 @@ use taut_witness::{Machine, Outcome, State, Trace, replay};
 const MOST_STATES: usize = 2_000;
 
 /// Where processes are and what is in their registers.
-type Seen = Vec<(LocId, Vec<i64>)>;
+type Seen = Vec<(PointId, Vec<i64>)>;
 
 /// What can be seen of a program; none if there is too much.
 fn seen(program: &Program, memory: Memory) -> Option<BTreeSet<Seen>> {
@@ -48,7 +48,7 @@ fn seen(program: &Program, memory: Memory) -> Option<BTreeSet<Seen>> {
         }
     }
     let of = |state: &State| {
-        let process = |p: &taut_witness::ProcessState| (p.location, p.registers.concat());
+        let process = |p: &taut_witness::ProcessState| (p.point, p.registers.concat());
         state.processes.iter().map(process).collect()
     };
     Some(known.iter().map(of).collect())
@@ -57,10 +57,10 @@ fn seen(program: &Program, memory: Memory) -> Option<BTreeSet<Seen>> {
 /// Whether a state is one that was seen; with `places` also where the processes are.
 fn is_there(seen: &Seen, places: bool) -> Expr {
     let mut all = Expr::TRUE;
-    for (i, (location, registers)) in seen.iter().enumerate() {
+    for (i, (point, registers)) in seen.iter().enumerate() {
         let process = ProcId::from(i);
         if places {
-            all = all.and(Expr::At(process, vec![*location]));
+            all = all.and(Expr::At(process, vec![*point]));
         }
         for (r, &value) in registers.iter().enumerate() {
             let register = Expr::In(process, Box::new(Expr::Reg(RegId::from(r))));
@@ -76,7 +76,7 @@ fn asking(mut program: Program, memory: Memory, places: bool) -> Option<(Program
     let seen = |memory| {
         let all = seen(&program, memory)?.into_iter();
         // Without places, states that differ in nothing else are the same.
-        let without = |seen: Seen| seen.into_iter().map(|(_, r)| (LocId(0), r)).collect();
+        let without = |seen: Seen| seen.into_iter().map(|(_, r)| (PointId(0), r)).collect();
         Some(all.map(|s| if places { s } else { without(s) }).collect::<BTreeSet<Seen>>())
     };
     let (allowed, possible) = (seen(Memory::new(MemoryModel::Sc))?, seen(memory)?);
@@ -93,10 +93,10 @@ struct Search {
     wanted: Finding,
 }
 
-impl Judge for Search {
+impl Oracle for Search {
     type Error = Infallible;
 
-    fn judge(&mut self, subject: &Subject, set: &Set) -> Result<Judgement, Infallible> {
+    fn judge(&mut self, subject: &RepairProblem, set: &Set) -> Result<OracleAnswer, Infallible> {
         let program = subject.variant(set);
         let limits = Limits { states: Some(60_000), ..Limits::default() };
         let options = SearchOptions { all: true, limits, ..SearchOptions::default() };
@@ -106,12 +106,16 @@ impl Judge for Search {
                 let trace = Trace::new(self.memory, self.wanted, found.actions);
                 replay(&program, &trace).expect("a run");
                 let program = Arc::new(program);
-                Judgement::Violated(vec![Counterexample { property: "sc".into(), program, trace }])
+                OracleAnswer::Violated(vec![Counterexample {
+                    property: "sc".into(),
+                    program,
+                    trace,
+                }])
             }
             None if matches!(explored.completion, Completion::Limit(_)) => {
-                Judgement::Unknown("states".into())
+                OracleAnswer::Unknown("states".into())
             }
-            None => Judgement::Holds,
+            None => OracleAnswer::Holds,
         })
     }
 }
@@ -145,7 +149,7 @@ fn check_stuck(draft: &Draft, memory: Memory, picks: &[Pick]) -> Result<(), Test
     let is_stuck = |memory| {
         let mut search = Search { memory, wanted: Finding::Deadlock };
         let Ok(judgement) = search.judge(&subject, &Set::new());
-        matches!(judgement, Judgement::Violated(_))
+        matches!(judgement, OracleAnswer::Violated(_))
     };
     if is_stuck(Memory::new(MemoryModel::Sc)) || !is_stuck(memory) {
         return Err(TestCaseError::reject("nothing to mend"));
@@ -211,13 +215,13 @@ fn fences_that_are_not_chosen_cost_nothing() {
     let mut marked = plain.clone();
     let marks = mark(&mut marked);
     let places = all_places(&marked, &marks, MemoryModel::Pso);
-    let subject = Subject::new(marked, places);
+    let subject = RepairProblem::new(marked, places);
     let states = |program: &Program| {
         let memory = Memory::new(MemoryModel::Pso);
         taut_search::explore(program, memory, &SearchOptions::default()).stats.states
     };
     assert_eq!(states(&subject.variant(&Set::new())), states(&plain));
-    let is_store_fence = |id: &PlaceId| subject.place(*id).kind == Kind::StoreFence;
+    let is_store_fence = |id: &SiteId| subject.place(*id).kind == Kind::StoreFence;
     let store_fences: Set = (0..subject.places().len()).filter(is_store_fence).collect();
     let fenced = subject.variant(&store_fences);
     let effects = fenced.defs.iter().flat_map(|d| &d.steps).flat_map(|s| &s.effects);

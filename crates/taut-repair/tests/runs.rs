@@ -8,8 +8,8 @@ use std::sync::Arc;
 use common::{Pick, compare, mark_places, picks};
 use proptest::prelude::*;
 use taut_ir::{Fairness, Finding, Memory, MemoryModel, Program, PropId};
-use taut_repair::{Counterexample, Judge, Judgement, Set, Subject};
-use taut_search::{Emptiness, Limits, RunOptions, search_runs};
+use taut_repair::{Counterexample, Oracle, OracleAnswer, RepairProblem, Set};
+use taut_search::{Emptiness, Limits, TemporalOptions, find_accepting_lasso};
 use taut_testkit::priorities::ranks;
 use taut_testkit::random::config;
 use taut_testkit::temporal::{Question, fairness, question};
@@ -23,16 +23,16 @@ struct Runs {
 
 impl Runs {
     fn search(&self, program: &Program, memory: Memory) -> Option<Option<Trace>> {
-        let options = RunOptions {
+        let options = TemporalOptions {
             fairness: self.fairness,
             emptiness: Emptiness::Components,
             reduce: taut_search::Reduce::All,
             threads: 1,
-            alone: taut_search::liveness::ALONE,
+            alone: taut_search::liveness::PARALLEL_FROM_NODES,
             spawn_all: false,
             limits: Limits { states: Some(20_000), ..Limits::default() },
         };
-        let searched = search_runs(program, memory, self.property, &options).ok()?;
+        let searched = find_accepting_lasso(program, memory, self.property, &options).ok()?;
         if let Some(run) = searched.found {
             let lasso = run.cycle.map(|cycle| Lasso { cycle, fairness: self.fairness });
             let finding = Finding::Property(self.property);
@@ -42,18 +42,22 @@ impl Runs {
     }
 }
 
-impl Judge for Runs {
+impl Oracle for Runs {
     type Error = Infallible;
 
-    fn judge(&mut self, subject: &Subject, set: &Set) -> Result<Judgement, Infallible> {
+    fn judge(&mut self, subject: &RepairProblem, set: &Set) -> Result<OracleAnswer, Infallible> {
         let program = subject.variant(set);
         Ok(match self.search(&program, self.memory) {
-            None => Judgement::Unknown("too large".into()),
-            Some(None) => Judgement::Holds,
+            None => OracleAnswer::Unknown("too large".into()),
+            Some(None) => OracleAnswer::Holds,
             Some(Some(trace)) => {
                 replay(&program, &trace).expect("a run");
                 let program = Arc::new(program);
-                Judgement::Violated(vec![Counterexample { property: "run".into(), program, trace }])
+                OracleAnswer::Violated(vec![Counterexample {
+                    property: "run".into(),
+                    program,
+                    trace,
+                }])
             }
         })
     }

@@ -11,7 +11,7 @@
 use std::collections::BTreeMap;
 
 use taut_ir::{
-    Assignment, BinaryOp, Effect, Expr, Place, ProcessDef, Program, RegId, Register, Step, Type,
+    Assignment, BinaryOp, Effect, Expr, Lvalue, ProcessDef, Program, RegId, Register, Step, Type,
     VarId,
 };
 
@@ -36,7 +36,7 @@ pub(crate) struct Copies {
     pub r_tso: RegId,
     /// 0 between rounds, 1 in a round in which nothing has happened yet, else 2.
     pub sim: RegId,
-    /// While a round begins or ends: the location it does that at.
+    /// While a round begins or ends: the program point it does that at.
     pub back: RegId,
     /// Whether the last step of the round holds the others, if some step does.
     pub held: Option<RegId>,
@@ -48,8 +48,8 @@ pub(crate) struct Copies {
 }
 
 /// The stores of a step that go through the buffer.
-pub(crate) fn buffered<'s>(program: &Program, step: &'s Step) -> Vec<&'s Place> {
-    let waits = |p: &&Place| p.variable().is_some_and(|v| program.var(v).kind.is_buffered());
+pub(crate) fn buffered<'s>(program: &Program, step: &'s Step) -> Vec<&'s Lvalue> {
+    let waits = |p: &&Lvalue| p.variable().is_some_and(|v| program.var(v).kind.is_buffered());
     step.plain_stores().filter(waits).collect()
 }
 
@@ -63,9 +63,9 @@ impl Copies {
     ) -> Copies {
         let stores = original.steps.iter().map(|s| buffered(program, s));
         let most = stores.clone().map(|s| s.len()).max().unwrap_or(0);
-        let vars = stores.flatten().filter_map(Place::variable);
+        let vars = stores.flatten().filter_map(Lvalue::variable);
         let vars: std::collections::BTreeSet<VarId> = vars.collect();
-        let last = original.locations.len().saturating_sub(1) as i64;
+        let last = original.points.len().saturating_sub(1) as i64;
         let mut add = Adder { registers, original };
         let before = scope.before_first();
         let mut copies = Copies {
@@ -205,7 +205,7 @@ impl Adder<'_> {
 }
 
 /// An assignment that is not atomic.
-pub(crate) fn set(place: Place, value: impl Into<Expr>) -> Assignment {
+pub(crate) fn set(place: Lvalue, value: impl Into<Expr>) -> Assignment {
     Assignment { place, value: value.into(), atomic: false }
 }
 
@@ -219,32 +219,32 @@ pub(crate) fn either(condition: Expr, yes: Expr, no: Expr) -> Expr {
 }
 
 /// The place of a variable or of an element of it.
-pub(crate) fn var_place(program: &Program, var: VarId, index: Expr) -> Place {
+pub(crate) fn var_place(program: &Program, var: VarId, index: Expr) -> Lvalue {
     match program.var(var).len {
-        Some(_) => Place::VarElem(var, index),
-        None => Place::Var(var),
+        Some(_) => Lvalue::VarElem(var, index),
+        None => Lvalue::Var(var),
     }
 }
 
 /// The register of a view or the element of it.
-pub(crate) fn view_place(program: &Program, var: VarId, view: RegId, index: Expr) -> Place {
+pub(crate) fn view_place(program: &Program, var: VarId, view: RegId, index: Expr) -> Lvalue {
     match program.var(var).len {
-        Some(_) => Place::RegElem(view, index),
-        None => Place::Reg(view),
+        Some(_) => Lvalue::RegElem(view, index),
+        None => Lvalue::Reg(view),
     }
 }
 
 /// What stands at a place.
-pub(crate) fn read(place: &Place) -> Expr {
+pub(crate) fn read(place: &Lvalue) -> Expr {
     match place.clone() {
-        Place::Reg(r) => Expr::Reg(r),
-        Place::RegElem(r, i) => Expr::RegElem(r, Box::new(i)),
-        Place::Var(v) => Expr::Var(v),
-        Place::VarElem(v, i) => Expr::VarElem(v, Box::new(i)),
+        Lvalue::Reg(r) => Expr::Reg(r),
+        Lvalue::RegElem(r, i) => Expr::RegElem(r, Box::new(i)),
+        Lvalue::Var(v) => Expr::Var(v),
+        Lvalue::VarElem(v, i) => Expr::VarElem(v, Box::new(i)),
     }
 }
 
 /// One assignment as an effect.
-pub(crate) fn effect(place: Place, value: impl Into<Expr>) -> Effect {
+pub(crate) fn effect(place: Lvalue, value: impl Into<Expr>) -> Effect {
     Effect::Assign(vec![set(place, value)])
 }

@@ -1,6 +1,6 @@
 //! Expressions of the original as expressions of the translation.
 
-use taut_ir::{Expr, LocId, ProcId, Program, RegId, VarId};
+use taut_ir::{Expr, PointId, ProcId, Program, RegId, VarId};
 
 use crate::copies::{Copies, either};
 use crate::layout::Layout;
@@ -41,7 +41,7 @@ impl<'t> Reader<'t> {
                 Expr::Cond(boxed(self.expr(c)), boxed(self.expr(a)), boxed(self.expr(b)))
             }
             Expr::In(p, inner) => self.inside(*p, inner),
-            Expr::At(p, locations) => self.at(*p, locations),
+            Expr::At(p, points) => self.at(*p, points),
             Expr::Drained(p) => self.drained(*p),
             Expr::Const(_)
             | Expr::Reg(_)
@@ -104,17 +104,17 @@ impl<'t> Reader<'t> {
         }
     }
 
-    fn at(self, process: ProcId, locations: &[LocId]) -> Expr {
+    fn at(self, process: ProcId, points: &[PointId]) -> Expr {
         let (Seen::Property(parts) | Seen::Step(_, parts)) = self.seen else {
-            return Expr::At(process, locations.to_vec());
+            return Expr::At(process, points.to_vec());
         };
         let Some((_, layout)) = parts.get(self.program.process(process).def.index()) else {
-            return Expr::At(process, locations.to_vec());
+            return Expr::At(process, points.to_vec());
         };
         // A step may ask about its own process, which is inside of a round.
-        let own = |l: LocId| matches!(self.seen, Seen::Step(..)).then(|| layout.inside(l));
-        let all = locations.iter().flat_map(|&l| layout.stands_in(l).into_iter().chain(own(l)));
-        let mut all: Vec<LocId> = all.collect();
+        let own = |l: PointId| matches!(self.seen, Seen::Step(..)).then(|| layout.inside(l));
+        let all = points.iter().flat_map(|&l| layout.stands_in(l).into_iter().chain(own(l)));
+        let mut all: Vec<PointId> = all.collect();
         all.sort_unstable();
         all.dedup();
         Expr::At(process, all)

@@ -1,105 +1,106 @@
-//! Where the locations of the original are in the translation.
+//! Where the program points of the original are in the translation.
 //!
-//! Location `l` of the original is location `l` of the translation *between rounds*: what a property asks
-//! about it is asked there. Inside of a round the process is at another location that stands for `l`.
-//! - An atomic location has only one: nobody else moves there, nothing waits, and memory is that of the
+//! ProgramPoint `l` of the original is program point `l` of the translation *between rounds*: what a property asks
+//! about it is asked there. Inside of a round the process is at another program point that stands for `l`.
+//! - An atomic program point has only one: nobody else moves there, nothing waits, and memory is that of the
 //!   original.
 //! - Where a process may finish there is a third, for one that has finished while stores of it still wait. The
 //!   first one is then final, so that a spawned process is gone exactly when that of the original is.
 
-use taut_ir::{Control, LocId, Location, ProcedureId, ProcessDef, Step};
+use taut_ir::{Control, PointId, ProcedureId, ProcessDef, ProgramPoint, Step};
 
 use crate::copies::Copies;
 
-/// Where the locations of one definition are.
+/// Where the program points of one definition are.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Layout {
-    /// For each location, where the process is inside of a round.
-    inside: Vec<LocId>,
-    /// For each location, where the process is when it has finished and stores wait.
-    late: Vec<Option<LocId>>,
-    /// For each location, whether it is final.
+    /// For each program point, where the process is inside of a round.
+    inside: Vec<PointId>,
+    /// For each program point, where the process is when it has finished and stores wait.
+    late: Vec<Option<PointId>>,
+    /// For each program point, whether it is final.
     finals: Vec<bool>,
     atomic: Vec<bool>,
     regions: Vec<Region>,
-    /// For each location, the region it is in.
+    /// For each program point, the region it is in.
     region_of: Vec<usize>,
-    /// For each location of the translation that properties look at, the one it stands for.
-    between: Vec<Option<LocId>>,
+    /// For each program point of the translation that properties look at, the one it stands for.
+    between: Vec<Option<PointId>>,
 }
 
-/// The locations of a body or a procedure, where rounds begin and end.
+/// The program points of a body or a procedure, where rounds begin and end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Region {
     /// Before `init_round`.
-    pub begin: LocId,
+    pub begin: PointId,
     /// After it.
-    pub enter: LocId,
+    pub enter: PointId,
     /// Before what happens at the end of a round.
-    pub end: LocId,
+    pub end: PointId,
     /// After it.
-    pub leave: LocId,
+    pub leave: PointId,
 }
 
 impl Layout {
-    /// Lays the locations of a definition out.
-    pub(crate) fn new(def: &ProcessDef, copies: &Copies, locations: &mut Vec<Location>) -> Layout {
-        let count = def.locations.len();
+    /// Lays the program points of a definition out.
+    pub(crate) fn new(def: &ProcessDef, copies: &Copies, points: &mut Vec<ProgramPoint>) -> Layout {
+        let count = def.points.len();
         let mut busy = vec![false; count];
         def.steps.iter().for_each(|s| busy[s.source.index()] = true);
-        let finals: Vec<bool> = (0..count).map(|l| def.locations[l].end && !busy[l]).collect();
+        let finals: Vec<bool> = (0..count).map(|l| def.points[l].end && !busy[l]).collect();
         // What the original calls a deadlock is not carried over, and a guess that leads nowhere is none.
-        locations.extend(def.locations.iter().map(|l| Location { end: true, ..l.clone() }));
+        points.extend(def.points.iter().map(|l| ProgramPoint { end: true, ..l.clone() }));
         let mut fresh = |atomic, labels| {
-            locations.push(Location { labels, end: true, atomic, inner: false });
-            LocId::from(locations.len() - 1)
+            points.push(ProgramPoint { labels, end: true, atomic, inner: false });
+            PointId::from(points.len() - 1)
         };
-        let atomic: Vec<bool> = def.locations.iter().map(|l| l.atomic).collect();
+        let atomic: Vec<bool> = def.points.iter().map(|l| l.atomic).collect();
         let inside = (0..count).map(|l| match atomic[l] {
-            true => LocId::from(l),
+            true => PointId::from(l),
             false => fresh(true, Vec::new()),
         });
         let inside = inside.collect();
         let late = (0..count).map(|l| {
             let may_wait = finals[l] && !copies.is_empty();
-            may_wait.then(|| fresh(false, def.locations[l].labels.clone()))
+            may_wait.then(|| fresh(false, def.points[l].labels.clone()))
         });
-        let late: Vec<Option<LocId>> = late.collect();
+        let late: Vec<Option<PointId>> = late.collect();
         let mut hub = || fresh(true, Vec::new());
         let mut region = || Region { begin: hub(), enter: hub(), end: hub(), leave: hub() };
         let regions = (0..=def.procedures.len()).map(|_| region()).collect();
         let region_of =
             def.procedure_of().into_iter().map(|p| p.map_or(0, |p| p.index() + 1)).collect();
-        let mut between: Vec<Option<LocId>> = (0..count).map(|l| Some(LocId::from(l))).collect();
-        between.resize(locations.len(), None);
+        let mut between: Vec<Option<PointId>> =
+            (0..count).map(|l| Some(PointId::from(l))).collect();
+        between.resize(points.len(), None);
         for (l, late) in late.iter().enumerate() {
-            late.iter().for_each(|late| between[late.index()] = Some(LocId::from(l)));
+            late.iter().for_each(|late| between[late.index()] = Some(PointId::from(l)));
         }
         Layout { inside, late, finals, atomic, regions, region_of, between }
     }
 
-    /// Where a process at a location is inside of a round.
-    pub(crate) fn inside(&self, location: LocId) -> LocId {
-        self.inside[location.index()]
+    /// Where a process at a program point is inside of a round.
+    pub(crate) fn inside(&self, point: PointId) -> PointId {
+        self.inside[point.index()]
     }
 
     /// Where a process that has finished is while stores of it wait.
-    pub(crate) fn late(&self, location: LocId) -> Option<LocId> {
-        self.late[location.index()]
+    pub(crate) fn late(&self, point: PointId) -> Option<PointId> {
+        self.late[point.index()]
     }
 
-    /// Whether a process that gets to a location, and of which nothing waits, has finished.
-    pub(crate) fn is_final(&self, location: LocId) -> bool {
-        self.finals[location.index()]
+    /// Whether a process that gets to a program point, and of which nothing waits, has finished.
+    pub(crate) fn is_final(&self, point: PointId) -> bool {
+        self.finals[point.index()]
     }
 
-    pub(crate) fn is_atomic(&self, location: LocId) -> bool {
-        self.atomic[location.index()]
+    pub(crate) fn is_atomic(&self, point: PointId) -> bool {
+        self.atomic[point.index()]
     }
 
-    /// Where rounds of a process at a location begin and end.
-    pub(crate) fn region(&self, location: LocId) -> Region {
-        self.regions[self.region_of[location.index()]]
+    /// Where rounds of a process at a program point begin and end.
+    pub(crate) fn region(&self, point: PointId) -> Region {
+        self.regions[self.region_of[point.index()]]
     }
 
     /// The regions: that of the body first, then those of the procedures.
@@ -107,37 +108,37 @@ impl Layout {
         &self.regions
     }
 
-    /// The locations of the original.
-    pub(crate) fn originals(&self) -> impl Iterator<Item = LocId> + use<> {
-        (0..self.inside.len()).map(LocId::from)
+    /// The program points of the original.
+    pub(crate) fn originals(&self) -> impl Iterator<Item = PointId> + use<> {
+        (0..self.inside.len()).map(PointId::from)
     }
 
-    /// The locations that properties take for one of the original.
-    pub(crate) fn stands_in(&self, location: LocId) -> Vec<LocId> {
-        std::iter::once(location).chain(self.late(location)).collect()
+    /// The program points that properties take for one of the original.
+    pub(crate) fn stands_in(&self, point: PointId) -> Vec<PointId> {
+        std::iter::once(point).chain(self.late(point)).collect()
     }
 
-    /// All locations that properties look at.
-    pub(crate) fn everywhere(&self) -> Vec<LocId> {
+    /// All program points that properties look at.
+    pub(crate) fn everywhere(&self) -> Vec<PointId> {
         self.originals().flat_map(|l| self.stands_in(l)).collect()
     }
 
-    /// The atomic locations of the original.
-    pub(crate) fn atomic_locations(&self) -> Vec<LocId> {
+    /// The atomic program points of the original.
+    pub(crate) fn atomic_points(&self) -> Vec<PointId> {
         self.originals().filter(|&l| self.is_atomic(l)).collect()
     }
 
-    /// The location of the original that a location between rounds stands for.
-    pub(crate) fn original(&self, location: LocId) -> Option<LocId> {
-        self.between.get(location.index()).copied().flatten()
+    /// The program point of the original that a program point between rounds stands for.
+    pub(crate) fn original(&self, point: PointId) -> Option<PointId> {
+        self.between.get(point.index()).copied().flatten()
     }
 
-    /// The location of the original that a location inside of a round stands for.
-    pub(crate) fn original_inside(&self, location: LocId) -> Option<LocId> {
-        self.originals().find(|&l| self.inside(l) == location)
+    /// The program point of the original that a program point inside of a round stands for.
+    pub(crate) fn original_inside(&self, point: PointId) -> Option<PointId> {
+        self.originals().find(|&l| self.inside(l) == point)
     }
 
-    /// Whether a process that returns may get to an atomic location.
+    /// Whether a process that returns may get to an atomic program point.
     pub(crate) fn returns_to_atomic(&self, def: &ProcessDef) -> bool {
         def.steps.iter().any(
             |s| matches!(s.target, Control::Call { return_to, .. } if self.is_atomic(return_to)),
@@ -146,7 +147,7 @@ impl Layout {
 }
 
 /// The procedure that a step calls, and where it comes back to.
-pub(crate) fn call_of(step: &Step) -> Option<(ProcedureId, LocId)> {
+pub(crate) fn call_of(step: &Step) -> Option<(ProcedureId, PointId)> {
     match step.target {
         Control::Call { procedure, return_to, .. } => Some((procedure, return_to)),
         Control::Goto(_) | Control::Return | Control::Exit => None,

@@ -51,7 +51,7 @@
 //! | `held` | the last step of the round holds the others ([`taut_ir::Step::holds`]) |
 //! | `left` (ages) | how many rounds may begin; means something once `r_TSO` is `k + 1` |
 //! | `r_TSO_2` … | destinations of further stores of one step, while it is being taken |
-//! | `back` | while a round begins or ends, the location it does that at |
+//! | `back` | while a round begins or ends, the program point it does that at |
 //!
 //! The buffer is empty exactly if `r_TSO == r_SC`: `r_TSO` only moves on for a store, which then waits. So
 //! the paper's `fence` asks for that, and blocks the run if not, because the guess was wrong: the same run
@@ -62,21 +62,21 @@
 //! - `init_thread`: the initial values of the registers. The view needs none, as every round rebuilds it.
 //! - `is_init_round`, `init_round`: `round.rs`. `is_end_round`: there, too.
 //! - `memory_update_x`, `fence`, and the map of statements (Fig. 6): `step.rs`.
-//! - Atomic sections: inside of a round all locations are atomic, and every step *holds* ([`taut_ir::Step::holds`]),
+//! - Atomic sections: inside of a round all program points are atomic, and every step *holds* ([`taut_ir::Step::holds`]),
 //!   so that an explorer passes through a round without storing what is inside. [`Translation::portable`]
 //!   leaves the holding out, for languages that cannot say it.
 //!
 //! # Which runs and which properties are carried over
 //!
-//! Exactly all: the configurations (memory, ghosts, locations, registers, open calls) that the translation has
+//! Exactly all: the configurations (memory, ghosts, program points, registers, open calls) that the translation has
 //! between rounds are those that the original reaches within the scope. Every prefix of a run is a run, so the
 //! end of a round can be put after any step, and every state of the original is one between rounds.
 //! - Assertions and faults are those of the steps, which are the same steps.
 //! - `forbid` and `invariant` are looked at only where no process is in a round (`sim`), or at atomic
-//!   locations of the original, where nothing of the process waits. Location `l` of the original is location
+//!   program points of the original, where nothing of the process waits. ProgramPoint `l` of the original is program point
 //!   `l` there. `view(p, x)` is `view_x` if something waits, else memory; `drained(p)` is `r_TSO == r_SC`.
 //! - Deadlocks are not: where the rounds are used up, or a guess was wrong, the translation stops, and the
-//!   original need not. All its locations may be ends, so that nobody takes that for a finding.
+//!   original need not. All its program points may be ends, so that nobody takes that for a finding.
 //! - Properties of runs are refused, as a round is a single transition.
 //!
 //! What else is refused stands in `refuse.rs`, with the reasons.
@@ -85,11 +85,11 @@
 //!
 //! DIVERGENCE: stores may *never* reach memory. The paper assumes without loss of generality that all buffers
 //! are empty in the end, and for its question, which shared states are reachable, nothing is lost. For
-//! properties that ask about locations, registers and ghosts much is: two processes that both pass each
+//! properties that ask about program points, registers and ghosts much is: two processes that both pass each
 //! other's flags in one round each are one of its examples. So there is one more destination, `k + 1`, with
 //! masks and no queue. For ages, a store that never reaches memory lets its process begin `k` more rounds.
 //!
-//! DIVERGENCE: a process may begin a round at every location, also where it has finished, to let stores reach
+//! DIVERGENCE: a process may begin a round at every program point, also where it has finished, to let stores reach
 //! memory; in the paper every round runs a statement. A round in which nothing at all happens is cut off.
 //!
 //! DIVERGENCE: the line `[+]` for ages asks for masks `l` to `k`. With numbers that wrap around, rounds still to

@@ -1,6 +1,6 @@
-//! What the steps and locations of a translation stand for.
+//! What the steps and program points of a translation stand for.
 
-use taut_ir::{DefId, LocId, StepId};
+use taut_ir::{DefId, PointId, StepId};
 
 use crate::layout::Layout;
 
@@ -23,7 +23,7 @@ pub enum Role {
     End,
 }
 
-/// What the steps and locations of a translation stand for.
+/// What the steps and program points of a translation stand for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Map {
     pub(crate) defs: Vec<DefMap>,
@@ -42,16 +42,16 @@ impl Map {
         self.defs.get(def.index())?.roles.get(step.index()).copied()
     }
 
-    /// The location of the original that a process is at when it is at this location between rounds; `None`
-    /// for locations inside of rounds.
-    pub fn between_rounds(&self, def: DefId, location: LocId) -> Option<LocId> {
-        self.defs.get(def.index())?.layout.original(location)
+    /// The program point of the original that a process is at when it is at this program point between rounds; `None`
+    /// for program points inside of rounds.
+    pub fn between_rounds(&self, def: DefId, point: PointId) -> Option<PointId> {
+        self.defs.get(def.index())?.layout.original(point)
     }
 
-    /// The location of the original that a process is at when it is at this location inside of a round; `None`
-    /// for locations between rounds and in the middle of a step. Where an open call comes back to is such a
-    /// location.
-    pub fn inside_round(&self, def: DefId, location: LocId) -> Option<LocId> {
-        self.defs.get(def.index())?.layout.original_inside(location)
+    /// The program point of the original that a process is at when it is at this program point inside of a round; `None`
+    /// for program points between rounds and in the middle of a step. Where an open call comes back to is such a
+    /// program point.
+    pub fn inside_round(&self, def: DefId, point: PointId) -> Option<PointId> {
+        self.defs.get(def.index())?.layout.original_inside(point)
     }
 }

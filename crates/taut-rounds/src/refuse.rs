@@ -7,8 +7,8 @@
 use std::collections::BTreeSet;
 
 use taut_ir::{
-    Assignment, Control, Effect, Expr, LocId, Place, ProcessDef, Program, PropertyKind, Span, Step,
-    VarId,
+    Assignment, Control, Effect, Expr, Lvalue, PointId, ProcessDef, Program, PropertyKind, Span,
+    Step, VarId,
 };
 
 use crate::copies::buffered;
@@ -29,7 +29,7 @@ const MOST_COPIES: u64 = 1 << 20;
 fn check_size(program: &Program, scope: Scope) -> Check {
     let stored = |def: &ProcessDef| -> BTreeSet<VarId> {
         let places = def.steps.iter().flat_map(|s| buffered(program, s));
-        places.filter_map(Place::variable).collect()
+        places.filter_map(Lvalue::variable).collect()
     };
     let places = program.defs.iter().flat_map(stored).map(|v| u64::from(program.var(v).size()));
     let needed = places.sum::<u64>().saturating_mul(2 * (u64::from(scope.k()) + 2));
@@ -75,7 +75,7 @@ fn check_step(program: &Program, def: &ProcessDef, step: &Step) -> Check {
     let late = !plain.is_empty() && step.expressions().into_iter().skip(1).any(asks_where);
     absent(late, "a step that stores and asks where a process is", span)?;
     let pid = step.effects.iter().any(|e| match e {
-        Effect::Spawn { pid, .. } => pid.as_ref().and_then(Place::variable).is_some(),
+        Effect::Spawn { pid, .. } => pid.as_ref().and_then(Lvalue::variable).is_some(),
         _ => false,
     });
     absent(pid, "a pid that is stored in a shared variable", span)?;
@@ -101,14 +101,14 @@ fn leaves_drained(program: &Program, step: &Step) -> bool {
     step.needs_drained() && buffered(program, step).is_empty()
 }
 
-/// Whether the own buffer is empty at a location, whichever way the process got there.
-fn is_drained_at(program: &Program, def: &ProcessDef, location: LocId) -> bool {
+/// Whether the own buffer is empty at a program point, whichever way the process got there.
+fn is_drained_at(program: &Program, def: &ProcessDef, point: PointId) -> bool {
     let calls = def.steps.iter().filter_map(call_of);
     let entered = def.procedures.iter().map(|p| p.entry).chain(calls.map(|(_, to)| to));
-    let stays = |s: &Step| s.source == location && buffered(program, s).is_empty();
-    let mut into = def.steps.iter().filter(|s| s.target == Control::Goto(location));
-    location != def.entry
-        && !entered.into_iter().any(|l| l == location)
+    let stays = |s: &Step| s.source == point && buffered(program, s).is_empty();
+    let mut into = def.steps.iter().filter(|s| s.target == Control::Goto(point));
+    point != def.entry
+        && !entered.into_iter().any(|l| l == point)
         && into.all(|s| leaves_drained(program, s) || stays(s))
 }
 
@@ -137,13 +137,13 @@ fn check_holds(program: &Program, def: &ProcessDef, step: &Step) -> Check {
 
 /// Whether two stores of one simultaneous assignment may be to one place.
 fn stores_twice(list: &[Assignment]) -> bool {
-    let apart = |a: &Place, b: &Place| match (a, b) {
-        (Place::VarElem(v, i), Place::VarElem(w, j)) => {
+    let apart = |a: &Lvalue, b: &Lvalue| match (a, b) {
+        (Lvalue::VarElem(v, i), Lvalue::VarElem(w, j)) => {
             v != w || matches!((i, j), (Expr::Const(i), Expr::Const(j)) if i != j)
         }
         (a, b) => a.variable() != b.variable(),
     };
-    let shared: Vec<&Place> =
+    let shared: Vec<&Lvalue> =
         list.iter().map(|a| &a.place).filter(|p| p.variable().is_some()).collect();
     shared.iter().enumerate().any(|(n, a)| shared[..n].iter().any(|b| !apart(a, b)))
 }
@@ -151,7 +151,7 @@ fn stores_twice(list: &[Assignment]) -> bool {
 /// Nothing waits inside of an atomic section: the steps into it need an empty buffer, and those inside
 /// leave none behind. The Taut language has no others.
 fn check_atomic(program: &Program, def: &ProcessDef, step: &Step) -> Check {
-    let is_atomic = |l: LocId| def.locations[l.index()].atomic;
+    let is_atomic = |l: PointId| def.points[l.index()].atomic;
     let from = is_atomic(step.source);
     let into = match &step.target {
         Control::Goto(to) => is_atomic(*to),
@@ -168,7 +168,7 @@ fn check_atomic(program: &Program, def: &ProcessDef, step: &Step) -> Check {
 
 fn returns_into_atomic(def: &ProcessDef, step: &Step) -> bool {
     let calls = def.steps.iter().filter_map(call_of);
-    let mut calls = calls.filter(|(_, to)| def.locations[to.index()].atomic).peekable();
+    let mut calls = calls.filter(|(_, to)| def.points[to.index()].atomic).peekable();
     if calls.peek().is_none() {
         return false;
     }

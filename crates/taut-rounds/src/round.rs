@@ -1,10 +1,10 @@
 //! How a round begins and ends: the paper's `init_round` and `is_end_round`.
 //!
-//! Both are the same code at every location, so each body and each procedure has them once. A process that
+//! Both are the same code at every program point, so each body and each procedure has them once. A process that
 //! begins a round notes in `back` where it is, runs `init_round`, and is sent back there; likewise at the
 //! end. That is the paper's procedure call without the stack, whose depth is the user's.
 
-use taut_ir::{Assignment, BinaryOp, Effect, Expr, Place, Program, VarId};
+use taut_ir::{Assignment, BinaryOp, Effect, Expr, Lvalue, Program, VarId};
 
 use crate::copies::{Copies, effect, either, read, set, var_place, view_place};
 use crate::scope::Scope;
@@ -59,12 +59,12 @@ impl Round<'_> {
         let next = scope.next_round((*r_sc).into());
         let same = Expr::from(*r_tso).equals((*r_sc).into());
         let mut list: Vec<Assignment> = vec![
-            set(Place::Reg(*r_tso), either(same, next.clone(), (*r_tso).into())),
-            set(Place::Reg(*r_sc), next),
+            set(Lvalue::Reg(*r_tso), either(same, next.clone(), (*r_tso).into())),
+            set(Lvalue::Reg(*r_sc), next),
         ];
         if let Some(left) = left {
             let never = Expr::from(*r_tso).equals(scope.never().into());
-            list.push(set(Place::Reg(*left), either(never, plus(*left, -1), (*left).into())));
+            list.push(set(Lvalue::Reg(*left), either(never, plus(*left, -1), (*left).into())));
         }
         Some(Effect::Assign(list))
     }
@@ -78,16 +78,16 @@ impl Round<'_> {
         let Some(copy) = self.copies.of(var) else { return Vec::new() };
         let (i, r_sc) = (Expr::from(i64::from(index)), self.copies.r_sc);
         let (mask, slot) = self.copies.mask(copy, i.clone(), r_sc.into());
-        let mask = Place::RegElem(mask, slot);
+        let mask = Lvalue::RegElem(mask, slot);
         let (queue, slot) = self.copies.queue(copy, i.clone(), r_sc.into());
-        let queue = Place::RegElem(queue, slot);
+        let queue = Lvalue::RegElem(queue, slot);
         let memory = var_place(self.program, var, i.clone());
         let view = view_place(self.program, var, copy.view, i.clone());
         let sim = self.copies.sim;
         let init = self.program.var(var).init[index as usize];
         let kept = either(self.copies.waits(copy, &i), read(&view), read(&memory));
         vec![
-            effect(Place::Reg(sim), either(read(&mask), 2.into(), sim.into())),
+            effect(Lvalue::Reg(sim), either(read(&mask), 2.into(), sim.into())),
             effect(memory.clone(), either(read(&mask), read(&queue), read(&memory))),
             effect(mask, 0),
             effect(queue, init),
@@ -98,7 +98,7 @@ impl Round<'_> {
     /// `is_end_round`: forgets what is only of use inside of a round.
     pub(crate) fn finish(&self) -> Vec<Effect> {
         let mut effects = self.count(true);
-        effects.extend(self.copies.held.map(|held| effect(Place::Reg(held), 0)));
+        effects.extend(self.copies.held.map(|held| effect(Lvalue::Reg(held), 0)));
         for (var, index) in self.copies.places(self.program) {
             effects.extend(self.forget(var, index));
             effects.extend(self.turn(var, index));
@@ -132,11 +132,11 @@ impl Round<'_> {
         let (copy, i) = (self.copies.of(var)?, Expr::from(i64::from(index)));
         let mask = |round: Expr| {
             let (mask, slot) = self.copies.mask(copy, i.clone(), round);
-            Place::RegElem(mask, slot)
+            Lvalue::RegElem(mask, slot)
         };
         let queue = |round: Expr| {
             let (queue, slot) = self.copies.queue(copy, i.clone(), round);
-            Place::RegElem(queue, slot)
+            Lvalue::RegElem(queue, slot)
         };
         let rounds = 0..=i64::from(k);
         let turned = rounds.flat_map(|j| {
@@ -154,7 +154,7 @@ impl Round<'_> {
         let back = Expr::binary(BinaryOp::Sub, plus(r_tso, scope.never()), r_sc.into());
         let ahead = Expr::binary(BinaryOp::Rem, back, scope.never().into());
         let turned = either(never, scope.never().into(), ahead);
-        Effect::Assign(vec![set(Place::Reg(r_tso), turned), set(Place::Reg(r_sc), 0)])
+        Effect::Assign(vec![set(Lvalue::Reg(r_tso), turned), set(Lvalue::Reg(r_sc), 0)])
     }
 
     /// Counts the process among those with stores that wait, or no longer.
@@ -163,6 +163,6 @@ impl Round<'_> {
             return Vec::new();
         };
         let change = either(self.copies.drained(), 0.into(), Expr::from(if up { 1 } else { -1 }));
-        vec![effect(Place::Var(waiting), plus(waiting, change))]
+        vec![effect(Lvalue::Var(waiting), plus(waiting, change))]
     }
 }

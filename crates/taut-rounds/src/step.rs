@@ -7,8 +7,8 @@
 //! here further stores have registers of their own until the step is done.
 
 use taut_ir::{
-    Assignment, BinaryOp, Control, Effect, Expr, LocId, Location, Mode, Place, Program, Step,
-    StepId, VarId,
+    Assignment, BinaryOp, Control, Effect, Expr, Lvalue, Mode, PointId, Program, ProgramPoint,
+    Step, StepId, VarId,
 };
 
 use crate::copies::{Copies, buffered, either, read, set, var_place, view_place};
@@ -21,12 +21,12 @@ pub(crate) struct Steps<'s> {
     pub program: &'s Program,
     pub copies: &'s Copies,
     pub layout: &'s Layout,
-    /// What all definitions have in addition, and where their locations are.
+    /// What all definitions have in addition, and where their program points are.
     pub parts: &'s [(Copies, Layout)],
     /// The ghost that counts the processes with stores that wait.
     pub waiting: Option<VarId>,
-    /// Locations of the definition, to which those inside of a chain are added.
-    pub locations: &'s mut Vec<Location>,
+    /// Program points of the definition, to which those inside of a chain are added.
+    pub points: &'s mut Vec<ProgramPoint>,
     /// What has been made.
     pub made: Vec<(Step, Role)>,
     /// For each step of the original, the first one here: that with its guard.
@@ -58,7 +58,7 @@ impl Steps<'_> {
             let next = self.fresh();
             let cut = self.copies.destination(store);
             let before = self.copies.destination(store - 1);
-            let effects = vec![Effect::assign(Place::Reg(cut), before)];
+            let effects = vec![Effect::assign(Lvalue::Reg(cut), before)];
             let follow = Step { effects, ..Step::skip(at, next, step.span) };
             self.made.push((follow, Role::Follow(store)));
             self.advance(next, store, step);
@@ -68,10 +68,10 @@ impl Steps<'_> {
         self.take(id, step, Step { text, ..Step::skip(at, at, step.span) });
     }
 
-    /// A location inside of a round.
-    fn fresh(&mut self) -> LocId {
-        self.locations.push(Location { end: true, atomic: true, ..Location::default() });
-        LocId::from(self.locations.len() - 1)
+    /// A program point inside of a round.
+    fn fresh(&mut self) -> PointId {
+        self.points.push(ProgramPoint { end: true, atomic: true, ..ProgramPoint::default() });
+        PointId::from(self.points.len() - 1)
     }
 
     /// What a step waits for. `fence()` of the paper blocks where the guess was wrong; so does this.
@@ -87,15 +87,15 @@ impl Steps<'_> {
     }
 
     /// A step that moves the destination of a store on by one.
-    fn advance(&mut self, at: LocId, store: usize, step: &Step) {
+    fn advance(&mut self, at: PointId, store: usize, step: &Step) {
         let Copies { scope, r_sc, left, .. } = *self.copies;
         let to = self.copies.destination(store);
         let guard = Expr::binary(BinaryOp::Ne, to.into(), scope.never().into());
-        let mut list = vec![set(Place::Reg(to), scope.next_destination(to.into(), r_sc))];
+        let mut list = vec![set(Lvalue::Reg(to), scope.next_destination(to.into(), r_sc))];
         if let Some(left) = left {
             let last = scope.is_last(to.into(), r_sc);
             let rounds = Expr::from(i64::from(scope.k()));
-            list.push(set(Place::Reg(left), either(last, rounds, left.into())));
+            list.push(set(Lvalue::Reg(left), either(last, rounds, left.into())));
         }
         let effects = vec![Effect::Assign(list)];
         let advance = Step { guard, effects, ..Step::skip(at, at, step.span) };
@@ -116,15 +116,15 @@ impl Steps<'_> {
 
     /// What is to be noted after a step with so many stores, which may hold the others.
     fn done(&self, stores: usize, holds: bool) -> Effect {
-        let mut list = vec![set(Place::Reg(self.copies.sim), 2)];
-        let held = self.copies.held.map(|held| set(Place::Reg(held), i64::from(holds)));
+        let mut list = vec![set(Lvalue::Reg(self.copies.sim), 2)];
+        let held = self.copies.held.map(|held| set(Lvalue::Reg(held), i64::from(holds)));
         list.extend(held);
         if stores > 1 {
             let last = self.copies.destination(stores - 1);
-            list.push(set(Place::Reg(self.copies.r_tso), last));
+            list.push(set(Lvalue::Reg(self.copies.r_tso), last));
             let before = self.copies.scope.before_first();
             let cuts = self.copies.cuts.iter().take(stores - 1);
-            list.extend(cuts.map(|&cut| set(Place::Reg(cut), before)));
+            list.extend(cuts.map(|&cut| set(Lvalue::Reg(cut), before)));
         }
         Effect::Assign(list)
     }
@@ -171,9 +171,9 @@ impl Steps<'_> {
         let index = assignment.place.index().map(|i| reader.expr(i));
         let index = index.unwrap_or(Expr::Const(0));
         let var = match &assignment.place {
-            Place::Reg(r) => return vec![set(Place::Reg(*r), value)],
-            Place::RegElem(r, _) => return vec![set(Place::RegElem(*r, index), value)],
-            Place::Var(v) | Place::VarElem(v, _) => *v,
+            Lvalue::Reg(r) => return vec![set(Lvalue::Reg(*r), value)],
+            Lvalue::RegElem(r, _) => return vec![set(Lvalue::RegElem(*r, index), value)],
+            Lvalue::Var(v) | Lvalue::VarElem(v, _) => *v,
         };
         let memory = var_place(self.program, var, index.clone());
         let Some(copy) = self.copies.of(var) else { return vec![set(memory, value)] };
@@ -186,11 +186,11 @@ impl Steps<'_> {
         let now = Expr::from(to).equals(self.copies.r_sc.into());
         let never = Expr::from(to).equals(self.copies.scope.never().into());
         let (mask, slot) = self.copies.mask(copy, index.clone(), to.into());
-        let mask = Place::RegElem(mask, slot);
+        let mask = Lvalue::RegElem(mask, slot);
         // What never reaches memory has no queue; there the first one stays as it is.
         let round = either(never.clone(), 0.into(), to.into());
         let (queue, slot) = self.copies.queue(copy, index, round);
-        let queue = Place::RegElem(queue, slot);
+        let queue = Lvalue::RegElem(queue, slot);
         let stays = Expr::binary(BinaryOp::Or, now.clone(), never);
         vec![
             view,

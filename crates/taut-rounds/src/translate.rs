@@ -1,8 +1,8 @@
 //! The translation of a whole program.
 
 use taut_ir::{
-    BinaryOp, Control, Expr, LocId, Location, Mode, Place, ProcId, ProcessDef, Program, Property,
-    PropertyKind, RegId, Span, Step, StepId, Type, VarId, VarKind, Variable,
+    BinaryOp, Control, Expr, Lvalue, Mode, PointId, ProcId, ProcessDef, Program, ProgramPoint,
+    Property, PropertyKind, RegId, Span, Step, StepId, Type, VarId, VarKind, Variable,
 };
 
 use crate::copies::{Copies, effect};
@@ -28,13 +28,13 @@ pub struct Translation {
     pub scope: Scope,
     /// The program it was made from.
     pub original: Program,
-    /// What the definitions have in addition, and where their locations are.
+    /// What the definitions have in addition, and where their program points are.
     pub(crate) parts: Vec<(Copies, Layout)>,
 }
 
 impl Translation {
     /// The same program, step by step, without steps that hold or yield: what keeps the others waiting inside
-    /// of a round are its atomic locations alone, and who yields asks for the guards of the others. Other languages can say that; explorers store more.
+    /// of a round are its atomic program points alone, and who yields asks for the guards of the others. Other languages can say that; explorers store more.
     pub fn portable(&self) -> Program {
         let mut program = self.program.clone();
         for def in &mut program.defs {
@@ -67,7 +67,7 @@ impl Translation {
             Some(left) => is(copies.r_tso, self.scope.never()).and(is(left, 0)),
         };
         let mut unfinished = layout.everywhere();
-        // A final location is that of one that has finished and of which nothing waits.
+        // A final program point is that of one that has finished and of which nothing waits.
         unfinished.retain(|&l| layout.original(l) != Some(l) || !layout.is_final(l));
         mark(process, &used_up).and(Expr::At(process, unfinished))
     }
@@ -86,16 +86,16 @@ pub fn translate(program: &Program, scope: Scope) -> Result<Translation, Transla
     let mut parts = Vec::new();
     for (def, original) in result.defs.iter_mut().zip(&program.defs) {
         let copies = Copies::add(program, original, scope, &mut def.registers);
-        let mut locations = Vec::new();
-        let layout = Layout::new(original, &copies, &mut locations);
-        def.locations = locations;
+        let mut points = Vec::new();
+        let layout = Layout::new(original, &copies, &mut points);
+        def.points = points;
         parts.push((copies, layout));
     }
     let mut maps = Vec::new();
     for ((def, original), (copies, layout)) in result.defs.iter_mut().zip(&program.defs).zip(&parts)
     {
         let definition = Definition { program, original, copies, layout, parts: &parts, waiting };
-        let (steps, roles) = definition.steps(&mut def.locations);
+        let (steps, roles) = definition.steps(&mut def.points);
         def.steps = steps;
         for procedure in &mut def.procedures {
             procedure.entry = layout.inside(procedure.entry);
@@ -155,7 +155,7 @@ fn all_calm(program: &Program, parts: &[(Copies, Layout)]) -> Expr {
 fn is_calm(program: &Program, parts: &[(Copies, Layout)], process: ProcId) -> Expr {
     let (copies, layout) = &parts[program.process(process).def.index()];
     let outside = mark(process, &Expr::from(copies.sim)).equals(0.into());
-    match layout.atomic_locations() {
+    match layout.atomic_points() {
         atomic if atomic.is_empty() => outside,
         atomic => Expr::binary(BinaryOp::Or, outside, Expr::At(process, atomic)),
     }
@@ -172,10 +172,10 @@ struct Definition<'d> {
 }
 
 impl Definition<'_> {
-    fn steps(&self, locations: &mut Vec<Location>) -> (Vec<Step>, Vec<Role>) {
+    fn steps(&self, points: &mut Vec<ProgramPoint>) -> (Vec<Step>, Vec<Role>) {
         let Definition { program, copies, layout, parts, waiting, .. } = *self;
         let (made, first) = (Vec::new(), Vec::new());
-        let mut steps = Steps { program, copies, layout, parts, waiting, locations, made, first };
+        let mut steps = Steps { program, copies, layout, parts, waiting, points, made, first };
         for (id, step) in self.original.steps.iter().enumerate() {
             steps.step(StepId::from(id), step);
         }
@@ -215,15 +215,15 @@ impl Definition<'_> {
             made.push((init, Role::Flush));
             made.push((finish, Role::End));
         }
-        for location in self.layout.originals().filter(|&l| !self.layout.is_atomic(l)) {
-            let region = self.layout.region(location);
-            made.extend(self.begin(&round, location, region).map(|s| (s, Role::Begin)));
-            made.extend(self.end(location, region).map(|s| (s, Role::End)));
-            made.extend(self.end_stuck(location, region, first).map(|s| (s, Role::End)));
+        for point in self.layout.originals().filter(|&l| !self.layout.is_atomic(l)) {
+            let region = self.layout.region(point);
+            made.extend(self.begin(&round, point, region).map(|s| (s, Role::Begin)));
+            made.extend(self.end(point, region).map(|s| (s, Role::End)));
+            made.extend(self.end_stuck(point, region, first).map(|s| (s, Role::End)));
         }
     }
 
-    fn skip(&self, from: LocId, to: LocId) -> Step {
+    fn skip(&self, from: PointId, to: PointId) -> Step {
         Step::skip(from, to, self.original.span)
     }
 
@@ -231,19 +231,19 @@ impl Definition<'_> {
     fn begin(
         &self,
         round: &Round<'_>,
-        location: LocId,
+        point: PointId,
         region: Region,
     ) -> impl Iterator<Item = Step> {
-        let (back, inside) = (self.copies.back, self.layout.inside(location));
-        let here = i64::from(location.0);
+        let (back, inside) = (self.copies.back, self.layout.inside(point));
+        let here = i64::from(point.0);
         // A process that has finished, and of which nothing waits, begins no rounds.
-        let outside = match self.layout.is_final(location) {
-            true => self.layout.late(location),
-            false => Some(location),
+        let outside = match self.layout.is_final(point) {
+            true => self.layout.late(point),
+            false => Some(point),
         };
         let go = outside.map(|outside| Step {
             guard: round.may_begin(),
-            effects: vec![effect(Place::Reg(back), here), effect(Place::Reg(self.copies.sim), 1)],
+            effects: vec![effect(Lvalue::Reg(back), here), effect(Lvalue::Reg(self.copies.sim), 1)],
             ..self.skip(outside, region.begin)
         });
         let come = self.come_back(region.enter, inside, here, Expr::TRUE);
@@ -251,49 +251,49 @@ impl Definition<'_> {
     }
 
     /// `is_end_round`: to the end of a round and back. A round in which nothing happens is none.
-    fn end(&self, location: LocId, region: Region) -> impl Iterator<Item = Step> {
-        let (back, inside) = (self.copies.back, self.layout.inside(location));
-        let here = i64::from(location.0);
+    fn end(&self, point: PointId, region: Region) -> impl Iterator<Item = Step> {
+        let (back, inside) = (self.copies.back, self.layout.inside(point));
+        let here = i64::from(point.0);
         let simulated = Expr::from(self.copies.sim).equals(2.into());
         let guard = match self.copies.held {
             Some(held) => simulated.and(Expr::from(held).equals(0.into())),
             None => simulated,
         };
-        let effects = vec![effect(Place::Reg(back), here)];
+        let effects = vec![effect(Lvalue::Reg(back), here)];
         let go = Step { guard, effects, ..self.skip(inside, region.end) };
-        let drained = match self.layout.late(location) {
+        let drained = match self.layout.late(point) {
             Some(_) => self.copies.drained(),
             None => Expr::TRUE,
         };
         let over = |to, condition| {
             let mut come = self.come_back(region.leave, to, here, condition);
-            come.effects.push(effect(Place::Reg(self.copies.sim), 0));
+            come.effects.push(effect(Lvalue::Reg(self.copies.sim), 0));
             come
         };
-        let come = over(location, drained.clone());
-        let late = self.layout.late(location).map(|late| over(late, drained.not()));
+        let come = over(point, drained.clone());
+        let late = self.layout.late(point).map(|late| over(late, drained.not()));
         [go, come].into_iter().chain(late)
     }
 
     /// A process that holds the others ends its round only where it cannot go on.
-    fn end_stuck(&self, location: LocId, region: Region, first: &[StepId]) -> Option<Step> {
+    fn end_stuck(&self, point: PointId, region: Region, first: &[StepId]) -> Option<Step> {
         let held = Expr::from(self.copies.held?).equals(1.into());
-        let into = |s: &Step| s.holds && s.target == Control::Goto(location);
+        let into = |s: &Step| s.holds && s.target == Control::Goto(point);
         self.original.steps.iter().any(into).then_some(())?;
-        let own = self.original.steps.iter().zip(first).filter(|(s, _)| s.source == location);
+        let own = self.original.steps.iter().zip(first).filter(|(s, _)| s.source == point);
         Some(Step {
             guard: Expr::from(self.copies.sim).equals(2.into()).and(held),
-            effects: vec![effect(Place::Reg(self.copies.back), i64::from(location.0))],
+            effects: vec![effect(Lvalue::Reg(self.copies.back), i64::from(point.0))],
             yields_to: own.map(|(_, &first)| first).collect(),
-            ..self.skip(self.layout.inside(location), region.end)
+            ..self.skip(self.layout.inside(point), region.end)
         })
     }
 
-    fn come_back(&self, from: LocId, to: LocId, here: i64, condition: Expr) -> Step {
+    fn come_back(&self, from: PointId, to: PointId, here: i64, condition: Expr) -> Step {
         let back = self.copies.back;
         Step {
             guard: Expr::from(back).equals(here.into()).and(condition),
-            effects: vec![effect(Place::Reg(back), 0)],
+            effects: vec![effect(Lvalue::Reg(back), 0)],
             ..self.skip(from, to)
         }
     }

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use proptest::prelude::*;
 use support::{Unequal, compare, translated, with_fuel};
 use taut_ir::{
-    BinaryOp, Control, Effect, Expr, Lifecycle, LocId, Mode, ProcId, ProcessDef, Program, Step,
+    BinaryOp, Control, Effect, Expr, Lifecycle, Mode, PointId, ProcId, ProcessDef, Program, Step,
     StepId,
 };
 use taut_rounds::{Scope, translate};
@@ -32,8 +32,8 @@ impl Dice {
 fn decorated(mut program: Program, seed: u64) -> Program {
     let mut dice = Dice(seed);
     let processes = program.processes.len() as u64;
-    let locations: Vec<usize> =
-        program.process_ids().map(|p| program.def_of(p).locations.len()).collect();
+    let points: Vec<usize> =
+        program.process_ids().map(|p| program.def_of(p).points.len()).collect();
     if dice.throw(2) == 0 {
         program.lifecycle = Lifecycle::Stack;
     }
@@ -43,8 +43,8 @@ fn decorated(mut program: Program, seed: u64) -> Program {
             yield_or_hold(def, id, &mut dice);
             if dice.throw(8) == 0 {
                 let other = dice.throw(processes);
-                let location = dice.throw(locations[other as usize] as u64);
-                let at = Expr::At(ProcId(other as u32), vec![LocId(location as u32)]);
+                let point = dice.throw(points[other as usize] as u64);
+                let at = Expr::At(ProcId(other as u32), vec![PointId(point as u32)]);
                 def.steps[id].guard = def.steps[id].guard.clone().and(at.not());
             }
             if stack && dice.throw(8) == 0 {
@@ -81,9 +81,9 @@ fn yield_or_hold(def: &mut ProcessDef, id: usize, dice: &mut Dice) {
 
 /// Lets processes exit where they would end.
 fn add_exits(def: &mut ProcessDef) {
-    let held = |l: LocId| def.steps.iter().any(|s| s.holds && s.target == Control::Goto(l));
-    let ends = (0..def.locations.len()).map(LocId::from).filter(|&l| {
-        !def.steps.iter().any(|s| s.source == l) && !held(l) && !def.locations[l.index()].atomic
+    let held = |l: PointId| def.steps.iter().any(|s| s.holds && s.target == Control::Goto(l));
+    let ends = (0..def.points.len()).map(PointId::from).filter(|&l| {
+        !def.steps.iter().any(|s| s.source == l) && !held(l) && !def.points[l.index()].atomic
     });
     let exits = ends.map(|l| Step { target: Control::Exit, ..Step::skip(l, l, def.span) });
     let exits: Vec<Step> = exits.collect();

@@ -7,7 +7,7 @@ use taut_ir::{Action, Effect, Expr, ProcId, Program, StepId};
 use taut_rounds::{MOST_ROUNDS, Scope, map_back, translate};
 
 /// Everything in a program that has to be stored or written: nodes of expressions, values of registers,
-/// locations, steps.
+/// program points, steps.
 fn size(program: &Program) -> usize {
     let nodes = |e: &Expr| {
         let mut count = 0;
@@ -18,7 +18,7 @@ fn size(program: &Program) -> usize {
         let steps = d.steps.iter().flat_map(|s| s.expressions()).map(nodes).sum::<usize>();
         let values = d.registers.iter().map(|r| r.init.len()).sum::<usize>();
         let effects: usize = d.steps.iter().map(|s| s.effects.len()).sum();
-        steps + values + effects + d.steps.len() + d.locations.len()
+        steps + values + effects + d.steps.len() + d.points.len()
     };
     let properties = program.properties.iter().flat_map(|p| p.kind.exprs()).map(nodes);
     program.defs.iter().map(of_def).sum::<usize>() + properties.sum::<usize>()
@@ -95,7 +95,7 @@ fn what_is_not_translated_is_said_with_its_place() {
     assert!(refusal(&program, Scope::Rounds(1)).contains("yields to one that waits"));
 
     let mut program = parse("shared int x; process p begin x := 1; x := 2; end");
-    program.defs[0].locations[1].atomic = true;
+    program.defs[0].points[1].atomic = true;
     assert!(refusal(&program, Scope::Rounds(1)).contains("atomic section"));
 
     let mut program =

@@ -1,7 +1,7 @@
 //! Theorems 1 and 2 of the paper, tested on random programs: what a translation reaches under SC is what the
 //! original reaches under TSO within the scope, and every finding has a run that maps back and replays.
 //!
-//! The paper speaks of shared states. Here whole configurations are compared (memory, ghosts, locations,
+//! The paper speaks of shared states. Here whole configurations are compared (memory, ghosts, program points,
 //! registers, open calls), because properties ask about them.
 
 mod support;

@@ -1,4 +1,4 @@
-//! Depth-first search, by one thread.
+//! DepthFirst-first search, by one thread.
 //!
 //! A state is visited when it is taken from the stack, not when it is found, so that the stack is a path
 //! of the state graph, and the run to whatever is found is on it. Successors wait on the stack as words; their
@@ -16,14 +16,14 @@ use taut_memory::MemorySystem;
 use crate::explore::expander::{Expander, Expansion, Space};
 use crate::explore::search::{Outcome, Search, Tally};
 use crate::explore::{Completion, Found};
-use crate::limits::{Limit, Patience};
-use crate::machine::{Bound, Sink, Way};
+use crate::limits::{Limit, LimitPoll};
+use crate::machine::{Bound, Provenance, Sink};
 use crate::store::hash;
 use crate::store::visited::{Seen, Visited};
 use crate::trace;
 
 /// States visited between two looks at the limits.
-const BETWEEN_LOOKS: u64 = 64;
+const LIMIT_CHECK_INTERVAL: u64 = 64;
 
 /// A state on the stack, by its position among the waiting words; its successors that still wait are from
 /// `next` to `end`.
@@ -38,15 +38,15 @@ struct Successors<'a, 'w> {
     words: &'a mut Vec<u64>,
     wrong: &'a mut Vec<(Action, Finding)>,
     tally: &'a mut Tally,
-    patience: &'a mut Patience<'w>,
+    patience: &'a mut LimitPoll<'w>,
 }
 
 impl Sink for Successors<'_, '_> {
-    fn successor(&mut self, _: Way, state: &[u64]) {
+    fn successor(&mut self, _: Provenance, state: &[u64]) {
         self.words.extend_from_slice(state);
     }
 
-    fn finding(&mut self, way: Way, finding: Finding) {
+    fn finding(&mut self, way: Provenance, finding: Finding) {
         self.tally.faults += u64::from(matches!(finding, Finding::Fault(_)));
         self.wrong.push((way.action, finding));
     }
@@ -65,9 +65,9 @@ impl Sink for Successors<'_, '_> {
 }
 
 /// A search depth first.
-pub(crate) struct Depth<'s, 'a, M, E, V: Visited> {
+pub(crate) struct DepthFirst<'s, 'a, M, E, V: Visited> {
     search: &'s Search<'a, M, E, V>,
-    hand: V::Hand,
+    hand: V::ThreadCache,
     stack: Vec<Frame>,
     /// The states that wait to be visited, and those on the stack.
     waiting: Vec<u64>,
@@ -80,15 +80,15 @@ pub(crate) struct Depth<'s, 'a, M, E, V: Visited> {
     found: Vec<Found>,
     tally: Tally,
     space: Space,
-    patience: Patience<'a>,
+    patience: LimitPoll<'a>,
     depth: usize,
 }
 
-impl<'s, 'a, M: MemorySystem, E: Expander, V: Visited> Depth<'s, 'a, M, E, V> {
+impl<'s, 'a, M: MemorySystem, E: Expander, V: Visited> DepthFirst<'s, 'a, M, E, V> {
     pub(crate) fn new(search: &'s Search<'a, M, E, V>) -> Self {
-        Depth {
+        DepthFirst {
             search,
-            hand: V::Hand::default(),
+            hand: V::ThreadCache::default(),
             stack: Vec::new(),
             waiting: Vec::new(),
             on_stack: HashMap::new(),
@@ -117,7 +117,7 @@ impl<'s, 'a, M: MemorySystem, E: Expander, V: Visited> Depth<'s, 'a, M, E, V> {
                 Err(completion) => break completion,
             }
         };
-        let Depth { tally, depth, found, .. } = self;
+        let DepthFirst { tally, depth, found, .. } = self;
         Outcome { completion, tally, depth: depth as u64, found, raced: false }
     }
 
@@ -185,7 +185,7 @@ impl<'s, 'a, M: MemorySystem, E: Expander, V: Visited> Depth<'s, 'a, M, E, V> {
     /// Adds successors of a state to the waiting words.
     fn expand(&mut self, state: &[u64], in_full: bool) -> Expansion {
         self.tally.expanded += 1;
-        let Depth { search, waiting, wrong, tally, patience, space, .. } = self;
+        let DepthFirst { search, waiting, wrong, tally, patience, space, .. } = self;
         let mut sink = Successors { words: waiting, wrong, tally, patience };
         if in_full {
             let sorted = search.expander.expand_fully(state, space, &mut sink);
@@ -219,13 +219,13 @@ impl<'s, 'a, M: MemorySystem, E: Expander, V: Visited> Depth<'s, 'a, M, E, V> {
 
     /// Whether there is a finding of this kind.
     fn has(&self, finding: Finding) -> bool {
-        self.found.iter().any(|f| f.finding.is_like(finding))
+        self.found.iter().any(|f| f.finding.same_kind(finding))
     }
 
     /// Notes a finding in the state on top, if it is asked and the first of its kind.
     fn note(&mut self, finding: Finding, action: Option<Action>) {
         let unasked = &self.search.setting.options.unasked;
-        if self.has(finding) || unasked.iter().any(|f| f.is_like(finding)) {
+        if self.has(finding) || unasked.iter().any(|f| f.same_kind(finding)) {
             return;
         }
         let words = self.search.machine.words();
@@ -247,7 +247,7 @@ impl<'s, 'a, M: MemorySystem, E: Expander, V: Visited> Depth<'s, 'a, M, E, V> {
 
     /// Looks at the limits every few states.
     fn look(&mut self) -> Result<(), Completion> {
-        if !self.tally.expanded.is_multiple_of(BETWEEN_LOOKS) {
+        if !self.tally.expanded.is_multiple_of(LIMIT_CHECK_INTERVAL) {
             return Ok(());
         }
         let frames = self.stack.capacity() * size_of::<Frame>() + self.on_stack.capacity() * 16;
@@ -261,7 +261,7 @@ impl<'s, 'a, M: MemorySystem, E: Expander, V: Visited> Depth<'s, 'a, M, E, V> {
         self.search.tell();
         match self.end() {
             Some(end) => Err(end),
-            None => self.search.limit(BETWEEN_LOOKS as usize).map_or(Ok(()), Err),
+            None => self.search.limit(LIMIT_CHECK_INTERVAL as usize).map_or(Ok(()), Err),
         }
     }
 }

@@ -15,7 +15,7 @@ mod dfs;
 pub mod disk;
 pub mod explore;
 mod finals;
-mod ledger;
+mod findings;
 pub mod limits;
 pub mod liveness;
 pub mod machine;
@@ -34,7 +34,8 @@ pub use finals::{FinalStates, final_states};
 
 pub use limits::{Interrupt, Limit, Limits, Progress};
 pub use liveness::{
-    Emptiness, FoundRun, ProductSize, RunOptions, RunSearch, product_size, search_runs,
+    Emptiness, FoundLasso, ProductSize, TemporalOptions, TemporalSearch, find_accepting_lasso,
+    product_size,
 };
 pub use machine::BoundsMet;
 pub use settings::{Reduce, StoreKind};

@@ -122,7 +122,7 @@ impl fmt::Display for Limit {
 }
 
 /// Watches the limits of one search.
-pub struct Watch {
+pub struct LimitMonitor {
     limits: Limits,
     started: Instant,
     /// Microseconds from the start to the last look at the memory of the process.
@@ -137,11 +137,11 @@ const BETWEEN_MEMORY_LOOKS: u64 = 1000;
 /// Growth of the states, in bytes, before which the memory of the process is looked at in any case.
 const LARGE_GROWTH: u64 = 1 << 20;
 
-impl Watch {
+impl LimitMonitor {
     /// Starts to watch.
-    pub fn new(limits: Limits) -> Watch {
+    pub fn new(limits: Limits) -> LimitMonitor {
         let (looked, bytes) = (AtomicU64::new(0), AtomicU64::new(0));
-        Watch { limits, started: Instant::now(), looked, bytes }
+        LimitMonitor { limits, started: Instant::now(), looked, bytes }
     }
 
     /// The limits.
@@ -214,26 +214,26 @@ impl Watch {
 
 /// How long to go on with one state. What a process does while it holds the others is followed in one go,
 /// and may have no end.
-pub(crate) struct Patience<'w> {
+pub(crate) struct LimitPoll<'w> {
     /// None if it has no end.
-    watch: Option<&'w Watch>,
+    watch: Option<&'w LimitMonitor>,
     /// Bytes held for other things.
     beside: u64,
     asked: u32,
     ended: Option<Limit>,
 }
 
-impl<'w> Patience<'w> {
+impl<'w> LimitPoll<'w> {
     /// How often it is asked between two looks at the limits.
-    const BETWEEN_LOOKS: u32 = 1 << 10;
+    const LIMIT_CHECK_INTERVAL: u32 = 1 << 10;
 
-    pub(crate) fn new(watch: &'w Watch) -> Patience<'w> {
-        Patience { watch: Some(watch), beside: 0, asked: 0, ended: None }
+    pub(crate) fn new(watch: &'w LimitMonitor) -> LimitPoll<'w> {
+        LimitPoll { watch: Some(watch), beside: 0, asked: 0, ended: None }
     }
 
-    /// Patience for states that were gone through once and can be again.
-    pub(crate) fn endless() -> Patience<'w> {
-        Patience { watch: None, beside: 0, asked: 0, ended: None }
+    /// LimitPoll for states that were gone through once and can be again.
+    pub(crate) fn endless() -> LimitPoll<'w> {
+        LimitPoll { watch: None, beside: 0, asked: 0, ended: None }
     }
 
     /// Says how many bytes are held for other things.
@@ -245,7 +245,7 @@ impl<'w> Patience<'w> {
     #[inline]
     pub(crate) fn lasts(&mut self, bytes: u64) -> bool {
         self.asked = self.asked.wrapping_add(1);
-        if self.asked.is_multiple_of(Patience::BETWEEN_LOOKS) && self.ended.is_none() {
+        if self.asked.is_multiple_of(LimitPoll::LIMIT_CHECK_INTERVAL) && self.ended.is_none() {
             self.ended = self.watch.and_then(|watch| watch.check(self.beside + bytes));
         }
         self.ended.is_none()

@@ -8,7 +8,7 @@ use taut_ir::{Action, Finding};
 use taut_memory::MemorySystem;
 
 use crate::explore::expander::{Expander, Space};
-use crate::machine::{Bound, Machine, Scratch, Sink, Way};
+use crate::machine::{Bound, Machine, Provenance, Scratch, Sink};
 use crate::reduce::symmetry::Symmetry;
 
 /// The stored states on the way from the initial state by successors with these ordinals, both ends included.
@@ -74,14 +74,14 @@ struct Nth {
 }
 
 impl Sink for Nth {
-    fn successor(&mut self, _: Way, state: &[u64]) {
+    fn successor(&mut self, _: Provenance, state: &[u64]) {
         if self.left == 0 && self.state.is_none() {
             self.state = Some(state.to_vec());
         }
         self.left = self.left.saturating_sub(1);
     }
 
-    fn finding(&mut self, _: Way, _: Finding) {}
+    fn finding(&mut self, _: Provenance, _: Finding) {}
 
     fn held(&mut self, _: Bound) {}
 
@@ -100,7 +100,7 @@ enum Wanted<'s> {
 struct First<'s> {
     wanted: Wanted<'s>,
     symmetry: Option<&'s Symmetry>,
-    found: Option<Way>,
+    found: Option<Provenance>,
     /// The state that was found.
     real: Vec<u64>,
     /// Space to sort a state in.
@@ -120,7 +120,7 @@ impl First<'_> {
 }
 
 /// Whether two actions are the same but for who takes them.
-fn is_like(a: Action, b: Action) -> bool {
+fn same_kind(a: Action, b: Action) -> bool {
     match (a, b) {
         (Action::Step { step: s, .. }, Action::Step { step: t, .. }) => s == t,
         (
@@ -132,17 +132,17 @@ fn is_like(a: Action, b: Action) -> bool {
 }
 
 impl Sink for First<'_> {
-    fn successor(&mut self, way: Way, state: &[u64]) {
+    fn successor(&mut self, way: Provenance, state: &[u64]) {
         if self.found.is_none() && self.is_wanted(state) {
             self.found = Some(way);
             self.real = state.to_vec();
         }
     }
 
-    fn finding(&mut self, way: Way, finding: Finding) {
+    fn finding(&mut self, way: Provenance, finding: Finding) {
         let wanted = match self.wanted {
             Wanted::Finding(a, f) if self.symmetry.is_none() => (a, f) == (way.action, finding),
-            Wanted::Finding(a, f) => f == finding && is_like(a, way.action),
+            Wanted::Finding(a, f) => f == finding && same_kind(a, way.action),
             Wanted::State(_) => false,
         };
         if self.found.is_none() && wanted {

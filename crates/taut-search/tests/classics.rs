@@ -68,7 +68,7 @@ fn breadth_first_runs_are_shortest() {
 
 #[test]
 fn state_counts_by_hand() {
-    // Under SC each process has 3 locations; memory and registers follow from the order of the steps.
+    // Under SC each process has 3 program points; memory and registers follow from the order of the steps.
     // p alone: 3 states. Both: before/after each store and load; counted on paper.
     let (plain, _) = store_buffering(false);
     let all = SearchOptions { all: true, whole: true, ..SearchOptions::default() };

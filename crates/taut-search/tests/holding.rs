@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use common::{Sketch, bind, equals, receive, send, set, step};
 use taut_ir::{
-    BinaryOp, Effect, Expr, Finding, Memory, MemoryModel, Place, PropertyKind, RegId, Step, StepId,
-    Type, VarKind,
+    BinaryOp, Effect, Expr, Finding, Lvalue, Memory, MemoryModel, PropertyKind, RegId, Step,
+    StepId, Type, VarKind,
 };
 use taut_search::{Completion, Limit, Limits, Order, SearchOptions, explore};
 
@@ -83,7 +83,7 @@ fn after_a_rendezvous_it_is_the_receiver_who_holds() {
 fn endless(ty: Type) -> Sketch {
     let mut s = Sketch::new();
     let more = Expr::binary(BinaryOp::Add, Expr::Reg(RegId(0)), 1.into());
-    let count = Effect::assign(Place::Reg(RegId(0)), more);
+    let count = Effect::assign(Lvalue::Reg(RegId(0)), more);
     let def = s.def(&[], vec![Step { effects: vec![count], ..holding(0, 0) }]);
     s.0.defs[def.index()].registers[0].ty = ty;
     s.run(def);
@@ -206,7 +206,7 @@ fn a_timeout_comes_when_nothing_else_can_happen() {
     s.process(&[1], vec![waits]);
     let never = Step { guard: Expr::Timeout.not().and(0.into()), ..step(1, 2) };
     s.process(&[1, 2], vec![Step { effects: vec![set(x, 1)], ..step(0, 1) }, never]);
-    let early = Expr::At(taut_ir::ProcId(0), vec![taut_ir::LocId(1)]);
+    let early = Expr::At(taut_ir::ProcId(0), vec![taut_ir::PointId(1)]);
     s.property(PropertyKind::Forbid(early.and(Expr::from(x).equals(0.into()))));
     // Under TSO the commit comes first as well.
     for (model, states) in [(MemoryModel::Sc, 3), (MemoryModel::Tso, 4)] {

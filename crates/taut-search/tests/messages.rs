@@ -4,8 +4,8 @@ mod common;
 
 use common::{Sketch, bind, equals, receive, register, send, step};
 use taut_ir::{
-    Action, BinaryOp, ChannelOp, Effect, EffectOrder, Expr, Fault, Finding, MemoryModel, Pattern,
-    Place, ProcId, PropertyKind, RegId, Step, Type, VarKind,
+    Action, BinaryOp, ChannelOp, Effect, EffectOrder, Expr, Fault, Finding, Lvalue, MemoryModel,
+    Pattern, ProcId, PropertyKind, RegId, Step, Type, VarKind,
 };
 
 #[test]
@@ -59,7 +59,7 @@ fn a_sorted_send_goes_before_the_first_greater_message_and_a_copy_stays() {
         let op = ChannelOp::Send { channel: c.into(), message: vec![v.into()], sorted: true };
         Step { channel: Some(op), ..step(i, i + 1) }
     };
-    let pattern = vec![Pattern::Bind(Place::Reg(RegId(1)))];
+    let pattern = vec![Pattern::Bind(Lvalue::Reg(RegId(1)))];
     let copy = ChannelOp::Receive { channel: c.into(), pattern, anywhere: false, keep: true };
     let mut steps = vec![sorted(0, 3), sorted(1, 1), sorted(2, 2)];
     steps.push(Step { channel: Some(copy), ..step(3, 4) });
@@ -132,7 +132,7 @@ fn whose_effects_come_first_is_up_to_the_channel() {
         s.0.vars[0].init = vec![1];
         let add = |term: Expr| {
             let sum = Expr::binary(BinaryOp::Mul, x.into(), 10.into());
-            Effect::assign(Place::Var(x), Expr::binary(BinaryOp::Add, sum, term))
+            Effect::assign(Lvalue::Var(x), Expr::binary(BinaryOp::Add, sum, term))
         };
         let message = vec![x.into()];
         let op = ChannelOp::Send { channel: c.into(), message, sorted: false };
@@ -187,7 +187,7 @@ fn what_is_received_into_memory_waits_in_the_buffer() {
         let mut s = Sketch::new();
         let c = s.channel(1, 1);
         let x = s.var(VarKind::Shared, Type::INT);
-        let into = vec![Pattern::Bind(Place::Var(x))];
+        let into = vec![Pattern::Bind(Lvalue::Var(x))];
         let steps = vec![
             Step { channel: send(c, &[7]), ..step(0, 1) },
             Step { channel: receive(c, into), ..step(1, 2) },

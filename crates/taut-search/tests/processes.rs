@@ -4,8 +4,8 @@ mod common;
 
 use common::{Sketch, register, set, step};
 use taut_ir::{
-    Control, DefId, Effect, Expr, Finding, Memory, MemoryModel, Place, ProcId, PropertyKind, RegId,
-    Step, Type, VarKind,
+    Control, DefId, Effect, Expr, Finding, Lvalue, Memory, MemoryModel, ProcId, PropertyKind,
+    RegId, Step, Type, VarKind,
 };
 use taut_search::{Completion, SearchOptions, explore};
 
@@ -14,7 +14,7 @@ fn exit(source: u32) -> Step {
 }
 
 fn spawn(def: DefId) -> Effect {
-    Effect::Spawn { def, args: vec![], pid: Some(Place::Reg(RegId(0))) }
+    Effect::Spawn { def, args: vec![], pid: Some(Lvalue::Reg(RegId(0))) }
 }
 
 #[test]
@@ -39,7 +39,7 @@ fn a_pid_is_the_number_of_processes_before() {
         Step { effects: vec![spawn(child)], ..step(1, 2) },
     ];
     s.process(&[2], twice);
-    let own = Effect::assign(Place::Reg(RegId(0)), Expr::Pid);
+    let own = Effect::assign(Lvalue::Reg(RegId(0)), Expr::Pid);
     let code = s.def(&[], vec![Step { effects: vec![own], ..step(0, 1) }, exit(1)]);
     assert_eq!(code, child);
     s.slot(child);

@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 use taut_ir::{
-    Expr, Finding, FullBuffer, LocId, Memory, MemoryModel, ProcId, Program, Property, PropertyKind,
-    RegId, Span, VarId,
+    Expr, Finding, FullBuffer, Memory, MemoryModel, PointId, ProcId, Program, Property,
+    PropertyKind, RegId, Span, VarId,
 };
 use taut_search::{Completion, Exploration, Limits, Order, Reduce, SearchOptions, explore};
 use taut_testkit::looping::looping;
@@ -42,7 +42,7 @@ impl Probe {
             0 => Expr::Drained(process),
             1 => Expr::Drained(process).not(),
             2 | 3 => {
-                Expr::At(process, vec![LocId::from(usize::from(self.number) % def.locations.len())])
+                Expr::At(process, vec![PointId::from(usize::from(self.number) % def.points.len())])
             }
             4 if !def.registers.is_empty() && def.registers[register.index()].len.is_none() => {
                 inside(Expr::Reg(register)).equals(i64::from(self.number % 3).into())

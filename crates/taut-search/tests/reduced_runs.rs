@@ -5,7 +5,9 @@ mod promela_like;
 
 use proptest::prelude::*;
 use taut_ir::{Fairness, Finding, Memory, MemoryModel, Program};
-use taut_search::{Completion, Emptiness, Limits, Reduce, RunOptions, RunSearch, search_runs};
+use taut_search::{
+    Completion, Emptiness, Limits, Reduce, TemporalOptions, TemporalSearch, find_accepting_lasso,
+};
 use taut_testkit::looping::looping;
 use taut_testkit::random::{config, graph};
 use taut_testkit::temporal::{Question, question};
@@ -18,9 +20,9 @@ fn compare(mut program: Program, question: &Question, memory: Memory) -> Result<
     let property = question.ask(&mut program);
     let limits = Limits { states: Some(MOST_STATES), ..Limits::default() };
     let fairness = Fairness::NONE;
-    let search = |emptiness, reduce| -> Result<RunSearch, TestCaseError> {
+    let search = |emptiness, reduce| -> Result<TemporalSearch, TestCaseError> {
         let limits = limits.clone();
-        let options = RunOptions {
+        let options = TemporalOptions {
             fairness,
             emptiness,
             reduce,
@@ -29,7 +31,7 @@ fn compare(mut program: Program, question: &Question, memory: Memory) -> Result<
             spawn_all: false,
             limits,
         };
-        let search = search_runs(&program, memory, property, &options);
+        let search = find_accepting_lasso(&program, memory, property, &options);
         search.map_err(|e| TestCaseError::fail(e.to_string()))
     };
     let expected = search(Emptiness::Components, Reduce::None)?;

@@ -10,7 +10,9 @@ mod promela_like;
 use padding::padding;
 use proptest::prelude::*;
 use taut_ir::{Fairness, Finding, Memory, MemoryModel, Program, PropId};
-use taut_search::{Completion, Emptiness, FoundRun, Limits, Reduce, RunOptions, search_runs};
+use taut_search::{
+    Completion, Emptiness, FoundLasso, Limits, Reduce, TemporalOptions, find_accepting_lasso,
+};
 use taut_testkit::priorities::ranks;
 use taut_testkit::random::{config, graph};
 use taut_testkit::temporal::{Question, fairness, question};
@@ -23,7 +25,7 @@ const MOST_STATES: usize = 3_000;
 const MODELS: [MemoryModel; 4] =
     [MemoryModel::Sc, MemoryModel::Tso, MemoryModel::Pso, MemoryModel::Delayed];
 
-fn trace(memory: Memory, property: PropId, fairness: Fairness, run: FoundRun) -> Trace {
+fn trace(memory: Memory, property: PropId, fairness: Fairness, run: FoundLasso) -> Trace {
     let lasso = run.cycle.map(|cycle| Lasso { cycle, fairness });
     Trace { memory, finding: Finding::Property(property), actions: run.actions, lasso }
 }
@@ -47,7 +49,7 @@ fn compare(
         (Emptiness::Nested, Reduce::None, 1),
     ];
     for (emptiness, reduce, threads) in ways {
-        let options = RunOptions {
+        let options = TemporalOptions {
             fairness,
             emptiness,
             reduce,
@@ -57,7 +59,7 @@ fn compare(
             spawn_all: false,
             limits: Limits::default(),
         };
-        let search = search_runs(&program, memory, property, &options);
+        let search = find_accepting_lasso(&program, memory, property, &options);
         let search = search.map_err(|e| TestCaseError::fail(e.to_string()))?;
         match (&expected, search.found) {
             (None, None) => prop_assert_eq!(search.completion, Completion::Complete),

@@ -6,7 +6,9 @@ mod promela_like;
 use proptest::prelude::*;
 use proptest::sample::select;
 use taut_ir::{Fairness, Memory, MemoryModel, Program, PropId};
-use taut_search::{Emptiness, Limits, Reduce, RunOptions, RunSearch, search_runs};
+use taut_search::{
+    Emptiness, Limits, Reduce, TemporalOptions, TemporalSearch, find_accepting_lasso,
+};
 use taut_testkit::random::{config, graph};
 use taut_testkit::temporal::{fairness, question};
 
@@ -14,7 +16,7 @@ use taut_testkit::temporal::{fairness, question};
 const MOST_NODES: u64 = 2_000;
 
 /// Everything that is reported but times and bytes.
-fn letters(search: &RunSearch) -> impl PartialEq + std::fmt::Debug + use<> {
+fn letters(search: &TemporalSearch) -> impl PartialEq + std::fmt::Debug + use<> {
     let s = &search.stats;
     let counts = [s.states, s.transitions, s.matched, s.depth, s.state_bits];
     let run = search.found.as_ref().map(|run| (run.actions.clone(), run.cycle));
@@ -32,7 +34,7 @@ struct Setup {
 
 fn compare(program: &Program, property: PropId, setup: &Setup) -> Result<(), TestCaseError> {
     let with = |threads| {
-        let options = RunOptions {
+        let options = TemporalOptions {
             fairness: setup.fairness,
             emptiness: Emptiness::Components,
             reduce: setup.reduce,
@@ -41,7 +43,7 @@ fn compare(program: &Program, property: PropId, setup: &Setup) -> Result<(), Tes
             spawn_all: false,
             limits: Limits { states: Some(setup.most), ..Limits::default() },
         };
-        let search = search_runs(program, setup.memory, property, &options);
+        let search = find_accepting_lasso(program, setup.memory, property, &options);
         search.map(|search| letters(&search)).map_err(|e| TestCaseError::fail(e.to_string()))
     };
     let one = with(1)?;

@@ -4,14 +4,14 @@
 use taut_ir::build::ProgramBuilder;
 use taut_ir::{
     Action, Assignment, Atom, BinaryOp, Control, Effect, Expr, Fairness, Finding, FullBuffer, Ltl,
-    Memory, MemoryModel, Mode, Place, ProcId, Program, PropId, Property, PropertyKind, RegId, Span,
-    Step, Type,
+    Lvalue, Memory, MemoryModel, Mode, ProcId, Program, PropId, Property, PropertyKind, RegId,
+    Span, Step, Type,
 };
 use taut_ltl::Formula;
 use taut_search::reduce::simplify::{Question, Rules, simplify};
 use taut_search::{
-    Completion, Emptiness, Exploration, Limits, Reduce, RunOptions, SearchOptions, explore,
-    search_runs,
+    Completion, Emptiness, Exploration, Limits, Reduce, SearchOptions, TemporalOptions, explore,
+    find_accepting_lasso,
 };
 use taut_witness::{Lasso, Trace, replay};
 
@@ -68,8 +68,8 @@ fn a_step_into_an_atomic_section_is_not_passed() {
     let mut p = b.process("p");
     p.store(x, 1);
     let before = p.here();
-    let inside = p.location();
-    let after = p.location();
+    let inside = p.point();
+    let after = p.point();
     p.edge(Step::skip(before, inside, Span::NONE));
     p.set_atomic(inside).at(inside);
     let property = p.assertion();
@@ -100,7 +100,7 @@ fn stores_to_one_thing_stay_together() {
     // The range of r is the number 1, by which can be divided.
     assert!(simple.defs[0].steps.iter().all(|step| step.effects.is_empty()));
     let mut given = program;
-    given.defs[0].steps[2].effects = vec![Effect::assign(Place::Reg(r), 0)];
+    given.defs[0].steps[2].effects = vec![Effect::assign(Lvalue::Reg(r), 0)];
     let simple = simplified(&given, Rules { unread: true, ..Rules::NONE });
     assert_eq!(simple, given);
 }
@@ -151,7 +151,7 @@ fn what_others_store_is_not_local() {
     for (name, mine, other) in [("p", 0, 1), ("q", 1, 0)] {
         let mut p = b.process(name);
         p.store(vars[mine], 1);
-        let (asking, seen, both, out) = (p.here(), p.location(), p.location(), p.location());
+        let (asking, seen, both, out) = (p.here(), p.point(), p.point(), p.point());
         let is = |value: i64| Expr::from(vars[other]).equals(value.into());
         p.edge(Step { guard: is(1), ..Step::skip(asking, seen, Span::NONE) });
         p.edge(Step { guard: is(0), ..Step::skip(asking, out, Span::NONE) });
@@ -201,7 +201,7 @@ fn an_atomic_write_to_a_ghost_stays() {
     let (x, ghost) = (b.shared("x", Type::BOOL, 0), b.ghost("g", Type::BOOL, 0));
     let mut p = b.process("p");
     p.store(x, 1);
-    let write = Assignment { place: Place::Var(ghost), value: 1.into(), atomic: true };
+    let write = Assignment { place: Lvalue::Var(ghost), value: 1.into(), atomic: true };
     p.step(Expr::TRUE, Mode::Plain, vec![Effect::Assign(vec![write])]);
     let after = p.here();
     let p = p.finish();
@@ -228,11 +228,11 @@ fn a_return_resets_nothing_that_some_caller_reads() {
     let mut p = b.process("p");
     let r = p.register("r", Type::range(0, 3), 0);
     let start = p.here();
-    let [inside, first, second, last] = [(); 4].map(|()| p.location());
+    let [inside, first, second, last] = [(); 4].map(|()| p.point());
     let procedure = p.procedure("f", inside, vec![], 0);
     let call = |return_to| Control::Call { procedure, args: vec![], return_to };
     p.edge(Step { target: Control::Return, ..Step::skip(inside, inside, Span::NONE) });
-    let set = vec![Effect::assign(Place::Reg(r), 1)];
+    let set = vec![Effect::assign(Lvalue::Reg(r), 1)];
     p.edge(Step { effects: set, target: call(first), ..Step::skip(start, start, Span::NONE) });
     let property = p.assertion();
     let condition = Expr::from(r).equals(1.into());
@@ -256,7 +256,7 @@ fn asks_for_ever(program: &mut Program, bad: Expr) -> PropId {
 
 /// The run that violates a property, checked by the replayer.
 fn run(program: &Program, property: PropId) -> Vec<Action> {
-    let options = RunOptions {
+    let options = TemporalOptions {
         fairness: Fairness::NONE,
         emptiness: Emptiness::Components,
         reduce: Reduce::All,
@@ -265,7 +265,7 @@ fn run(program: &Program, property: PropId) -> Vec<Action> {
         spawn_all: false,
         limits: Limits::default(),
     };
-    let search = search_runs(program, TSO, property, &options).expect("a small automaton");
+    let search = find_accepting_lasso(program, TSO, property, &options).expect("a small automaton");
     assert_eq!(search.completion, Completion::FirstFinding);
     let found = search.found.expect("a run");
     let lasso = found.cycle.map(|cycle| Lasso { cycle, fairness: Fairness::NONE });
@@ -301,7 +301,7 @@ fn a_cycle_that_is_counted_closes_as_well() {
     let start = p.here();
     let more = Expr::binary(BinaryOp::Add, g.into(), 1.into());
     let around = Expr::binary(BinaryOp::Rem, more, 50.into());
-    p.step(Expr::TRUE, Mode::Plain, vec![Effect::assign(Place::Var(g), around)]).goto(start);
+    p.step(Expr::TRUE, Mode::Plain, vec![Effect::assign(Lvalue::Var(g), around)]).goto(start);
     p.finish();
     let mut program = b.build().expect("a program");
     let never = Expr::from(x).equals(2.into());

@@ -9,7 +9,7 @@ use proptest::test_runner::TestRunner;
 use taut_ir::build::ProgramBuilder;
 use taut_ir::{BinaryOp, Expr, Finding, Memory, MemoryModel, ProcId, Process, Program, VarId};
 use taut_memory::MemorySystem;
-use taut_search::machine::{AnyMachine, Bound, Machine, Scratch, Sink, Way, compile};
+use taut_search::machine::{AnyMachine, Bound, Machine, Provenance, Scratch, Sink, compile};
 use taut_search::reduce::simplify::Question;
 use taut_search::reduce::symmetry::Symmetry;
 use taut_search::{Completion, Exploration, Limits, Order, Reduce, SearchOptions, explore};
@@ -49,10 +49,10 @@ fn program(draft: &Draft, count: usize, one_sided: bool) -> Program {
 struct Next(Vec<Vec<u64>>);
 
 impl Sink for Next {
-    fn successor(&mut self, _: Way, state: &[u64]) {
+    fn successor(&mut self, _: Provenance, state: &[u64]) {
         self.0.push(state.to_vec());
     }
-    fn finding(&mut self, _: Way, _: Finding) {}
+    fn finding(&mut self, _: Provenance, _: Finding) {}
     fn held(&mut self, _: Bound) {}
 }
 

@@ -41,12 +41,12 @@ const STYLES: &[&str] = &[
 
 /// The script.
 pub(crate) fn script() -> String {
-    format!("(() => {{\n\"use strict\";\n{}{}}})();\n", taut_report::VIEW, PARTS.concat())
+    format!("(() => {{\n\"use strict\";\n{}{}}})();\n", taut_html::VIEW, PARTS.concat())
 }
 
 /// The style sheet.
 pub(crate) fn style() -> String {
-    format!("{}{}", taut_report::STYLE, STYLES.concat())
+    format!("{}{}", taut_html::STYLE, STYLES.concat())
 }
 
 #[cfg(test)]

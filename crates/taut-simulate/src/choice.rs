@@ -1,7 +1,7 @@
 //! What can happen in a state, each with what would come of it.
 
-use taut_diag::SourceMap;
 use taut_ir::{Action, Finding, Program};
+use taut_source::SourceMap;
 use taut_witness::{Move, Outcome, Row, State, tell, text};
 
 /// Something that can happen.

@@ -14,7 +14,7 @@
 
 use std::fmt;
 
-use taut_diag::nearest;
+use taut_source::nearest;
 
 use crate::view::printable;
 

@@ -24,7 +24,7 @@ pub(crate) fn enlarge(simulator: &mut Simulator<'_>, state: &State) -> bool {
 /// The definition of which all processes live though some step would start another one.
 fn lacking(program: &Program, state: &State) -> Option<DefId> {
     let living = program.process_ids().filter(|&p| state.process(p).started);
-    let steps = living.flat_map(|p| program.def_of(p).steps_from(state.process(p).location));
+    let steps = living.flat_map(|p| program.def_of(p).steps_from(state.process(p).point));
     let mut spawned = steps.flat_map(|(_, step)| &step.effects).filter_map(|effect| match effect {
         Effect::Spawn { def, .. } => Some(*def),
         _ => None,

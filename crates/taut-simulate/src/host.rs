@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use taut_diag::{FileId, SourceMap};
 use taut_ir::{DefId, Finding, Program};
+use taut_source::{FileId, SourceMap};
 use taut_witness::Run;
 
 use crate::condition::Condition;

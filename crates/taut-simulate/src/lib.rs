@@ -30,7 +30,7 @@ pub use choice::Choice;
 pub use command::{Command, commands};
 pub use condition::Condition;
 pub use host::Host;
-pub use quest::{Progress, Quest};
+pub use quest::{Progress, SearchTo};
 pub use script::Script;
 pub use simulator::Simulator;
 pub use walk::{Stop, Walk};

@@ -20,7 +20,7 @@ const MOST_STATES: usize = 200_000;
 const LEAST_STATES: usize = 5_000;
 
 /// The search for a state.
-pub struct Quest {
+pub struct SearchTo {
     text: String,
     condition: Condition,
     seen: HashSet<Rc<State>>,
@@ -46,12 +46,12 @@ pub enum Progress {
     TooMany,
 }
 
-impl Quest {
+impl SearchTo {
     /// A search from where a simulation stands for a state of which a condition is true.
-    pub fn new(simulator: &Simulator<'_>, text: &str) -> Result<Quest, Refused> {
+    pub fn new(simulator: &Simulator<'_>, text: &str) -> Result<SearchTo, Refused> {
         let condition = simulator.host.condition(simulator.program(), text).map_err(Refused)?;
         let most = (MOST_CELLS / cells(simulator.state())).clamp(LEAST_STATES, MOST_STATES);
-        let mut quest = Quest {
+        let mut quest = SearchTo {
             text: text.into(),
             condition,
             seen: HashSet::new(),
@@ -92,7 +92,7 @@ impl Quest {
             };
             let next = simulator.machine().successors(&state);
             if next.bounds.threads && simulator.enlarge(&state) {
-                *self = Quest::new(simulator, &self.text)?;
+                *self = SearchTo::new(simulator, &self.text)?;
                 continue;
             }
             self.bounds = self.bounds.or(next.bounds);
@@ -134,7 +134,7 @@ impl Simulator<'_> {
     /// Takes a shortest way to a state of which a condition is true, if there is one; says what came of it.
     pub fn run_to(&mut self, text: &str) -> Result<Progress, Refused> {
         let _phase = taut_budget::phase("a condition is searched");
-        let mut quest = Quest::new(self, text)?;
+        let mut quest = SearchTo::new(self, text)?;
         loop {
             match quest.advance(self, usize::MAX)? {
                 Progress::Searching => {}

@@ -1,7 +1,7 @@
 //! What is to be seen in a state, in words: where processes are, what waits in buffers, what variables hold.
 
-use taut_diag::{FileId, SourceMap};
 use taut_ir::{MemoryModel, ProcId, Program, Span, VarKind};
+use taut_source::{FileId, SourceMap};
 use taut_witness::buffer::{Buffer, Item};
 use taut_witness::{Address, State, text};
 
@@ -35,7 +35,7 @@ impl Spot {
     }
 }
 
-/// The line that a process is at: that of the first step that leaves its location.
+/// The line that a process is at: that of the first step that leaves its program point.
 pub fn spot(
     program: &Program,
     sources: &SourceMap,
@@ -46,7 +46,7 @@ pub fn spot(
     if !at.started {
         return None;
     }
-    let steps = program.def_of(process).steps_from(at.location);
+    let steps = program.def_of(process).steps_from(at.point);
     steps.filter_map(|(_, step)| Spot::of(sources, step.span)).min()
 }
 
@@ -54,11 +54,11 @@ pub fn spot(
 pub fn place(program: &Program, sources: &SourceMap, state: &State, process: ProcId) -> String {
     let def = program.def_of(process);
     let at = state.process(process);
-    let labels = def.locations[at.location.index()].labels.join(", ");
+    let labels = def.points[at.point.index()].labels.join(", ");
     let mut words = match spot(program, sources, state, process) {
         Some(spot) => format!("line {}", spot.line),
-        None if def.is_final(at.location) => "finished".into(),
-        None => format!("location {}", at.location.0),
+        None if def.is_final(at.point) => "finished".into(),
+        None => format!("program point {}", at.point.0),
     };
     if !labels.is_empty() {
         words.push_str(&format!(" at {}", printable(&labels)));

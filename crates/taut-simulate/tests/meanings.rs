@@ -58,7 +58,7 @@ fn running_to_a_condition_stops_at_the_first_state_and_says_what_it_found() {
 fn a_search_can_be_made_in_portions() {
     let world = World::new(SB);
     let mut simulator = at_start(&world, MemoryModel::Pso);
-    let mut quest = taut_simulate::Quest::new(&simulator, "x == 1 && y == 1").expect("one");
+    let mut quest = taut_simulate::SearchTo::new(&simulator, "x == 1 && y == 1").expect("one");
     let mut portions = 0;
     let progress = loop {
         portions += 1;

@@ -1,6 +1,6 @@
 //! Steps that need not wait for anybody: ample sets of one process.
 //!
-//! A process at a location whose steps only store and compute (they read no variable, write nothing at once,
+//! A process at a program point whose steps only store and compute (they read no variable, write nothing at once,
 //! need no empty buffer and concern nobody else) can take them before anything else happens: they are
 //! independent of all transitions of other processes, and of its own commits, which take entries from the
 //! other end of the buffer. If moreover nobody can tell such a step (it is *invisible*), neither a property nor
@@ -8,22 +8,22 @@
 //! can be reached from a state can be reached by taking the steps of this process first (Clarke, Grumberg,
 //! Peled: *Model Checking*, chapter 10, conditions C0 to C2). Nobody is put off for ever: if one of the steps
 //! leads to no new state, the state is expanded in full (C3 for breadth-first search, Bošnački and Holzmann
-//! 2005). The choice depends on locations only, so it is the same for all words of a state.
+//! 2005). The choice depends on program points only, so it is the same for all words of a state.
 
 use taut_ir::{
-    Control, Effect, Expr, LocId, Mode, ProcId, ProcessDef, Program, PropertyKind, RegId, Step,
+    Control, Effect, Expr, Mode, PointId, ProcId, ProcessDef, Program, PropertyKind, RegId, Step,
 };
 use taut_memory::BufferSets;
 use taut_search::machine::Machine;
 
-/// For each process and location, whether its steps can be taken first.
+/// For each process and program point, whether its steps can be taken first.
 pub(crate) struct Ample {
     private: Vec<Vec<Private>>,
-    /// For each process and location, whether it may still come to a step that waits for all buffers.
+    /// For each process and program point, whether it may still come to a step that waits for all buffers.
     may_wait: Vec<Vec<bool>>,
 }
 
-/// Whether the steps at a location can be taken first.
+/// Whether the steps at a program point can be taken first.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Private {
     No,
@@ -48,7 +48,7 @@ impl Ample {
         let seen = Seen::of(program);
         let of_process = |process: ProcId| {
             let def = program.def_of(process);
-            let mut private = vec![Private::No; def.locations.len()];
+            let mut private = vec![Private::No; def.points.len()];
             for step in &def.steps {
                 private[step.source.index()] = Private::Yes;
             }
@@ -65,8 +65,8 @@ impl Ample {
     /// A process whose steps can be taken first in a state.
     pub(crate) fn choose(&self, machine: &Machine<BufferSets>, state: &[u64]) -> Option<ProcId> {
         let is_private = |&p: &usize| {
-            let location = machine.location(state, ProcId::from(p));
-            match location.map_or(Private::No, |at| self.private[p][at.index()]) {
+            let point = machine.point(state, ProcId::from(p));
+            match point.map_or(Private::No, |at| self.private[p][at.index()]) {
                 Private::No => false,
                 Private::UnlessWaitedFor => !self.is_waited_for(machine, state, p),
                 Private::Yes => true,
@@ -78,7 +78,7 @@ impl Ample {
     /// Whether another process than one may still wait until all buffers are empty. One that does not live may
     /// be started.
     fn is_waited_for(&self, machine: &Machine<BufferSets>, state: &[u64], process: usize) -> bool {
-        let may_wait = |other: usize| match machine.location(state, ProcId::from(other)) {
+        let may_wait = |other: usize| match machine.point(state, ProcId::from(other)) {
             Some(at) => self.may_wait[other][at.index()],
             None => self.may_wait[other].contains(&true),
         };
@@ -86,14 +86,14 @@ impl Ample {
     }
 }
 
-/// From which locations of a process a step can be come to that waits for all buffers.
+/// From which program points of a process a step can be come to that waits for all buffers.
 fn may_wait(def: &ProcessDef) -> Vec<bool> {
     let waits = |step: &&Step| step.mode == Mode::Sync;
     let is_simple = def.steps.iter().all(|s| matches!(s.target, Control::Goto(_) | Control::Exit));
     if !is_simple {
-        return vec![def.steps.iter().any(|s| waits(&s)); def.locations.len()];
+        return vec![def.steps.iter().any(|s| waits(&s)); def.points.len()];
     }
-    let mut may = vec![false; def.locations.len()];
+    let mut may = vec![false; def.points.len()];
     def.steps.iter().filter(waits).for_each(|step| may[step.source.index()] = true);
     let mut grows = true;
     while std::mem::take(&mut grows) {
@@ -112,7 +112,7 @@ fn may_wait(def: &ProcessDef) -> Vec<bool> {
 /// Whether a step stores and computes only.
 fn is_private(seen: &Seen<'_>, process: ProcId, step: &Step) -> bool {
     let program = seen.program;
-    let locations = &program.def_of(process).locations;
+    let points = &program.def_of(process).points;
     let Control::Goto(target) = step.target else { return false };
     let is_plain_effect = |effect: &Effect| match effect {
         Effect::Assign(list) => list.iter().all(|assignment| {
@@ -126,7 +126,7 @@ fn is_private(seen: &Seen<'_>, process: ProcId, step: &Step) -> bool {
         && !step.needs_drained()
         && !step.holds
         && step.channel.is_none()
-        && !locations[target.index()].atomic
+        && !points[target.index()].atomic
         && !seen.may_end(process, target)
         && !seen.counts_for_deadlock(process, step.source, target)
         && step.effects.iter().all(is_plain_effect)
@@ -158,7 +158,7 @@ struct Seen<'p> {
     spawns: bool,
     /// Whether there are atomic sections.
     has_atomic: bool,
-    /// For each definition and location, whether a step leaves it.
+    /// For each definition and program point, whether a step leaves it.
     is_left: Vec<Vec<bool>>,
 }
 
@@ -173,23 +173,23 @@ impl<'p> Seen<'p> {
         let steps = program.defs.iter().flat_map(|def| &def.steps);
         let exprs = over_states.chain(steps.flat_map(Step::expressions));
         let exprs = exprs.filter(|expr| looks_elsewhere(expr)).collect();
-        let mut locations = program.defs.iter().flat_map(|def| &def.locations);
-        let has_atomic = locations.any(|location| location.atomic);
+        let mut points = program.defs.iter().flat_map(|def| &def.points);
+        let has_atomic = points.any(|point| point.atomic);
         let is_left = program.defs.iter().map(is_left).collect();
         Seen { program, exprs, spawns: program.spawns(), has_atomic, is_left }
     }
 
-    /// Whether a process may have finished at a location, so that another can be started in its place.
-    fn may_end(&self, process: ProcId, location: LocId) -> bool {
+    /// Whether a process may have finished at a program point, so that another can be started in its place.
+    fn may_end(&self, process: ProcId, point: PointId) -> bool {
         let def = self.program.process(process).def;
-        self.spawns && !self.is_left[def.index()][location.index()]
+        self.spawns && !self.is_left[def.index()][point.index()]
     }
 
     /// Whether a step decides between a deadlock and none: it leads from where the process may not end to where it
     /// may, or back, and another may keep it from ever being taken, by stopping in an atomic section.
-    fn counts_for_deadlock(&self, process: ProcId, from: LocId, to: LocId) -> bool {
-        let locations = &self.program.def_of(process).locations;
-        self.has_atomic && locations[from.index()].end != locations[to.index()].end
+    fn counts_for_deadlock(&self, process: ProcId, from: PointId, to: PointId) -> bool {
+        let points = &self.program.def_of(process).points;
+        self.has_atomic && points[from.index()].end != points[to.index()].end
     }
 
     /// Whether a step of a process can be taken first.
@@ -213,9 +213,9 @@ impl<'p> Seen<'p> {
     }
 }
 
-/// For each location of a definition, whether a step leaves it.
+/// For each program point of a definition, whether a step leaves it.
 fn is_left(def: &ProcessDef) -> Vec<bool> {
-    let mut left = vec![false; def.locations.len()];
+    let mut left = vec![false; def.points.len()];
     def.steps.iter().for_each(|step| left[step.source.index()] = true);
     left
 }
@@ -245,9 +245,9 @@ fn stores(step: &Step) -> bool {
 
 fn is_changed(expr: &Expr, process: ProcId, step: &Step) -> bool {
     match expr {
-        Expr::At(p, locations) => {
+        Expr::At(p, points) => {
             let Control::Goto(target) = step.target else { return true };
-            *p == process && locations.contains(&step.source) != locations.contains(&target)
+            *p == process && points.contains(&step.source) != points.contains(&target)
         }
         Expr::In(p, inner) => *p == process && is_assigned(inner, step),
         Expr::Drained(p) => *p == process && stores(step),
@@ -258,10 +258,10 @@ fn is_changed(expr: &Expr, process: ProcId, step: &Step) -> bool {
 
 /// Whether a step assigns something that an expression in the scope of its process reads.
 fn is_assigned(expr: &Expr, step: &Step) -> bool {
-    use taut_ir::Place;
+    use taut_ir::Lvalue;
     let assigns_register = |r: RegId| {
         step.assignments()
-            .any(|a| matches!(a.place, Place::Reg(to) | Place::RegElem(to, _) if to == r))
+            .any(|a| matches!(a.place, Lvalue::Reg(to) | Lvalue::RegElem(to, _) if to == r))
     };
     let mut assigned = false;
     expr.visit(&mut |e| {

@@ -122,7 +122,7 @@ pub(crate) fn concretise(
 fn ends(expander: &mut Expander<'_>, state: &State, end: &End<'_>) -> Option<Box<[Action]>> {
     match end {
         End::State { part, finding } => {
-            let found = is_like(expander, state, part) && expander.is_found(state, *finding);
+            let found = same_kind(expander, state, part) && expander.is_found(state, *finding);
             found.then(|| Box::from([]))
         }
         End::Edge { edge, finding } => {
@@ -133,7 +133,7 @@ fn ends(expander: &mut Expander<'_>, state: &State, end: &End<'_>) -> Option<Box
 }
 
 /// Whether two states differ in nothing but what waits.
-fn is_like(expander: &Expander<'_>, state: &State, other: &[u64]) -> bool {
+fn same_kind(expander: &Expander<'_>, state: &State, other: &[u64]) -> bool {
     expander.skeleton(state) == expander.skeleton(other)
 }
 
@@ -162,7 +162,7 @@ fn take(
             all
         }
     };
-    let is_there = |next: &State| to.is_none_or(|to| is_like(expander, next, to));
+    let is_there = |next: &State| to.is_none_or(|to| same_kind(expander, next, to));
     all.into_iter().filter(|(next, _)| is_there(next)).collect()
 }
 

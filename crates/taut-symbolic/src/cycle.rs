@@ -28,16 +28,16 @@
 //! are the same but for the language of `p`, and only if all of them pass the test with the larger `A`.
 //!
 //! **Where cycles come from.** Either a state is like one before it but for one buffer, and the way between them
-//! is the trail; or a process is back at a location, whatever the others did meanwhile, and its own steps since
+//! is the trail; or a process is back at a program point, whatever the others did meanwhile, and its own steps since
 //! are. A trail is a run without acceleration, so what a cycle appends is one word; loops in loops need
-//! no more than that, because the inner loop is a cycle where it starts. A cycle is kept for the location of its
+//! no more than that, because the inner loop is a cycle where it starts. A cycle is kept for the program point of its
 //! process and tried in every state in which the process is there: the test tells whether it is one there.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use taut_automata::Language;
-use taut_ir::{LocId, ProcId, Program};
+use taut_ir::{PointId, ProcId, Program};
 
 use crate::edge::{Edge, EdgeKind, Expander, State};
 use crate::loops::{Loop, loops};
@@ -103,9 +103,9 @@ pub(crate) struct Growth {
 /// a state is for [`crate::simulate::Simulator::accelerate`] to tell.
 #[derive(Default)]
 pub(crate) struct Cycles {
-    at: HashMap<(ProcId, Option<LocId>), Vec<Known>>,
-    /// How often the own steps of a process between two visits to a location were tried as a cycle.
-    tried: HashMap<(ProcId, Option<LocId>, Vec<EdgeKind>), u32>,
+    at: HashMap<(ProcId, Option<PointId>), Vec<Known>>,
+    /// How often the own steps of a process between two visits to a program point were tried as a cycle.
+    tried: HashMap<(ProcId, Option<PointId>, Vec<EdgeKind>), u32>,
 }
 
 /// A cycle that is known, and what came of it so far.
@@ -131,20 +131,20 @@ const MOST_VAIN: u32 = 64;
 /// How often the same steps are tried as a cycle from different states.
 const MOST_TRIES: u32 = 4;
 
-/// Cycles of a process at one location that are remembered.
+/// Cycles of a process at one program point that are remembered.
 const MOST_CYCLES: usize = 24;
 
 impl Cycles {
     /// The cycles that the code of the program suggests.
     pub(crate) fn of(program: &Program, expander: &Expander<'_>) -> Cycles {
         let mut cycles = Cycles::default();
-        for Loop { process, location, steps, stores } in loops(program, expander.machine.places()) {
+        for Loop { process, point, steps, stores } in loops(program, expander.machine.places()) {
             let stores = expander.memory().one_word(&stores);
             if stores == Language::EPSILON {
                 continue;
             }
             let trail = steps.into_iter().map(|kind| Link { kind, split: None }).collect();
-            cycles.add((process, Some(location)), Arc::new(Cycle { process, trail, stores }));
+            cycles.add((process, Some(point)), Arc::new(Cycle { process, trail, stores }));
         }
         cycles
     }
@@ -156,8 +156,8 @@ impl Cycles {
         process: ProcId,
         state: &[u64],
     ) -> Vec<Arc<Cycle>> {
-        let location = expander.machine.location(state, process);
-        let known = self.at.get(&(process, location)).into_iter().flatten();
+        let point = expander.machine.point(state, process);
+        let known = self.at.get(&(process, point)).into_iter().flatten();
         known.filter(|k| !k.is_hopeless()).map(|k| k.cycle.clone()).collect()
     }
 
@@ -169,7 +169,7 @@ impl Cycles {
         cycle: &Arc<Cycle>,
         worked: bool,
     ) {
-        let at = (cycle.process, expander.machine.location(state, cycle.process));
+        let at = (cycle.process, expander.machine.point(state, cycle.process));
         let known = self.at.get_mut(&at).into_iter().flatten();
         for known in known.filter(|k| Arc::ptr_eq(&k.cycle, cycle)) {
             known.worked |= worked;
@@ -186,7 +186,7 @@ impl Cycles {
         trail: &[Link],
     ) -> bool {
         let steps = trail.iter().map(|link| link.kind.clone()).collect();
-        let key = (process, expander.machine.location(state, process), steps);
+        let key = (process, expander.machine.point(state, process), steps);
         let tries = self.tried.entry(key).or_default();
         *tries += 1;
         *tries <= MOST_TRIES
@@ -194,12 +194,12 @@ impl Cycles {
 
     /// Remembers a cycle that was found in a state.
     pub(crate) fn learn(&mut self, expander: &Expander<'_>, state: &[u64], cycle: Arc<Cycle>) {
-        let location = expander.machine.location(state, cycle.process);
-        self.add((cycle.process, location), cycle);
+        let point = expander.machine.point(state, cycle.process);
+        self.add((cycle.process, point), cycle);
     }
 
     /// Adds a cycle; the shorter of two that store the same.
-    fn add(&mut self, at: (ProcId, Option<LocId>), cycle: Arc<Cycle>) {
+    fn add(&mut self, at: (ProcId, Option<PointId>), cycle: Arc<Cycle>) {
         let known = self.at.entry(at).or_default();
         match known.iter().position(|k| k.cycle.stores == cycle.stores) {
             Some(at) if known[at].cycle.trail.len() > cycle.trail.len() => {

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use taut_ir::{Action, Finding, ProcId};
-use taut_memory::{BufferSets, Committed, PlaceId};
+use taut_memory::{BufferSets, CellId, Committed};
 use taut_search::machine::{Machine, Scratch};
 
 use crate::outcome::{Arrival, Collect, Outcome, Taken};
@@ -20,7 +20,7 @@ pub(crate) enum Transition {
     /// The steps of a process where it is.
     Steps(ProcId),
     /// Commits of a process; under PSO of one place.
-    Commit(ProcId, Option<PlaceId>),
+    Commit(ProcId, Option<CellId>),
     /// The steps of all processes when nothing else can happen.
     Timeout,
 }
@@ -38,7 +38,7 @@ pub(crate) enum EdgeKind {
     /// A step of a process, and what followed while the others were held.
     Steps { process: ProcId, timeout: bool, actions: Box<[Action]> },
     /// A commit; under PSO one or more of the same place.
-    Commit { process: ProcId, place: PlaceId, value: i64 },
+    Commit { process: ProcId, place: CellId, value: i64 },
 }
 
 impl EdgeKind {
@@ -213,7 +213,7 @@ impl<'m> Expander<'m> {
         &mut self,
         state: &State,
         process: ProcId,
-        place: Option<PlaceId>,
+        place: Option<CellId>,
     ) -> Outcome {
         let mut outcome = Outcome::default();
         let wanted = |c: &&Committed| place.is_none_or(|place| c.place == place);

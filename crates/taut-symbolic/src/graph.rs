@@ -1,8 +1,8 @@
 //! The graph of symbolic states, for people to look at.
 
 use taut_automata::{Language, Letter};
-use taut_ir::{Action, LocId, ProcId, Program};
-use taut_memory::{BufferSets, Entry, PlaceId};
+use taut_ir::{Action, PointId, ProcId, Program};
+use taut_memory::{BufferSets, CellId, Entry};
 use taut_search::machine::Machine;
 
 use crate::edge::{Edge, EdgeKind, State};
@@ -21,7 +21,7 @@ pub struct Graph {
 #[derive(Clone, Debug)]
 pub struct GraphState {
     /// Where each process is; none if it does not live.
-    pub locations: Vec<Option<LocId>>,
+    pub points: Vec<Option<PointId>>,
     /// What memory holds, by variable and index.
     pub memory: Vec<i64>,
     /// The values of the watched expressions ([`crate::explore_watching`]).
@@ -126,7 +126,7 @@ impl Drawing<'_> {
         let memory = self.machine.memory();
         let buffer = |process| buffer(self.program, self.machine, memory.language(state, process));
         GraphState {
-            locations: memory.processes().map(|p| self.machine.location(state, p)).collect(),
+            points: memory.processes().map(|p| self.machine.point(state, p)).collect(),
             memory: self.machine.places().ids().map(|p| memory.memory(state, p)).collect(),
             watched: self.machine.watched(state),
             buffers: memory.processes().map(buffer).collect(),
@@ -196,7 +196,7 @@ fn name(program: &Program, machine: &Machine<BufferSets>, entry: Entry) -> Strin
     }
 }
 
-fn variable(program: &Program, machine: &Machine<BufferSets>, place: PlaceId) -> String {
+fn variable(program: &Program, machine: &Machine<BufferSets>, place: CellId) -> String {
     let (var, index) = machine.places().variable(place);
     let variable = program.var(var);
     match variable.len {

@@ -15,20 +15,20 @@
 //! The relation is the same for all words of a state, and it lasts: whatever changes the buffer of `q` is a
 //! transition of `q`, which wakes `q`'s sleeping transitions by rule 1.
 
-use taut_ir::{Control, Effect, Expr, LocId, Mode, ProcId, Program, Step};
-use taut_memory::{BufferSets, PlaceId, Places};
+use taut_ir::{Control, Effect, Expr, Mode, PointId, ProcId, Program, Step};
+use taut_memory::{BufferSets, CellId, Cells};
 use taut_search::machine::Machine;
 
 use crate::edge::Transition;
 
-/// What the steps that leave a location may have to do with others. Lists of places and not sets of bits: of many
-/// places each location has to do with few.
+/// What the steps that leave a program point may have to do with others. Lists of places and not sets of bits: of many
+/// places each program point has to do with few.
 #[derive(Clone, Debug, Default)]
 struct Footprint {
-    /// Places that they may read or write at once, in order.
-    touched: Vec<PlaceId>,
-    /// Places that they may write at once, in order.
-    written: Vec<PlaceId>,
+    /// Cells that they may read or write at once, in order.
+    touched: Vec<CellId>,
+    /// Cells that they may write at once, in order.
+    written: Vec<CellId>,
     /// They may concern everybody.
     global: bool,
 }
@@ -36,7 +36,7 @@ struct Footprint {
 /// The relation for one program.
 pub(crate) struct Independence<'m> {
     machine: &'m Machine<BufferSets>,
-    /// For each process and location.
+    /// For each process and program point.
     footprints: Vec<Vec<Footprint>>,
 }
 
@@ -45,7 +45,7 @@ impl<'m> Independence<'m> {
         let places = machine.places();
         let of_process = |process: ProcId| {
             let def = program.def_of(process);
-            let mut footprints = vec![Footprint::default(); def.locations.len()];
+            let mut footprints = vec![Footprint::default(); def.points.len()];
             for step in &def.steps {
                 taut_budget::tick();
                 footprints[step.source.index()].add(program, places, process, step);
@@ -58,8 +58,8 @@ impl<'m> Independence<'m> {
 
     fn footprint(&self, state: &[u64], process: ProcId) -> Option<&Footprint> {
         taut_budget::tick();
-        let LocId(location) = self.machine.location(state, process)?;
-        self.footprints[process.index()].get(location as usize)
+        let PointId(point) = self.machine.point(state, process)?;
+        self.footprints[process.index()].get(point as usize)
     }
 
     /// Whether two transitions are independent in a state.
@@ -81,7 +81,7 @@ impl<'m> Independence<'m> {
     fn steps(&self, state: &[u64], p: ProcId, q: ProcId) -> bool {
         match (self.footprint(state, p), self.footprint(state, q)) {
             (Some(p), Some(q)) => {
-                let meet = |a: &[PlaceId], b: &[PlaceId]| {
+                let meet = |a: &[CellId], b: &[CellId]| {
                     a.iter().any(|place| b.binary_search(place).is_ok())
                 };
                 let meets = meet(&p.written, &q.touched) || meet(&p.touched, &q.written);
@@ -95,12 +95,12 @@ impl<'m> Independence<'m> {
     fn commit_and_steps(
         &self,
         state: &[u64],
-        (p, place): (ProcId, Option<PlaceId>),
+        (p, place): (ProcId, Option<CellId>),
         q: ProcId,
     ) -> bool {
         let Some(steps) = self.footprint(state, q) else { return true };
         let memory = self.machine.memory();
-        let is_apart = |place: &PlaceId| {
+        let is_apart = |place: &CellId| {
             steps.touched.binary_search(place).is_err()
                 || (steps.written.binary_search(place).is_err()
                     && memory.always_forwards(state, q, *place))
@@ -109,7 +109,7 @@ impl<'m> Independence<'m> {
     }
 
     /// The places that a commit may write.
-    fn committed(&self, state: &[u64], process: ProcId, place: Option<PlaceId>) -> Vec<PlaceId> {
+    fn committed(&self, state: &[u64], process: ProcId, place: Option<CellId>) -> Vec<CellId> {
         if let Some(place) = place {
             return vec![place];
         }
@@ -127,7 +127,7 @@ impl Footprint {
         }
     }
 
-    fn add(&mut self, program: &Program, places: &Places, process: ProcId, step: &Step) {
+    fn add(&mut self, program: &Program, places: &Cells, process: ProcId, step: &Step) {
         self.global |= concerns_everybody(program, process, step);
         self.touched.extend(step.expressions().into_iter().flat_map(|e| places.read(program, e)));
         let buffered: Vec<_> = places.buffered_stores(program, step).collect();
@@ -142,10 +142,10 @@ impl Footprint {
 
 /// Whether a step may have to do with processes in other ways than through variables.
 fn concerns_everybody(program: &Program, process: ProcId, step: &Step) -> bool {
-    let locations = &program.def_of(process).locations;
+    let points = &program.def_of(process).points;
     let into_atomic = match step.target {
-        Control::Goto(target) => locations[target.index()].atomic,
-        Control::Call { .. } | Control::Return => locations.iter().any(|l| l.atomic),
+        Control::Goto(target) => points[target.index()].atomic,
+        Control::Call { .. } | Control::Return => points.iter().any(|l| l.atomic),
         Control::Exit => true,
     };
     let starts = step.effects.iter().any(|e| matches!(e, Effect::Spawn { .. }));

@@ -1,6 +1,6 @@
 //! Search over languages of store buffers: verdicts for buffers without bounds.
 //!
-//! A symbolic state has one location for each process, one value for each variable, and for the buffer of each
+//! A symbolic state has one program point for each process, one value for each variable, and for the buffer of each
 //! process a regular language: every word that it may hold ([`taut_memory::BufferSets`]). It stands for the
 //! product of its languages. The method is that of Linden and Wolper (*An Automata-Based Symbolic Approach for
 //! Verifying Programs on Relaxed Memory Models*, SPIN 2010), made exact where the published text is not and
@@ -34,7 +34,7 @@
 //!
 //! *It need not end.* Reachability with TSO buffers is decidable, but not by this method: a language may grow for
 //! ever without a cycle that explains it. Then the search ends at a limit, and the verdict is `unknown`, with a
-//! language that kept growing ([`Growing`]).
+//! language that kept growing ([`Diverging`]).
 
 mod ample;
 mod concretise;
@@ -53,7 +53,7 @@ use taut_ir::{Expr, Memory, Program};
 use taut_search::machine::compile_sets;
 
 pub use graph::{Graph, GraphBuffer, GraphEdge, GraphEdgeKind, GraphState};
-pub use options::{Growing, SymbolicCounts, SymbolicOptions, SymbolicSearch};
+pub use options::{Diverging, SymbolicCounts, SymbolicOptions, SymbolicSearch};
 
 /// Explores a valid program under TSO or PSO with buffers without bounds.
 pub fn explore(program: &Program, memory: Memory, options: &SymbolicOptions) -> SymbolicSearch {

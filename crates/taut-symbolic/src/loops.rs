@@ -1,22 +1,22 @@
 //! The loops that a process can take by itself, read off its code.
 //!
 //! Where a process can go round by its own steps, storing constants or parameters, what a round appends to its buffer is known
-//! before the search. Such loops are candidates for cycles at each of their locations, so that buffers grow as
+//! before the search. Such loops are candidates for cycles at each of their program points, so that buffers grow as
 //! large as they can as soon as a process comes there, and the search does not piece the same language
 //! together from loops that it comes across one by one. Whether a candidate is a cycle in a state is tested
 //! there, as for every cycle.
 
 use taut_ir::{
-    Action, Control, Effect, Expr, LocId, Mode, Outgoing, Place, ProcId, Program, Step, StepId,
+    Action, Control, Effect, Expr, Lvalue, Mode, Outgoing, PointId, ProcId, Program, Step, StepId,
 };
-use taut_memory::{Entry, Places};
+use taut_memory::{Cells, Entry};
 
 use crate::edge::EdgeKind;
 
-/// A way round, from a location back to it.
+/// A way round, from a program point back to it.
 pub(crate) struct Loop {
     pub(crate) process: ProcId,
-    pub(crate) location: LocId,
+    pub(crate) point: PointId,
     pub(crate) steps: Vec<EdgeKind>,
     /// What one round stores.
     pub(crate) stores: Vec<Entry>,
@@ -24,29 +24,29 @@ pub(crate) struct Loop {
 
 /// Steps of the longest loop that is looked for.
 const LONGEST: usize = 12;
-/// Loops through one location that are looked for.
+/// Loops through one program point that are looked for.
 const MOST: usize = 16;
-/// Steps that are tried for the loops through one location.
+/// Steps that are tried for the loops through one program point.
 const MOST_TRIED: usize = 20_000;
 /// Steps that are tried for all loops of a program. Loops are found in the search, too, only later.
 const MOST_TRIED_IN_ALL: usize = 1_000_000;
 
 /// The loops of all processes.
-pub(crate) fn loops(program: &Program, places: &Places) -> Vec<Loop> {
+pub(crate) fn loops(program: &Program, places: &Cells) -> Vec<Loop> {
     let mut all = Vec::new();
     let mut tried = 0;
     for process in program.process_ids() {
         let def = program.def_of(process);
         let outgoing = Outgoing::of(def);
-        let leaving = |at: LocId| {
+        let leaving = |at: PointId| {
             outgoing.steps_from(at).filter(|(_, step)| is_plain(step)).collect::<Vec<_>>()
         };
-        let leaving: Vec<_> = (0..def.locations.len()).map(|l| leaving(LocId::from(l))).collect();
-        for location in (0..def.locations.len()).map(LocId::from) {
+        let leaving: Vec<_> = (0..def.points.len()).map(|l| leaving(PointId::from(l))).collect();
+        for point in (0..def.points.len()).map(PointId::from) {
             if tried > MOST_TRIED_IN_ALL {
                 return all;
             }
-            let walk = Walk { program, places, process, start: location, leaving: &leaving };
+            let walk = Walk { program, places, process, start: point, leaving: &leaving };
             all.extend(walk.loops(&mut tried));
         }
     }
@@ -55,10 +55,10 @@ pub(crate) fn loops(program: &Program, places: &Places) -> Vec<Loop> {
 
 struct Walk<'p> {
     program: &'p Program,
-    places: &'p Places,
+    places: &'p Cells,
     process: ProcId,
-    start: LocId,
-    /// The plain steps that leave each location.
+    start: PointId,
+    /// The plain steps that leave each program point.
     leaving: &'p [Vec<(StepId, &'p Step)>],
 }
 
@@ -105,7 +105,7 @@ impl Walk<'_> {
         });
         (!stores.is_empty()).then(|| Loop {
             process,
-            location: self.start,
+            point: self.start,
             steps: steps.collect(),
             stores,
         })
@@ -124,7 +124,7 @@ impl Walk<'_> {
                         }
                         let value = self.value(&assignment.value)?;
                         let index = match &assignment.place {
-                            Place::VarElem(_, index) => u32::try_from(self.value(index)?).ok()?,
+                            Lvalue::VarElem(_, index) => u32::try_from(self.value(index)?).ok()?,
                             _ => 0,
                         };
                         let in_range = index < self.program.var(var).size();
@@ -153,7 +153,7 @@ impl Walk<'_> {
     }
 }
 
-fn target(step: &Step) -> LocId {
+fn target(step: &Step) -> PointId {
     match step.target {
         Control::Goto(target) => target,
         _ => step.source,

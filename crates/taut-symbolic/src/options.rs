@@ -67,7 +67,7 @@ pub struct SymbolicCounts {
 
 /// A language that kept growing.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Growing {
+pub struct Diverging {
     /// Whose buffer.
     pub process: ProcId,
     /// What it may hold, as a regular expression, where the search gave up.
@@ -82,7 +82,7 @@ pub struct SymbolicSearch {
     /// More counts.
     pub counts: SymbolicCounts,
     /// If the method did not converge, a language that kept growing.
-    pub growing: Option<Growing>,
+    pub growing: Option<Diverging>,
     /// The graph, if it was asked for.
     pub graph: Option<Graph>,
 }

@@ -1,7 +1,7 @@
 //! What a transition of a symbolic state leads to, and what of it the machine finds.
 
 use taut_ir::{Action, Finding, ProcId};
-use taut_search::machine::{Bound, BoundsMet, Sink, Way};
+use taut_search::machine::{Bound, BoundsMet, Provenance, Sink};
 
 use crate::edge::{Edge, EdgeKind, State};
 
@@ -63,8 +63,8 @@ impl Outcome {
 /// Collects what an expansion finds.
 #[derive(Default)]
 pub(crate) struct Collect {
-    pub(crate) states: Vec<(Way, State)>,
-    pub(crate) findings: Vec<(Way, Finding)>,
+    pub(crate) states: Vec<(Provenance, State)>,
+    pub(crate) findings: Vec<(Provenance, Finding)>,
     pub(crate) bounds_met: BoundsMet,
     held_states: u32,
 }
@@ -80,11 +80,11 @@ impl Collect {
 }
 
 impl Sink for Collect {
-    fn successor(&mut self, way: Way, state: &[u64]) {
+    fn successor(&mut self, way: Provenance, state: &[u64]) {
         self.states.push((way, state.into()));
     }
 
-    fn finding(&mut self, way: Way, finding: Finding) {
+    fn finding(&mut self, way: Provenance, finding: Finding) {
         self.findings.push((way, finding));
     }
 

@@ -92,8 +92,8 @@ proptest! {
 /// first, as it concerns nobody, would lose the deadlock.
 #[test]
 fn regression_stopped_in_an_atomic_section() {
-    let graph = |locations, atomic, target, instruction| {
-        Thread::Graph(locations, atomic, vec![Edge { source: 0, target, instruction }])
+    let graph = |points, atomic, target, instruction| {
+        Thread::Graph(points, atomic, vec![Edge { source: 0, target, instruction }])
     };
     let stops = graph(3, Some(3), 2, Instruction::Store(0, 0));
     let waits = graph(4, None, 3, Instruction::StoreElement(0, 0));

@@ -1,7 +1,7 @@
 //! The symbolic engine against the explicit one with small bounds, and against the replayer, on random programs
 //! that fill their buffers without end.
 //!
-//! Every property of these programs forbids one combination of locations and memory, and the engine looks for
+//! Every property of these programs forbids one combination of program points and memory, and the engine looks for
 //! all of them. What it finds replays, so it finds nothing too much; what the explicit engine finds with any
 //! bound, it must find.
 

@@ -2,7 +2,7 @@
 
 use taut_ir::build::ProgramBuilder;
 use taut_ir::{
-    Control, Effect, Expr, Finding, Memory, MemoryModel, Place, Program, PropId, Span, Step, Type,
+    Control, Effect, Expr, Finding, Lvalue, Memory, MemoryModel, Program, PropId, Span, Step, Type,
 };
 use taut_search::Completion;
 use taut_symbolic::SymbolicOptions;
@@ -18,7 +18,7 @@ fn stores_when_still() -> Program {
     let x = b.shared("x", Type::range(0, 1), 0);
     let mut p = b.process("p");
     let start = p.here();
-    let store = vec![Effect::assign(Place::Var(x), 1)];
+    let store = vec![Effect::assign(Lvalue::Var(x), 1)];
     let step = Step::skip(start, start, Span::NONE);
     p.edge(Step { guard: Expr::Timeout, effects: store, ..step });
     p.finish();

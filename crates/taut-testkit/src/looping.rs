@@ -1,14 +1,14 @@
 //! Random programs that fill their buffers without end.
 //!
-//! Two processes, two variables, two values, three to five locations each, and in at least one process a loop
-//! that stores: what an engine for unbounded buffers is made for. Every combination of locations and memory is
+//! Two processes, two variables, two values, three to five program points each, and in at least one process a loop
+//! that stores: what an engine for unbounded buffers is made for. Every combination of program points and memory is
 //! forbidden by a property of its own ([`Looping::program`]), so that two engines that agree on all properties
 //! agree on everything that can be reached.
 
 use proptest::prelude::*;
 use taut_ir::build::{ProcessBuilder, ProgramBuilder};
 use taut_ir::{
-    Control, Effect, Expr, LocId, Mode, Place, ProcId, Program, Span, Step, Type, VarId,
+    Control, Effect, Expr, Lvalue, Mode, PointId, ProcId, Program, Span, Step, Type, VarId,
 };
 
 /// What one step does.
@@ -32,7 +32,7 @@ pub enum Operation {
     Skip,
 }
 
-/// An edge of the control-flow graph; locations are taken modulo their number.
+/// An edge of the control-flow graph; program points are taken modulo their number.
 #[derive(Clone, Copy, Debug)]
 pub struct LoopEdge {
     /// Where it starts.
@@ -43,7 +43,7 @@ pub struct LoopEdge {
     pub operation: Operation,
 }
 
-/// A program before it is built: locations and edges of each process, and initial values.
+/// A program before it is built: program points and edges of each process, and initial values.
 #[derive(Clone, Debug)]
 pub struct Looping {
     /// The processes.
@@ -73,14 +73,14 @@ fn edge() -> BoxedStrategy<LoopEdge> {
         .boxed()
 }
 
-/// A process: random edges, and a loop through the first location, which stores if `stores`.
+/// A process: random edges, and a loop through the first program point, which stores if `stores`.
 fn process(stores: bool) -> BoxedStrategy<(u8, Vec<LoopEdge>)> {
     let loop_edges = (0_u8..5, 0_u8..2, 0_i64..2, operation());
     let edges = prop::collection::vec(edge(), 2..6);
     (3_u8..=5, loop_edges, edges)
-        .prop_map(move |(locations, (via, x, value, back), mut edges)| {
+        .prop_map(move |(points, (via, x, value, back), mut edges)| {
             if stores {
-                let via = via % locations;
+                let via = via % points;
                 let there =
                     LoopEdge { source: 0, target: via, operation: Operation::Store(x, value) };
                 edges.push(there);
@@ -88,7 +88,7 @@ fn process(stores: bool) -> BoxedStrategy<(u8, Vec<LoopEdge>)> {
                     edges.push(LoopEdge { source: via, target: 0, operation: back });
                 }
             }
-            (locations, edges)
+            (points, edges)
         })
         .boxed()
 }
@@ -103,7 +103,7 @@ pub fn looping() -> BoxedStrategy<Looping> {
 }
 
 impl Looping {
-    /// The program. Property number n of it forbids the n-th combination of locations and memory.
+    /// The program. Property number n of it forbids the n-th combination of program points and memory.
     pub fn program(&self) -> Program {
         self.program_that_forbids(|_, _| true)
     }
@@ -120,25 +120,25 @@ impl Looping {
         let bit = Type::range(0, 1);
         let vars = ["x", "y"].iter().zip(self.initially).map(|(name, v)| b.shared(name, bit, v));
         let vars: Vec<VarId> = vars.collect();
-        let mut built: Vec<(ProcId, Vec<LocId>)> = Vec::new();
+        let mut built: Vec<(ProcId, Vec<PointId>)> = Vec::new();
         for (i, (count, edges)) in self.processes.iter().enumerate() {
             let mut p = b.process(&format!("p{i}"));
             let first = p.here();
-            let mut locations = vec![first];
-            locations.extend((1..*count).map(|_| p.location()));
+            let mut points = vec![first];
+            points.extend((1..*count).map(|_| p.point()));
             for edge in edges {
-                add(&mut p, &locations, edge, &vars);
+                add(&mut p, &points, edge, &vars);
             }
-            p.at(locations[locations.len() - 1]);
-            built.push((p.finish(), locations));
+            p.at(points[points.len() - 1]);
+            built.push((p.finish(), points));
         }
         forbid(&mut b, &built, &vars, forbids);
         b.build().expect("a random program is well formed")
     }
 }
 
-fn add(p: &mut ProcessBuilder<'_>, locations: &[LocId], edge: &LoopEdge, vars: &[VarId]) {
-    let at = |l: u8| locations[usize::from(l) % locations.len()];
+fn add(p: &mut ProcessBuilder<'_>, points: &[PointId], edge: &LoopEdge, vars: &[VarId]) {
+    let at = |l: u8| points[usize::from(l) % points.len()];
     let (guard, mode, effects) = meaning(edge.operation, vars);
     let step = Step::skip(at(edge.source), at(edge.target), Span::NONE);
     p.edge(Step { guard, mode, effects, target: Control::Goto(at(edge.target)), ..step });
@@ -149,17 +149,17 @@ fn meaning(operation: Operation, vars: &[VarId]) -> (Expr, Mode, Vec<Effect>) {
     let is = |x: u8, v: i64| Expr::from(var(x)).equals(v.into());
     match operation {
         Operation::Store(x, v) => {
-            (Expr::TRUE, Mode::Plain, vec![Effect::assign(Place::Var(var(x)), v)])
+            (Expr::TRUE, Mode::Plain, vec![Effect::assign(Lvalue::Var(var(x)), v)])
         }
         Operation::Load(x, v) => (is(x, v), Mode::Plain, vec![]),
         Operation::Both(v, w) => (is(0, v).and(is(1, w)), Mode::Plain, vec![]),
         Operation::Fence => (Expr::TRUE, Mode::Fence, vec![]),
         Operation::StoreFence => (Expr::TRUE, Mode::Plain, vec![Effect::StoreFence]),
         Operation::Copy => {
-            (Expr::TRUE, Mode::Plain, vec![Effect::assign(Place::Var(var(0)), var(1))])
+            (Expr::TRUE, Mode::Plain, vec![Effect::assign(Lvalue::Var(var(0)), var(1))])
         }
         Operation::Exchange(x, v) => {
-            (is(x, 1 - v), Mode::Locked, vec![Effect::assign(Place::Var(var(x)), v)])
+            (is(x, 1 - v), Mode::Locked, vec![Effect::assign(Lvalue::Var(var(x)), v)])
         }
         Operation::Skip => (Expr::TRUE, Mode::Plain, vec![]),
     }
@@ -167,7 +167,7 @@ fn meaning(operation: Operation, vars: &[VarId]) -> (Expr, Mode, Vec<Effect>) {
 
 fn forbid(
     b: &mut ProgramBuilder,
-    built: &[(ProcId, Vec<LocId>)],
+    built: &[(ProcId, Vec<PointId>)],
     vars: &[VarId],
     forbids: impl Fn(usize, usize) -> bool,
 ) {

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use taut_ir::{
-    Control, Effect, Expr, Place, Program, Span, Start, Step, Type, VarId, VarKind, Variable,
+    Control, Effect, Expr, Lvalue, Program, Span, Start, Step, Type, VarId, VarKind, Variable,
 };
 
 /// Priorities before they are put into a program.
@@ -23,7 +23,7 @@ pub fn ranks() -> BoxedStrategy<Ranks> {
 
 impl Ranks {
     /// The program with priorities and changes to them, without rendezvous, which are refused together with priorities.
-    /// Its processes must have pids. Every fifth location is in the middle of a step.
+    /// Its processes must have pids. Every fifth program point is in the middle of a step.
     pub fn put_into(&self, mut program: Program) -> Program {
         let var = VarId::from(program.vars.len());
         program.vars.push(self.variable(&program));
@@ -32,8 +32,8 @@ impl Ranks {
         let mut choices = self.choices.iter().copied().cycle();
         let mut next = || choices.next().unwrap_or(0);
         for def in &mut program.defs {
-            for (i, location) in def.locations.iter_mut().enumerate() {
-                location.inner = i % 5 == 4;
+            for (i, point) in def.points.iter_mut().enumerate() {
+                point.inner = i % 5 == 4;
             }
             def.steps.iter_mut().for_each(|step| change(step, var, &mut next));
         }
@@ -58,7 +58,8 @@ impl Ranks {
 
 /// Lets a step set a priority: of a process that it starts, of its own process, or none.
 fn change(step: &mut Step, var: VarId, next: &mut impl FnMut() -> u8) {
-    let set = |index: Expr, value: u8| Effect::assign(Place::VarElem(var, index), i64::from(value));
+    let set =
+        |index: Expr, value: u8| Effect::assign(Lvalue::VarElem(var, index), i64::from(value));
     let spawn = step.effects.iter().position(|e| matches!(e, Effect::Spawn { .. }));
     if let Some(at) = spawn {
         step.effects.insert(at, set(Expr::Processes, next() % 3 + 1));

@@ -8,8 +8,8 @@ use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use taut_ir::build::{ProcessBuilder, ProgramBuilder};
 use taut_ir::{
-    Assignment, BinaryOp, Control, DefId, Effect, Expr, LocId, Mode, Overflow, Place, ProcedureId,
-    Program, RegId, Span, Step, Type, VarId,
+    Assignment, BinaryOp, Control, DefId, Effect, Expr, Lvalue, Mode, Overflow, PointId,
+    ProcedureId, Program, RegId, Span, Step, Type, VarId,
 };
 
 /// So many cases, always the same ones, so that a commit that passed passes again; or as many times more as
@@ -79,9 +79,9 @@ pub enum Instruction {
 /// An edge of a random control-flow graph.
 #[derive(Clone, Debug)]
 pub struct Edge {
-    /// Where it starts, modulo the number of locations.
+    /// Where it starts, modulo the number of program points.
     pub source: u8,
-    /// Where it goes, modulo the number of locations.
+    /// Where it goes, modulo the number of program points.
     pub target: u8,
     /// What it does.
     pub instruction: Instruction,
@@ -92,7 +92,7 @@ pub struct Edge {
 pub enum Thread {
     /// One instruction after the other.
     Straight(Vec<Instruction>),
-    /// A graph of so many locations, of which the last one is an end and the marked one atomic.
+    /// A graph of so many program points, of which the last one is an end and the marked one atomic.
     Graph(u8, Option<u8>, Vec<Edge>),
 }
 
@@ -153,7 +153,7 @@ pub fn graph(most_edges: usize) -> BoxedStrategy<Draft> {
     });
     let atomic = prop::option::weighted(0.2, 1..4_u8);
     let thread = (2..5_u8, atomic, prop::collection::vec(edge, 1..=most_edges))
-        .prop_map(|(locations, atomic, edges)| Thread::Graph(locations, atomic, edges));
+        .prop_map(|(points, atomic, edges)| Thread::Graph(points, atomic, edges));
     prop::collection::vec(thread, 2..=2).prop_map(|threads| Draft { threads }).boxed()
 }
 
@@ -253,17 +253,17 @@ impl Thread {
             }
             Thread::Graph(count, atomic, edges) => {
                 let first = p.here();
-                let mut locations = vec![first];
-                locations.extend((1..*count).map(|_| p.location()));
+                let mut points = vec![first];
+                points.extend((1..*count).map(|_| p.point()));
                 for edge in edges {
-                    let at = |l: u8| locations[usize::from(l) % locations.len()];
+                    let at = |l: u8| points[usize::from(l) % points.len()];
                     add_edge(names, p, at(edge.source), at(edge.target), edge.instruction);
                 }
                 if let Some(atomic) = atomic {
                     // Never the first: a process enters an atomic section by a step.
-                    p.set_atomic(locations[1 + usize::from(*atomic) % (locations.len() - 1)]);
+                    p.set_atomic(points[1 + usize::from(*atomic) % (points.len() - 1)]);
                 }
-                p.at(*locations.last().expect("a location"));
+                p.at(*points.last().expect("a program point"));
             }
         }
     }
@@ -272,8 +272,8 @@ impl Thread {
 fn add_edge(
     names: &Names,
     p: &mut ProcessBuilder<'_>,
-    source: LocId,
-    target: LocId,
+    source: PointId,
+    target: PointId,
     instruction: Instruction,
 ) {
     let (guard, mode, effects) = meaning(instruction, names, p);
@@ -293,14 +293,14 @@ fn add_edge(
 fn add_procedure(names: &Names, p: &mut ProcessBuilder<'_>) {
     let n = p.register("n", Type::range(0, 3), 0);
     let k = p.register("k", Type::range(0, 3), 1);
-    let at: Vec<_> = (0..5).map(|_| p.location()).collect();
+    let at: Vec<_> = (0..5).map(|_| p.point()).collect();
     assert_eq!(p.procedure("f", at[0], vec![n, k], 1), PROCEDURE);
     let mut edge = |source, guard, effects, target| {
         let step = Step::skip(source, source, Span::NONE);
         p.edge(Step { guard, effects, target, ..step });
     };
-    let store = |x: usize| vec![Effect::assign(Place::Var(names.scalars[x]), k)];
-    let set = vec![Effect::assign(Place::Reg(k), n)];
+    let store = |x: usize| vec![Effect::assign(Lvalue::Var(names.scalars[x]), k)];
+    let set = vec![Effect::assign(Lvalue::Reg(k), n)];
     let small = Expr::binary(BinaryOp::Lt, n.into(), 2.into());
     edge(at[0], Expr::TRUE, set, Control::Goto(at[1]));
     edge(at[1], Expr::TRUE, store(0), Control::Goto(at[2]));
@@ -312,7 +312,7 @@ fn add_procedure(names: &Names, p: &mut ProcessBuilder<'_>) {
     edge(at[4], Expr::TRUE, vec![], Control::Return);
 }
 
-fn assign(place: Place, value: Expr, atomic: bool) -> Assignment {
+fn assign(place: Lvalue, value: Expr, atomic: bool) -> Assignment {
     Assignment { place, value, atomic }
 }
 
@@ -331,29 +331,31 @@ fn meaning(
     let plain = |effects| (Expr::TRUE, Mode::Plain, effects);
     let locked = |effects| (Expr::TRUE, Mode::Locked, effects);
     match instruction {
-        Instruction::Store(x, v) => plain(vec![Effect::assign(Place::Var(var(x)), v)]),
-        Instruction::StoreRegister(x, r) => plain(vec![Effect::assign(Place::Var(var(x)), reg(r))]),
-        Instruction::Load(r, x) => plain(vec![Effect::assign(Place::Reg(reg(r)), var(x))]),
+        Instruction::Store(x, v) => plain(vec![Effect::assign(Lvalue::Var(var(x)), v)]),
+        Instruction::StoreRegister(x, r) => {
+            plain(vec![Effect::assign(Lvalue::Var(var(x)), reg(r))])
+        }
+        Instruction::Load(r, x) => plain(vec![Effect::assign(Lvalue::Reg(reg(r)), var(x))]),
         Instruction::StoreElement(r, v) => {
-            plain(vec![Effect::assign(Place::VarElem(names.array, reg(r).into()), v)])
+            plain(vec![Effect::assign(Lvalue::VarElem(names.array, reg(r).into()), v)])
         }
         Instruction::LoadElement(r, s) => {
             let element = Expr::VarElem(names.array, Box::new(reg(s).into()));
-            plain(vec![Effect::assign(Place::Reg(reg(r)), element)])
+            plain(vec![Effect::assign(Lvalue::Reg(reg(r)), element)])
         }
         Instruction::Fence => (Expr::TRUE, Mode::Fence, vec![]),
         Instruction::StoreFence => plain(vec![Effect::StoreFence]),
         Instruction::Sync => (Expr::TRUE, Mode::Sync, vec![]),
         Instruction::Exchange(r, x, v) => locked(vec![Effect::Assign(vec![
-            assign(Place::Reg(reg(r)), var(x).into(), false),
-            assign(Place::Var(var(x)), v.into(), false),
+            assign(Lvalue::Reg(reg(r)), var(x).into(), false),
+            assign(Lvalue::Var(var(x)), v.into(), false),
         ])]),
         Instruction::FetchAdd(r, x) => locked(vec![
-            Effect::assign(Place::Reg(reg(r)), var(x)),
-            Effect::assign(Place::Var(var(x)), plus(var(x).into(), 1.into())),
+            Effect::assign(Lvalue::Reg(reg(r)), var(x)),
+            Effect::assign(Lvalue::Var(var(x)), plus(var(x).into(), 1.into())),
         ]),
         Instruction::AtomicWrite(x, v) => {
-            plain(vec![Effect::Assign(vec![assign(Place::Var(var(x)), v.into(), true)])])
+            plain(vec![Effect::Assign(vec![assign(Lvalue::Var(var(x)), v.into(), true)])])
         }
         Instruction::Assume(x, v) => (Expr::from(var(x)).equals(v.into()), Mode::Plain, vec![]),
         Instruction::Assert(x, v) => plain(vec![Effect::Assert {
@@ -361,12 +363,12 @@ fn meaning(
             property: p.assertion(),
         }]),
         Instruction::Swap(x, r) => plain(vec![Effect::Assign(vec![
-            assign(Place::Var(var(x)), reg(r).into(), false),
-            assign(Place::Reg(reg(r)), var(x).into(), false),
+            assign(Lvalue::Var(var(x)), reg(r).into(), false),
+            assign(Lvalue::Reg(reg(r)), var(x).into(), false),
         ])]),
         Instruction::Two(x, y, v) => plain(vec![
-            Effect::assign(Place::Var(var(x)), v),
-            Effect::assign(Place::Var(var(y)), var(x)),
+            Effect::assign(Lvalue::Var(var(x)), v),
+            Effect::assign(Lvalue::Var(var(y)), var(x)),
         ]),
         Instruction::Call(_) => plain(vec![]),
         Instruction::Spawn(r) => {
@@ -374,14 +376,14 @@ fn meaning(
         }
         Instruction::Ghost(r) => {
             let sum = plus(names.ghost.into(), reg(r).into());
-            plain(vec![Effect::assign(Place::Var(names.ghost), sum)])
+            plain(vec![Effect::assign(Lvalue::Var(names.ghost), sum)])
         }
         Instruction::Count(r) => {
-            plain(vec![Effect::assign(Place::Reg(reg(r)), plus(reg(r).into(), 1.into()))])
+            plain(vec![Effect::assign(Lvalue::Reg(reg(r)), plus(reg(r).into(), 1.into()))])
         }
         Instruction::Divide(r, s, v) => {
             let quotient = Expr::binary(BinaryOp::Div, v.into(), reg(s).into());
-            plain(vec![Effect::assign(Place::Reg(reg(r)), quotient)])
+            plain(vec![Effect::assign(Lvalue::Reg(reg(r)), quotient)])
         }
     }
 }

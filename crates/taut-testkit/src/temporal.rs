@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 use taut_ir::{
-    Atom, BinaryOp, Expr, Fairness, LocId, Ltl, MemoryFairness, ProcId, Program, PropId, Property,
-    PropertyKind, Span, VarId,
+    Atom, BinaryOp, Expr, Fairness, Ltl, MemoryFairness, PointId, ProcId, Program, PropId,
+    Property, PropertyKind, Span, VarId,
 };
 use taut_ltl::Formula;
 
@@ -22,11 +22,11 @@ impl DraftAtom {
     fn expr(self, program: &Program) -> Expr {
         let process = ProcId::from(usize::from(self.which) % program.processes.len().max(1));
         let def = program.def_of(process);
-        let location = LocId::from(usize::from(self.number) % def.locations.len());
+        let point = PointId::from(usize::from(self.number) % def.points.len());
         match self.kind {
             0 if !program.processes.is_empty() => Expr::Drained(process),
             1 if !program.processes.is_empty() => Expr::Enabled(process),
-            2..4 if !program.processes.is_empty() => Expr::At(process, vec![location]),
+            2..4 if !program.processes.is_empty() => Expr::At(process, vec![point]),
             _ => self.comparison(program),
         }
     }

@@ -1,6 +1,6 @@
 //! One action in one state: what it does, or why it cannot happen.
 //!
-//! Who is in the way comes first (a process that holds the others, or is at an atomic location), then
+//! Who is in the way comes first (a process that holds the others, or is at an atomic program point), then
 //! what the action itself needs.
 
 use taut_ir::{Action, MemoryModel, ProcId, Step, StepId, VarId};
@@ -44,7 +44,7 @@ impl<'p> Machine<'p> {
         if !at.started {
             return Err(Refusal::NotStarted);
         }
-        if at.location == step.source { Ok(step) } else { Err(Refusal::NotAtSource) }
+        if at.point == step.source { Ok(step) } else { Err(Refusal::NotAtSource) }
     }
 
     /// Whether others let a process move.
@@ -113,7 +113,7 @@ impl<'p> Machine<'p> {
         if process == receiver {
             return Err(Refusal::OwnPartner);
         }
-        // Whoever holds the others, or is at an atomic location, may send: then the receiver is let in.
+        // Whoever holds the others, or is at an atomic program point, may send: then the receiver is let in.
         self.check_free(state, process)?;
         // Programs with priorities have no rendezvous, but the sender's channel expression can still fault here.
         self.check_priority(state, process, timeout)?;

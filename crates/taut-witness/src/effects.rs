@@ -6,7 +6,7 @@
 //! process before it computes its arguments, and stores the pid after the start.
 
 use taut_ir::{
-    Assignment, DefId, Expr, Fault, Finding, FullBuffer, MemoryModel, Mode, Place, RegId, VarKind,
+    Assignment, DefId, Expr, Fault, Finding, FullBuffer, Lvalue, MemoryModel, Mode, RegId, VarKind,
 };
 
 use crate::buffer::Entry;
@@ -37,22 +37,22 @@ impl Execution<'_> {
     }
 
     /// A single store, as of a plain assignment: the index first, then the store.
-    pub fn store_to(&mut self, place: &Place, value: i64) -> Result<(), Stop> {
+    pub fn store_to(&mut self, place: &Lvalue, value: i64) -> Result<(), Stop> {
         let spot = self.spot(place)?;
         self.put(spot, value, false)
     }
 
-    fn spot(&mut self, place: &Place) -> Result<Spot, Fault> {
+    fn spot(&mut self, place: &Lvalue) -> Result<Spot, Fault> {
         let index = match place.index() {
             Some(index) => self.value(index)?,
             None => 0,
         };
         match *place {
-            Place::Reg(register) | Place::RegElem(register, _) => {
+            Lvalue::Reg(register) | Lvalue::RegElem(register, _) => {
                 let len = self.own().registers[register.index()].len();
                 Ok(Spot::Local(register, position(index, len)? as u32))
             }
-            Place::Var(var) | Place::VarElem(var, _) => {
+            Lvalue::Var(var) | Lvalue::VarElem(var, _) => {
                 let index = position(index, self.state.memory[var.index()].len())? as u32;
                 Ok(Spot::Shared(Address { var, index }))
             }
@@ -111,7 +111,7 @@ impl Execution<'_> {
         }
     }
 
-    pub fn spawn(&mut self, def: DefId, args: &[Expr], pid: Option<&Place>) -> Result<(), Stop> {
+    pub fn spawn(&mut self, def: DefId, args: &[Expr], pid: Option<&Lvalue>) -> Result<(), Stop> {
         let program = self.program;
         let vacant = program.spawn_slots(def).find(|&p| !self.state.process(p).started);
         let child = vacant.ok_or(Refusal::NoThreadLeft)?;

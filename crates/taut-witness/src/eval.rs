@@ -5,7 +5,8 @@
 //! against each other. `&&`, `||` and `?:` compute only what they need, left to right.
 
 use taut_ir::{
-    BinaryOp, ChannelQuery, Expr, Fault, LocId, Overflow, Poll, ProcId, RegId, Type, UnaryOp, VarId,
+    BinaryOp, ChannelQuery, Expr, Fault, Overflow, PointId, Poll, ProcId, RegId, Type, UnaryOp,
+    VarId,
 };
 
 use crate::messages::matches;
@@ -18,8 +19,8 @@ pub(crate) trait Scope {
     fn variable(&mut self, var: VarId, index: i64) -> Result<i64, Fault>;
     /// An expression as a process sees it.
     fn inside(&mut self, process: ProcId, expr: &Expr) -> Result<i64, Fault>;
-    /// Whether a process is at one of these locations.
-    fn at(&mut self, process: ProcId, locations: &[LocId]) -> bool;
+    /// Whether a process is at one of these program points.
+    fn at(&mut self, process: ProcId, points: &[PointId]) -> bool;
     /// Whether a process's buffer is empty.
     fn drained(&mut self, process: ProcId) -> bool;
     /// Whether a process can take a step or send in a rendezvous.
@@ -66,7 +67,7 @@ pub(crate) fn evaluate(expr: &Expr, scope: &mut dyn Scope) -> Result<i64, Fault>
             _ => evaluate(a, scope),
         },
         Expr::In(process, inner) => scope.inside(*process, inner),
-        Expr::At(process, locations) => Ok(truth(scope.at(*process, locations))),
+        Expr::At(process, points) => Ok(truth(scope.at(*process, points))),
         Expr::Drained(process) => Ok(truth(scope.drained(*process))),
         Expr::Enabled(process) => Ok(truth(scope.enabled(*process))),
         Expr::Pid => Ok(scope.pid()),
@@ -199,7 +200,7 @@ mod tests {
         fn inside(&mut self, _: ProcId, _: &Expr) -> Result<i64, Fault> {
             unreachable!()
         }
-        fn at(&mut self, _: ProcId, _: &[LocId]) -> bool {
+        fn at(&mut self, _: ProcId, _: &[PointId]) -> bool {
             unreachable!()
         }
         fn drained(&mut self, _: ProcId) -> bool {

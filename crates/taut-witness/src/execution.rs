@@ -178,7 +178,7 @@ impl<'p> Execution<'p> {
 
     fn go(&mut self, target: &Control) -> Result<(), Stop> {
         match target {
-            Control::Goto(to) => self.own().location = *to,
+            Control::Goto(to) => self.own().point = *to,
             Control::Call { procedure, args, return_to } => {
                 if self.own().stack.len() >= self.program.call_depth as usize {
                     return Err(Refusal::CallsTooDeep.into());
@@ -214,7 +214,7 @@ impl<'p> Execution<'p> {
         for (&r, value) in procedure.registers.iter().zip(values) {
             self.store_local(r, 0, value)?;
         }
-        self.own().location = procedure.entry;
+        self.own().point = procedure.entry;
         Ok(saved)
     }
 
@@ -225,7 +225,7 @@ impl<'p> Execution<'p> {
         for (&register, values) in procedure.registers.iter().zip(frame.saved) {
             self.restore(register, values);
         }
-        self.own().location = frame.return_to;
+        self.own().point = frame.return_to;
         Ok(())
     }
 

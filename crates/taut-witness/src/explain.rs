@@ -3,11 +3,11 @@
 mod events;
 mod runs;
 
-use taut_diag::SourceMap;
 use taut_ir::{
     Action, Effect, Expr, Fault, Finding, MemoryModel, ProcId, Program, PropId, PropertyKind, Step,
     StepId,
 };
+use taut_source::SourceMap;
 
 use crate::eval::evaluate;
 use crate::machine::Machine;
@@ -183,10 +183,10 @@ impl Teller<'_> {
         Explanation { headline, details: waiting.chain(self.unfinished_trace()).collect() }
     }
 
-    /// What a process waits for, a line for each step that leaves its location.
+    /// What a process waits for, a line for each step that leaves its program point.
     fn waits(&self, state: &State, process: ProcId) -> Vec<String> {
         let machine = Machine::new(self.program, self.run.memory);
-        let at = state.process(process).location;
+        let at = state.process(process).point;
         let steps = self.program.def_of(process).steps_from(at);
         let lines: Vec<_> = steps
             .filter_map(|(id, step)| {

@@ -68,7 +68,7 @@ impl Requirement {
             }
             Requirement::Fence(p) => {
                 let at = state.process(p);
-                let mut steps = machine.program.def_of(p).steps_from(at.location);
+                let mut steps = machine.program.def_of(p).steps_from(at.point);
                 let model = machine.memory.model;
                 at.buffer.is_empty() || !steps.any(|(_, step)| model.needs_drained(step))
             }

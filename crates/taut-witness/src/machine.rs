@@ -71,13 +71,13 @@ impl<'p> Machine<'p> {
         all
     }
 
-    /// The actions of a process that are worth a try: the steps that leave its location, sends with
+    /// The actions of a process that are worth a try: the steps that leave its program point, sends with
     /// every receive of others, and a commit to each place in its buffer.
     fn candidates(&self, state: &State, process: ProcId) -> Vec<Action> {
         taut_budget::tick();
         let at = state.process(process);
         let mut all = Vec::new();
-        for (step, code) in self.program.def_of(process).steps_from(at.location) {
+        for (step, code) in self.program.def_of(process).steps_from(at.point) {
             all.push(Action::Step { process, step });
             if let Some(ChannelOp::Send { .. }) = code.channel {
                 all.extend(self.receives(state).into_iter().map(|(receiver, receive)| {
@@ -96,9 +96,9 @@ impl<'p> Machine<'p> {
         all
     }
 
-    /// The receives that leave the location of some process.
+    /// The receives that leave the program point of some process.
     fn receives(&self, state: &State) -> Vec<(ProcId, StepId)> {
-        let of = |p: ProcId| self.program.def_of(p).steps_from(state.process(p).location);
+        let of = |p: ProcId| self.program.def_of(p).steps_from(state.process(p).point);
         let all = self.program.process_ids().flat_map(|p| of(p).map(move |found| (p, found)));
         all.filter(|(_, (_, step))| matches!(step.channel, Some(ChannelOp::Receive { .. })))
             .map(|(p, (id, _))| (p, id))
@@ -196,7 +196,7 @@ impl<'p> Machine<'p> {
     pub fn is_final(&self, state: &State) -> bool {
         self.program.process_ids().all(|p| {
             let at = state.process(p);
-            let finished = !at.started || self.program.def_of(p).is_final(at.location);
+            let finished = !at.started || self.program.def_of(p).is_final(at.point);
             finished && at.buffer.is_empty()
         })
     }

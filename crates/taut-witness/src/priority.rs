@@ -15,7 +15,7 @@ impl Machine<'_> {
         timeout: bool,
     ) -> Result<(), Refusal> {
         let at = state.process(process);
-        let inner = self.program.def_of(process).locations[at.location.index()].inner;
+        let inner = self.program.def_of(process).points[at.point.index()].inner;
         let Some(own) = self.priority(state, process).filter(|_| !inner) else { return Ok(()) };
         let outranks = |other: &ProcId| {
             self.priority(state, *other).is_some_and(|priority| priority > own)
@@ -46,9 +46,9 @@ impl Machine<'_> {
         next.enables(process) || stopped
     }
 
-    /// Whether any step that leaves the location of a living process could start.
+    /// Whether any step that leaves the program point of a living process could start.
     fn has_step(&self, state: &State, process: ProcId, timeout: bool) -> bool {
-        let mut steps = self.program.def_of(process).steps_from(state.process(process).location);
+        let mut steps = self.program.def_of(process).steps_from(state.process(process).point);
         steps.any(|(_, step)| self.execution(state, process, step, timeout).could_start(step))
     }
 }

@@ -16,11 +16,11 @@ pub enum Refusal {
     NoSuchPlace,
     /// The process waits to be spawned, or is gone.
     NotStarted,
-    /// The step starts from another location.
+    /// The step starts from another program point.
     NotAtSource,
-    /// Another process is at an atomic location.
+    /// Another process is at an atomic program point.
     OtherIsAtomic(ProcId),
-    /// A process is at an atomic location, so nothing commits.
+    /// A process is at an atomic program point, so nothing commits.
     NoCommitInAtomic(ProcId),
     /// The step needs the process's own buffer empty.
     OwnBufferNotEmpty,

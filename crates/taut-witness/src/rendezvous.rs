@@ -145,9 +145,9 @@ impl<'p> Execution<'p> {
         })
     }
 
-    /// The steps that leave the location of a process, about to be executed in this state.
+    /// The steps that leave the program point of a process, about to be executed in this state.
     fn receivers(&self, process: ProcId) -> Vec<Execution<'p>> {
-        let steps = self.program.def_of(process).steps_from(self.state.process(process).location);
+        let steps = self.program.def_of(process).steps_from(self.state.process(process).point);
         steps
             .map(|(_, step)| Execution {
                 process,

@@ -7,7 +7,7 @@
 //! - buffers are in the form that [`crate::buffer`] describes;
 //! - a process holds the others only while it can go on.
 
-use taut_ir::{ChanId, Lifecycle, LocId, ProcId, ProcedureId, Program, Start, VarId};
+use taut_ir::{ChanId, Lifecycle, PointId, ProcId, ProcedureId, Program, Start, VarId};
 
 use crate::buffer::Buffer;
 
@@ -43,7 +43,7 @@ pub struct ProcessState {
     /// With [`Lifecycle::Stack`], how many processes lived when it started; else 0.
     pub pid: u32,
     /// Where it is.
-    pub location: LocId,
+    pub point: PointId,
     /// For each register its values, one or one for each element.
     pub registers: Vec<Vec<i64>>,
     /// The calls that have not returned, the latest last.
@@ -58,7 +58,7 @@ pub struct Frame {
     /// What was called.
     pub procedure: ProcedureId,
     /// Where the caller goes on.
-    pub return_to: LocId,
+    pub return_to: PointId,
     /// The values that the procedure's registers had before the call, in the procedure's order.
     pub saved: Vec<Vec<i64>>,
 }
@@ -70,7 +70,7 @@ impl ProcessState {
         ProcessState {
             started: false,
             pid: 0,
-            location: def.entry,
+            point: def.entry,
             registers: def.registers.iter().map(|r| r.init.clone()).collect(),
             stack: Vec::new(),
             buffer: Buffer::default(),
@@ -163,7 +163,7 @@ impl State {
         self.memory[address.var.index()][address.index as usize] = value;
     }
 
-    /// A process, other than the given one, that is at an atomic location.
+    /// A process, other than the given one, that is at an atomic program point.
     pub(crate) fn atomic_holder(
         &self,
         program: &Program,
@@ -171,7 +171,7 @@ impl State {
     ) -> Option<ProcId> {
         program.process_ids().filter(|&p| Some(p) != other_than).find(|&p| {
             let state = self.process(p);
-            state.started && program.def_of(p).locations[state.location.index()].atomic
+            state.started && program.def_of(p).points[state.point.index()].atomic
         })
     }
 
@@ -183,7 +183,7 @@ impl State {
         }
         for p in program.process_ids().filter(|&p| program.process(p).start == Start::Spawned) {
             let state = self.process(p);
-            let finished = program.def_of(p).is_final(state.location) && state.buffer.is_empty();
+            let finished = program.def_of(p).is_final(state.point) && state.buffer.is_empty();
             if state.started && finished {
                 self.replace(program, p, ProcessState::resting(program, p));
             }

@@ -1,7 +1,7 @@
 //! Names of things, as every report prints them.
 
-use taut_diag::SourceMap;
 use taut_ir::{Action, ChanId, ProcId, Program, RegId, Span, Step, StepId};
+use taut_source::SourceMap;
 
 use crate::state::{Address, State};
 

@@ -1,7 +1,8 @@
 //! The two ways to look at a state: as a process does, and as a property does.
 
 use taut_ir::{
-    ChanId, ChannelQuery, EventState, EventTrace, Expr, Fault, LocId, ProcId, Program, RegId, VarId,
+    ChanId, ChannelQuery, EventState, EventTrace, Expr, Fault, PointId, ProcId, Program, RegId,
+    VarId,
 };
 
 use crate::eval::{Contents, Scope, evaluate, position};
@@ -41,8 +42,8 @@ impl Scope for OwnView<'_> {
         inside(self.program, self.state, process, expr)
     }
 
-    fn at(&mut self, process: ProcId, locations: &[LocId]) -> bool {
-        is_at(self.state, process, locations)
+    fn at(&mut self, process: ProcId, points: &[PointId]) -> bool {
+        is_at(self.state, process, points)
     }
 
     fn drained(&mut self, _: ProcId) -> bool {
@@ -82,9 +83,9 @@ fn inside(program: &Program, state: &State, process: ProcId, expr: &Expr) -> Res
     value_in(program, state, process, expr)
 }
 
-fn is_at(state: &State, process: ProcId, locations: &[LocId]) -> bool {
+fn is_at(state: &State, process: ProcId, points: &[PointId]) -> bool {
     let state = state.process(process);
-    state.started && locations.contains(&state.location)
+    state.started && points.contains(&state.point)
 }
 
 fn contents(program: &Program, state: &State, value: i64) -> Result<Contents, Fault> {
@@ -114,8 +115,8 @@ impl Scope for Observer<'_> {
         inside(self.machine.program, self.state, process, expr)
     }
 
-    fn at(&mut self, process: ProcId, locations: &[LocId]) -> bool {
-        is_at(self.state, process, locations)
+    fn at(&mut self, process: ProcId, points: &[PointId]) -> bool {
+        is_at(self.state, process, points)
     }
 
     fn drained(&mut self, process: ProcId) -> bool {
@@ -210,8 +211,8 @@ pub(crate) fn unfinished_trace<'p>(
     (state.living() > 0 && !at.may_end).then_some((trace, at))
 }
 
-/// Whether a process is at a location where it may stop for ever.
+/// Whether a process is at a program point where it may stop for ever.
 pub(crate) fn may_stop(program: &Program, state: &State, process: ProcId) -> bool {
     let at = state.process(process);
-    !at.started || program.def_of(process).locations[at.location.index()].end
+    !at.started || program.def_of(process).points[at.point.index()].end
 }

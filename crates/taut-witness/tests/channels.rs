@@ -8,8 +8,8 @@ use common::code::*;
 use common::*;
 use taut_ir::MemoryModel::{Sc, Tso};
 use taut_ir::{
-    BinaryOp, ChannelOp, ChannelQuery, Effect, Expr, Fault, Finding, Memory, Mode, Overflow,
-    Pattern, Place, Poll, Program, RegId, Type, VarId,
+    BinaryOp, ChannelOp, ChannelQuery, Effect, Expr, Fault, Finding, Lvalue, Memory, Mode,
+    Overflow, Pattern, Poll, Program, RegId, Type, VarId,
 };
 use taut_witness::{Machine, Refusal, Target};
 
@@ -124,7 +124,7 @@ fn all_matches_are_decided_first_and_fields_assigned_one_after_the_other() {
     assert_eq!(register_outcomes(&program, Sc), set([[1, 0]]));
     // `c?a, list[a]`: the element that a has become.
     let mut program = receiving(&[], false, false);
-    let list = Pattern::Bind(Place::RegElem(RegId(1), a()));
+    let list = Pattern::Bind(Lvalue::RegElem(RegId(1), a()));
     program.defs[0].steps[2].channel = Some(receive(0, &[into_reg(0), list]));
     program.defs[0].registers[1].len = Some(2);
     program.defs[0].registers[1].init = vec![0, 0];
@@ -219,7 +219,7 @@ fn questions_about_channels() {
     assert_eq!(findings(&asks), fault(Fault::Channel));
 }
 
-/// One process with two steps from location 0 to 1 and 2; the second yields to the first.
+/// One process with two steps from program point 0 to 1 and 2; the second yields to the first.
 fn yielding(first: taut_ir::Step, capacity: u32) -> Program {
     let steps = vec![first, edge(0, 2).yields(&[0])];
     checked(program(

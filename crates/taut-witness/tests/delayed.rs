@@ -5,7 +5,7 @@ mod common;
 use common::*;
 use taut_ir::build::{ProcessBuilder, ProgramBuilder};
 use taut_ir::{
-    Action, Assignment, Effect, Expr, FullBuffer, Memory, MemoryModel, Mode, Place, Program, Type,
+    Action, Assignment, Effect, Expr, FullBuffer, Lvalue, Memory, MemoryModel, Mode, Program, Type,
     VarId,
 };
 use taut_witness::enumerate::explore;
@@ -49,7 +49,7 @@ fn waiting(state: &State) -> Vec<(u32, i64)> {
 }
 
 fn atomic(p: &mut ProcessBuilder<'_>, var: VarId, value: i64) {
-    let write = Assignment { place: Place::Var(var), value: value.into(), atomic: true };
+    let write = Assignment { place: Lvalue::Var(var), value: value.into(), atomic: true };
     p.step(Expr::TRUE, Mode::Plain, vec![Effect::Assign(vec![write])]);
 }
 
@@ -77,7 +77,7 @@ fn slots_are_never_full() {
             let memory = Memory { model: MemoryModel::Delayed, bound, full_buffer };
             let all = explore(&program, memory, 100).expect("a small program");
             assert!(all.findings.is_empty() && !all.bounds.buffer);
-            // Location and memory with an empty slot: 1 + 1 + 1 + 1; with a full one: 1 + 2 + 3.
+            // ProgramPoint and memory with an empty slot: 1 + 1 + 1 + 1; with a full one: 1 + 2 + 3.
             assert_eq!(all.states, 10);
         }
     }
@@ -133,7 +133,7 @@ fn a_fence_waits_for_every_slot() {
 fn a_step_that_writes_a_place_both_ways_ends_with_the_last() {
     let program = single(|p, x, _| {
         let write = |value: i64, atomic| {
-            let place = Place::Var(x);
+            let place = Lvalue::Var(x);
             Effect::Assign(vec![Assignment { place, value: value.into(), atomic }])
         };
         p.step(Expr::TRUE, Mode::Plain, vec![write(1, false), write(2, true)]);

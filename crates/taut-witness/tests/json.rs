@@ -5,14 +5,14 @@ mod common;
 use common::code::{self, Also, edge, into_reg, receive, send, shake};
 use common::*;
 use serde_json::{Value, json};
-use taut_diag::SourceMap;
 use taut_ir::MemoryModel::Pso;
 use taut_ir::{Effect, Fault, Finding, FullBuffer, Memory, Program};
+use taut_source::SourceMap;
 use taut_witness::{Trace, from_json, replay, to_json, to_json_text};
 
 fn written() -> (Program, Trace, Value) {
     let program = message_passing(Some(Effect::assign(
-        taut_ir::Place::Var(taut_ir::VarId(0)),
+        taut_ir::Lvalue::Var(taut_ir::VarId(0)),
         taut_ir::Expr::Const(2),
     )));
     let memory = Memory::new(Pso).bounded(Some(3));

@@ -4,13 +4,13 @@ mod common;
 
 use common::code::{self, Also, edge, into_reg, into_var, receive, send, shake, shared};
 use common::*;
-use taut_diag::{SourceMap, Span};
 use taut_ir::MemoryModel::{Pso, Tso};
 use taut_ir::build::ProgramBuilder;
 use taut_ir::{
-    BinaryOp, ChannelOp, Effect, Expr, Fault, Finding, FullBuffer, Memory, Mode, Pattern, Place,
+    BinaryOp, ChannelOp, Effect, Expr, Fault, Finding, FullBuffer, Lvalue, Memory, Mode, Pattern,
     Program, PropId, RegId, Type, VarId,
 };
+use taut_source::{SourceMap, Span};
 use taut_witness::{LaneOptions, Trace, lanes, replay};
 use unicode_width::UnicodeWidthStr;
 
@@ -94,7 +94,7 @@ fn busy() -> (Program, Trace) {
     let seen = b.ghost("seen", Type::INT, 0);
     let mut p = b.process("producer");
     let i = p.register("i", Type::INT, 1);
-    let put = |value: Expr| Effect::assign(Place::VarElem(slots, i.into()), value);
+    let put = |value: Expr| Effect::assign(Lvalue::VarElem(slots, i.into()), value);
     p.store(x, 1).store(x, 2);
     p.step(Expr::TRUE, Mode::Plain, vec![put(Expr::binary(BinaryOp::Add, x.into(), 40.into()))]);
     p.step(Expr::TRUE, Mode::Plain, vec![Effect::StoreFence]);
@@ -104,8 +104,8 @@ fn busy() -> (Program, Trace) {
     let mut q = b.process("consumer");
     let r = q.register("r", Type::INT, 0);
     q.assume(Expr::from(ready).equals(1.into()));
-    let look = Effect::assign(Place::Reg(r), Expr::VarElem(slots, Box::new(1.into())));
-    q.step(Expr::TRUE, Mode::Plain, vec![look, Effect::assign(Place::Var(seen), r)]);
+    let look = Effect::assign(Lvalue::Reg(r), Expr::VarElem(slots, Box::new(1.into())));
+    q.step(Expr::TRUE, Mode::Plain, vec![look, Effect::assign(Lvalue::Var(seen), r)]);
     q.exchange(r, x, 9);
     q.assert("unchanged", Expr::from(r).equals(Expr::from(x)));
     q.finish();
@@ -196,7 +196,7 @@ fn labels_and_a_violation_at_the_start() {
     let mut p = b.process("p[0]");
     p.label("cs").store(x, 1);
     let p = p.finish();
-    b.forbid("never", Expr::At(p, vec![taut_ir::LocId(0)]).and(Expr::Drained(p)));
+    b.forbid("never", Expr::At(p, vec![taut_ir::PointId(0)]).and(Expr::Drained(p)));
     let program = b.build().unwrap();
     let trace = Trace::new(Memory::new(Tso), first_property(), vec![]);
     insta::assert_snapshot!(draw(&program, &trace, 80));
@@ -217,7 +217,7 @@ fn served() -> (Program, Trace) {
     };
     let client = vec![
         edge(0, 1).on(send(0, &[plus_one(n), code::named(1)])),
-        edge(1, 0).on(receive(1, &[into_var(0)])).does(Effect::assign(Place::Reg(n), -1)),
+        edge(1, 0).on(receive(1, &[into_var(0)])).does(Effect::assign(Lvalue::Reg(n), -1)),
     ];
     let server = vec![edge(0, 1).on(receive(0, &[into_reg(0), into_reg(1)])), edge(1, 0).on(reply)];
     let code =

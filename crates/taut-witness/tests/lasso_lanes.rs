@@ -5,11 +5,11 @@ mod common;
 use common::code::{self, Also, edge, set_var, shared};
 use common::runs::*;
 use common::*;
-use taut_diag::SourceMap;
 use taut_ir::MemoryModel::{Pso, Sc, Tso};
 use taut_ir::build::ProgramBuilder;
 use taut_ir::{Atom, Expr, Fairness, Finding, Memory, Program, PropId, Type, VarId};
 use taut_ltl::Automaton;
+use taut_source::SourceMap;
 use taut_witness::{LaneOptions, Lasso, Trace, explain, lanes, replay};
 use unicode_width::UnicodeWidthStr;
 

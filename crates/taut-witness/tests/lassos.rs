@@ -6,11 +6,11 @@ use common::code::{self, Also, edge, into_reg, receive, send, set_var, shake, sh
 use common::runs::*;
 use common::*;
 use serde_json::{Value, json};
-use taut_diag::SourceMap;
 use taut_ir::MemoryModel::{Pso, Sc, Tso};
 use taut_ir::build::ProgramBuilder;
 use taut_ir::{Action, Atom, Fairness, Finding, Memory, Program, PropId, Type, VarId};
 use taut_ltl::Automaton;
+use taut_source::SourceMap;
 use taut_witness::{Lasso, Trace, from_json, replay, to_json, to_json_text};
 
 fn lasso(

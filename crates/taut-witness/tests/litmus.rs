@@ -6,7 +6,7 @@ mod common;
 use common::*;
 use taut_ir::MemoryModel::{Pso, Sc, Tso};
 use taut_ir::build::ProgramBuilder;
-use taut_ir::{Assignment, Effect, Expr, Mode, Place, Type};
+use taut_ir::{Assignment, Effect, Expr, Lvalue, Mode, Type};
 
 #[test]
 fn store_buffering_needs_a_fence() {
@@ -71,7 +71,7 @@ fn locked_and_atomic_writes_reach_memory_at_once() {
         p.exchange(old, mine, 1);
     });
     let atomic = buffering_with(|p, mine| {
-        let write = Assignment { place: Place::Var(mine), value: Expr::Const(1), atomic: true };
+        let write = Assignment { place: Lvalue::Var(mine), value: Expr::Const(1), atomic: true };
         p.step(Expr::TRUE, Mode::Plain, vec![Effect::Assign(vec![write])]);
     });
     for model in [Sc, Tso, Pso] {
@@ -86,7 +86,7 @@ fn sync_waits_for_the_buffers_of_all() {
     let x = b.shared("x", Type::INT, 0);
     let done = b.ghost("done", Type::BOOL, 0);
     let mut p = b.process("p");
-    let both = vec![Effect::assign(Place::Var(x), 1), Effect::assign(Place::Var(done), 1)];
+    let both = vec![Effect::assign(Lvalue::Var(x), 1), Effect::assign(Lvalue::Var(done), 1)];
     p.step(Expr::TRUE, Mode::Plain, both);
     p.finish();
     let mut q = b.process("q");

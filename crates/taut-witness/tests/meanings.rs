@@ -8,8 +8,8 @@ use common::*;
 use taut_ir::MemoryModel::{Pso, Sc, Tso};
 use taut_ir::build::ProgramBuilder;
 use taut_ir::{
-    Assignment, BinaryOp, Control, DefId, Effect, Expr, Fault, Finding, FullBuffer, LocId, Memory,
-    Mode, Place, ProcId, Procedure, ProcedureId, Process, Program, PropId, RegId, Register, Span,
+    Assignment, BinaryOp, Control, DefId, Effect, Expr, Fault, Finding, FullBuffer, Lvalue, Memory,
+    Mode, PointId, ProcId, Procedure, ProcedureId, Process, Program, PropId, RegId, Register, Span,
     Start, Step, Type, VarId,
 };
 use taut_witness::{Address, Machine, Outcome, Refusal, Source, State, Target, Trace, replay};
@@ -128,7 +128,7 @@ fn a_fence_waits_before_its_guard_is_looked_at() {
 fn an_atomic_write_waits_for_the_own_buffer_only_and_goes_to_memory() {
     let program = single(|p, x, y| {
         p.store(x, 1);
-        let write = Assignment { place: Place::Var(y), value: 1.into(), atomic: true };
+        let write = Assignment { place: Lvalue::Var(y), value: 1.into(), atomic: true };
         p.step(Expr::TRUE, Mode::Plain, vec![Effect::Assign(vec![write])]);
     });
     for model in [Tso, Pso] {
@@ -147,8 +147,8 @@ fn parallel_assignments_swap_and_later_effects_see_earlier_ones() {
     let program = single(|p, x, y| {
         p.store(x, 1);
         let swap =
-            Effect::Assign(vec![plain(Place::Var(x), y.into()), plain(Place::Var(y), x.into())]);
-        let again = Effect::assign(Place::Var(x), Expr::binary(BinaryOp::Add, x.into(), y.into()));
+            Effect::Assign(vec![plain(Lvalue::Var(x), y.into()), plain(Lvalue::Var(y), x.into())]);
+        let again = Effect::assign(Lvalue::Var(x), Expr::binary(BinaryOp::Add, x.into(), y.into()));
         p.step(Expr::TRUE, Mode::Plain, vec![swap, again]);
     });
     for model in [Sc, Tso, Pso] {
@@ -167,7 +167,7 @@ fn a_step_goes_on_past_a_failed_assertion_but_not_past_a_fault() {
         p.finish();
         let mut program = b.build().unwrap();
         let assert = program.defs[0].steps[0].effects.remove(0);
-        let fault = Effect::assign(Place::Var(x), division(1, 0));
+        let fault = Effect::assign(Lvalue::Var(x), division(1, 0));
         program.defs[0].steps[0].effects =
             if first_fails { vec![assert, fault] } else { vec![fault, assert] };
         checked(program)
@@ -190,7 +190,7 @@ fn values_and_indices_out_of_range_are_faults() {
     let mut b = ProgramBuilder::new("index");
     let a = b.shared_array("a", Type::INT, vec![0, 0]);
     let mut p = b.process("p");
-    p.step(Expr::TRUE, Mode::Plain, vec![Effect::assign(Place::VarElem(a, 2.into()), 1)]);
+    p.step(Expr::TRUE, Mode::Plain, vec![Effect::assign(Lvalue::VarElem(a, 2.into()), 1)]);
     p.finish();
     let index = b.build().unwrap();
     for (program, fault) in [(&range, Fault::Range), (&shift, Fault::Shift), (&index, Fault::Index)]
@@ -210,7 +210,7 @@ fn array_elements_are_places_of_their_own() {
     let mut p = b.process("p");
     let r = p.register("r", Type::INT, 0);
     for i in [0, 1] {
-        p.step(Expr::TRUE, Mode::Plain, vec![Effect::assign(Place::VarElem(a, i.into()), 5 + i)]);
+        p.step(Expr::TRUE, Mode::Plain, vec![Effect::assign(Lvalue::VarElem(a, i.into()), 5 + i)]);
     }
     p.set(r, Expr::VarElem(a, Box::new(1.into())));
     p.finish();
@@ -266,7 +266,7 @@ fn while_a_process_is_in_an_atomic_section_nothing_else_happens() {
     q.store(x, 3);
     q.finish();
     let mut program = b.build().unwrap();
-    program.defs[0].locations[1].atomic = true;
+    program.defs[0].points[1].atomic = true;
     let machine = Machine::new(&program, Memory::new(Tso));
     let state = run(&machine, &[step(1, 0), step(0, 0)]);
     assert_eq!(machine.actions(&state), [step(0, 1)]);
@@ -293,7 +293,7 @@ fn a_deadlock_is_where_nothing_happens_and_somebody_may_not_stop() {
     });
     assert!(findings(&done, Memory::new(Tso)).is_empty());
     let mut may_stop = stuck.clone();
-    may_stop.defs[0].locations[0].end = true;
+    may_stop.defs[0].points[0].end = true;
     assert!(findings(&may_stop, Memory::new(Tso)).is_empty());
     let committing = single(|p, x, _| {
         p.store(x, 1);
@@ -314,7 +314,7 @@ fn spawning() -> Program {
     let n = worker.register("n", Type::INT, 0);
     worker.store(x, n);
     worker.finish();
-    let at_end = Expr::At(ProcId(1), vec![LocId(1)]);
+    let at_end = Expr::At(ProcId(1), vec![PointId(1)]);
     b.forbid("finished", at_end.and(Expr::Drained(ProcId(1))));
     let mut program = b.build().unwrap();
     for (step, i) in program.defs[0].steps.iter_mut().zip([1, 2]) {
@@ -351,9 +351,9 @@ fn properties_see_nothing_of_a_process_that_is_not_started() {
     let view = Expr::In(child, Box::new(Expr::Reg(RegId(0)))).equals(0.into());
     program.defs[1].registers[0].init = vec![9];
     program.defs[0].steps.clear();
-    program.defs[0].locations[0].end = true;
+    program.defs[0].points[0].end = true;
     program.properties[0].kind =
-        always(view.and(Expr::Drained(child)).and(Expr::At(child, vec![LocId(0)]).not()));
+        always(view.and(Expr::Drained(child)).and(Expr::At(child, vec![PointId(0)]).not()));
     assert!(findings(&checked(program), Memory::new(Tso)).is_empty());
 }
 
@@ -370,21 +370,21 @@ fn recursive(depth: u32, n: i64) -> Program {
     let mut b = ProgramBuilder::new("factorial");
     let mut p = b.process("p");
     for _ in 0..4 {
-        p.location();
+        p.point();
     }
-    p.at(LocId(1));
+    p.at(PointId(1));
     p.finish();
     let mut program = b.build().unwrap();
     let call = |arg: Expr, to: u32| Control::Call {
         procedure: ProcedureId(0),
         args: vec![arg],
-        return_to: LocId(to),
+        return_to: PointId(to),
     };
     let step = |from: u32, guard: Expr, effects, target| Step {
         guard,
         effects,
         target,
-        ..Step::skip(LocId(from), LocId(0), Span::NONE)
+        ..Step::skip(PointId(from), PointId(0), Span::NONE)
     };
     let compare = |op| Expr::binary(op, number.into(), 1.into());
     let less = Expr::binary(BinaryOp::Sub, number.into(), 1.into());
@@ -393,7 +393,7 @@ fn recursive(depth: u32, n: i64) -> Program {
     def.registers = vec![register("total", 1), register("n", 0)];
     def.procedures = vec![Procedure {
         name: "fact".into(),
-        entry: LocId(2),
+        entry: PointId(2),
         registers: vec![number],
         params: 1,
     }];
@@ -401,7 +401,7 @@ fn recursive(depth: u32, n: i64) -> Program {
         step(0, Expr::TRUE, vec![], call(n.into(), 1)),
         step(2, compare(BinaryOp::Le), vec![], Control::Return),
         step(2, compare(BinaryOp::Gt), vec![], call(less, 3)),
-        step(3, Expr::TRUE, vec![Effect::assign(Place::Reg(total), product)], Control::Return),
+        step(3, Expr::TRUE, vec![Effect::assign(Lvalue::Reg(total), product)], Control::Return),
     ];
     program.call_depth = depth;
     checked(program)

@@ -7,7 +7,7 @@ use common::step;
 use taut_ir::MemoryModel::{Sc, Tso};
 use taut_ir::validate::validate;
 use taut_ir::{
-    Action, Expr, LocId, Memory, Mode, Place, ProcId, Program, Type, VarId, VarKind, Variable,
+    Action, Expr, Lvalue, Memory, Mode, PointId, ProcId, Program, Type, VarId, VarKind, Variable,
 };
 use taut_witness::{Machine, Refusal, State};
 
@@ -75,7 +75,7 @@ fn a_holder_that_is_stopped_holds_no_other() {
 fn in_the_middle_of_a_step_priorities_are_not_asked_for() {
     let low = vec![edge(0, 1).does(set_var(X, 1)).holds(), edge(1, 2)];
     let mut program = ranked(&[3, 1], vec![vec![edge(0, 1).when(x_is(1))], low]);
-    program.defs[LOW as usize].locations[LocId(1).index()].inner = true;
+    program.defs[LOW as usize].points[PointId(1).index()].inner = true;
     let machine = Machine::new(&program, Memory::new(Sc));
     let state = after(&machine, &[step(LOW, 0)]);
     assert_eq!(state.holder, Some(ProcId(LOW)));
@@ -97,7 +97,7 @@ fn a_process_at_a_fence_stops_no_other_while_its_stores_wait() {
 #[test]
 fn stores_of_a_process_that_is_stopped_commit() {
     let low = vec![edge(0, 1).does(set_var(X, 1)), edge(1, 2)];
-    let low_first = Place::VarElem(VarId(PRIORITIES), Expr::Pid);
+    let low_first = Lvalue::VarElem(VarId(PRIORITIES), Expr::Pid);
     let mut program = ranked(&[1, 2], vec![vec![edge(0, 0)], low]);
     program.defs[LOW as usize].steps[0].effects.push(taut_ir::Effect::assign(low_first, 0));
     let machine = Machine::new(&program, Memory::new(Tso));

@@ -4,12 +4,12 @@ mod common;
 
 use common::*;
 use proptest::prelude::*;
-use taut_diag::SourceMap;
 use taut_ir::build::{ProcessBuilder, ProgramBuilder};
 use taut_ir::{
-    Assignment, BinaryOp, Effect, Expr, FullBuffer, Memory, MemoryModel, Mode, Place, Program,
+    Assignment, BinaryOp, Effect, Expr, FullBuffer, Lvalue, Memory, MemoryModel, Mode, Program,
     RegId, Type, VarId,
 };
+use taut_source::SourceMap;
 use taut_witness::enumerate::{explore, shortest};
 use taut_witness::{LaneOptions, from_json, lanes, replay, to_json_text};
 
@@ -71,18 +71,18 @@ fn emit(p: &mut ProcessBuilder<'_>, s: &Statement, names: &Names, unique: &str) 
         Statement::Load(v) => _ = p.load(names.r, var(v)),
         Statement::Increment(v) => _ = p.store(var(v), plus_one(var(v))),
         Statement::Element(v) => {
-            plain(p, Effect::assign(Place::VarElem(names.array, var(v).into()), 1));
+            plain(p, Effect::assign(Lvalue::VarElem(names.array, var(v).into()), 1));
         }
         Statement::Fence => _ = p.fence(),
         Statement::StoreFence => plain(p, Effect::StoreFence),
         Statement::Sync => _ = p.step(Expr::TRUE, Mode::Sync, vec![]),
         Statement::Exchange(v) => _ = p.exchange(names.r, var(v), 1),
         Statement::AtomicStore(v) => {
-            let place = Place::Var(var(v));
+            let place = Lvalue::Var(var(v));
             plain(p, Effect::Assign(vec![Assignment { place, value: 2.into(), atomic: true }]));
         }
         Statement::TwoStores => {
-            let store = |i: usize| Effect::assign(Place::Var(names.vars[i]), 1);
+            let store = |i: usize| Effect::assign(Lvalue::Var(names.vars[i]), 1);
             p.step(Expr::TRUE, Mode::Plain, vec![store(0), store(1)]);
         }
         Statement::Assume(v) => _ = p.assume(var(v).into()),
@@ -91,7 +91,7 @@ fn emit(p: &mut ProcessBuilder<'_>, s: &Statement, names: &Names, unique: &str) 
             let quotient = Expr::Binary(BinaryOp::Div, Box::new(1.into()), Box::new(var(v).into()));
             p.set(names.r, quotient);
         }
-        Statement::Observe => plain(p, Effect::assign(Place::Var(names.ghost), names.r)),
+        Statement::Observe => plain(p, Effect::assign(Lvalue::Var(names.ghost), names.r)),
     }
 }
 

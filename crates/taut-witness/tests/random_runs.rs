@@ -6,11 +6,11 @@ mod common;
 use common::checked;
 use common::wild::wild;
 use proptest::prelude::*;
-use taut_diag::SourceMap;
 use taut_ir::{
     Fairness, Memory, MemoryModel, Never, Program, PropId, Property, PropertyKind, Span,
 };
 use taut_ltl::Automaton;
+use taut_source::SourceMap;
 use taut_testkit::random::{config, graph};
 use taut_testkit::temporal::{Question, fairness, question};
 use taut_witness::temporal::counterexample;

@@ -4,9 +4,9 @@ mod common;
 
 use common::*;
 use serde_json::{Value, json};
-use taut_diag::SourceMap;
 use taut_ir::MemoryModel::Tso;
 use taut_ir::{Memory, Program};
+use taut_source::SourceMap;
 use taut_witness::json::document_of_run;
 use taut_witness::{Run, Trace, follow, from_json, recording_from_json, replay};
 

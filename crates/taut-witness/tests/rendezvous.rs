@@ -8,7 +8,7 @@ use common::code::*;
 use common::*;
 use taut_ir::MemoryModel::{Sc, Tso};
 use taut_ir::{
-    ChannelOp, Effect, EffectOrder, Expr, Fault, Finding, Memory, Mode, Pattern, Place, ProcId,
+    ChannelOp, Effect, EffectOrder, Expr, Fault, Finding, Lvalue, Memory, Mode, Pattern, ProcId,
     Program, RegId, Step, VarId,
 };
 use taut_witness::{Machine, Outcome, Refusal, Target, Trace, replay};
@@ -150,7 +150,7 @@ fn the_receiver_comes_first_where_the_channel_says_so() {
     let machine = Machine::new(&program, Memory::new(Sc));
     let end = after(&machine, &[shake(0, 0, 1, 0)]);
     assert_eq!(end.memory, vec![vec![5], vec![1]]);
-    let both: Vec<_> = end.processes.iter().map(|p| p.location.0).collect();
+    let both: Vec<_> = end.processes.iter().map(|p| p.point.0).collect();
     assert_eq!(both, [1, 1]);
     // Matches are decided before the sender does anything.
     let matching = edge(0, 1).on(receive(0, &[Pattern::Match(x())]));
@@ -268,7 +268,7 @@ fn traces_with_a_rendezvous_are_judged() {
     // A place in an array is still a place: nothing here panics on one that is not there.
     let mut outside = program.clone();
     outside.vars[0].len = Some(1);
-    let bind = Pattern::Bind(Place::VarElem(VarId(0), 3.into()));
+    let bind = Pattern::Bind(Lvalue::VarElem(VarId(0), 3.into()));
     outside.defs[1].steps[0].channel = Some(receive(0, &[bind]));
     assert_eq!(failure(&checked(outside)), (Finding::Fault(Fault::Index), ProcId(1)));
 }

@@ -263,7 +263,7 @@ fn enabled_asks_what_can_happen_next() {
         ("x == 1", is(x, 1)),
         ("enabled(p)", Expr::Enabled(p)),
         ("enabled(q)", Expr::Enabled(q)),
-        ("p@0", Expr::At(p, vec![taut_ir::LocId(0)])),
+        ("p@0", Expr::At(p, vec![taut_ir::PointId(0)])),
     ];
     let may_go = ltl(&mut program, "[] (enabled(p) <-> (x == 1 && p@0))", &meanings);
     let never = ltl(&mut program, "[] ! enabled(p)", &meanings);

@@ -8,13 +8,13 @@ use common::code::*;
 use common::*;
 use taut_ir::MemoryModel::{Sc, Tso};
 use taut_ir::{
-    BinaryOp, ChanId, ChannelOp, DefId, Effect, Expr, Fault, Finding, Memory, Place, ProcId,
+    BinaryOp, ChanId, ChannelOp, DefId, Effect, Expr, Fault, Finding, Lvalue, Memory, ProcId,
     Program, Property, PropertyKind, RegId, Span, Type,
 };
 use taut_witness::{Machine, Refusal};
 
 fn spawn(def: u32, args: &[Expr], pid: Option<u32>) -> Effect {
-    let pid = pid.map(|r| Place::Reg(RegId(r)));
+    let pid = pid.map(|r| Lvalue::Reg(RegId(r)));
     Effect::Spawn { def: DefId(def), args: args.to_vec(), pid }
 }
 
@@ -120,7 +120,7 @@ fn a_finished_process_stays_and_a_waiting_one_may_be_a_deadlock() {
     let stays = all_of(&program(false), Memory::new(Sc));
     assert_eq!((stays.states, stays.findings), (2, BTreeSet::from([Finding::Deadlock])));
     let mut may_stop = program(false);
-    may_stop.defs[0].locations[0].end = true;
+    may_stop.defs[0].points[0].end = true;
     assert!(all_of(&may_stop, Memory::new(Sc)).findings.is_empty());
 }
 
@@ -153,7 +153,7 @@ fn steps_and_properties_ask_who_lives() {
         program.properties.push(Property { name, kind: forbid(e), span });
     }
     // A worker exits only while main is where it ends, and only if main's pid is 0.
-    let at = Expr::At(ProcId(0), vec![taut_ir::LocId(2)]);
+    let at = Expr::At(ProcId(0), vec![taut_ir::PointId(2)]);
     let guard = at.and(pid(ProcId(0)).equals(0.into())).and(Expr::binary(
         BinaryOp::Gt,
         Expr::Pid,

@@ -3,9 +3,9 @@
 mod common;
 
 use common::*;
-use taut_diag::{SourceMap, Span};
 use taut_ir::MemoryModel::{Pso, Sc, Tso};
 use taut_ir::{Action, Effect, Fault, Finding, Memory, ProcId, PropId, VarId};
+use taut_source::{SourceMap, Span};
 use taut_witness::{Trace, describe_action, replay};
 
 fn message(program: &taut_ir::Program, trace: &Trace) -> String {

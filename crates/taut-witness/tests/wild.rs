@@ -6,8 +6,8 @@ mod common;
 use common::checked;
 use common::wild::wild;
 use proptest::prelude::*;
-use taut_diag::SourceMap;
 use taut_ir::{Action, Memory, MemoryModel, Program};
+use taut_source::SourceMap;
 use taut_witness::enumerate::{explore, shortest};
 use taut_witness::{LaneOptions, Machine, Outcome, State, from_json, lanes, replay, to_json_text};
 

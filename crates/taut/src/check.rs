@@ -6,26 +6,26 @@ use std::time::Duration;
 
 use taut_budget::{Budget, Level, Met, Reason, host};
 use taut_ir::{DefId, Fairness, FullBuffer, Memory, MemoryModel, Program, PropId};
-use taut_repair::{Set, Subject};
+use taut_repair::{RepairProblem, Set};
 use taut_rounds::{NotARun, Scope};
 use taut_search::{
     Checkpoints, DiskOptions, Emptiness, Interrupt, Limit, Limits, Order, Progress, Reduce,
-    Resumed, RunOptions, SearchOptions, Stats, StoreKind,
+    Resumed, SearchOptions, Stats, StoreKind, TemporalOptions,
 };
 use taut_symbolic::SymbolicCounts;
 use taut_witness::{ReplayError, Trace, replay};
 
 use crate::engines::Engine;
-use crate::grow::{Change, Growing};
 use crate::load::Loaded;
 use crate::plan::{About, Plan, SearchRecord};
-use crate::runs;
+use crate::pool::{Change, ProcessPool};
+use crate::temporal;
 use crate::verdict::{PropertyResult, Unknown, Verdict, Witness};
 
 /// One check of one program under one memory model.
 #[derive(Clone, Debug)]
 pub struct Check<'p> {
-    pub(crate) growing: Growing<'p>,
+    pub(crate) growing: ProcessPool<'p>,
     pub(crate) memory: Memory,
     pub(crate) options: SearchOptions,
     pub(crate) asserts: bool,
@@ -135,7 +135,7 @@ impl<'p> Check<'p> {
     pub fn new(program: &'p Program) -> Check<'p> {
         let limits = Limits { bytes: default_memory_limit(), ..Limits::default() };
         let options = SearchOptions { reduce: Reduce::All, limits, ..SearchOptions::default() };
-        let growing = Growing::new(program, None);
+        let growing = ProcessPool::new(program, None);
         Check {
             growing,
             memory: Memory::new(MemoryModel::Sc),
@@ -171,7 +171,7 @@ impl<'p> Check<'p> {
             at.and_then(|i| theirs.get(i)).map_or_else(|| name.clone(), |p| p.name.clone())
         };
         Check {
-            growing: Growing::new(&loaded.program, loaded.promela.as_deref()),
+            growing: ProcessPool::new(&loaded.program, loaded.promela.as_deref()),
             memory: self.memory,
             options: self.options.clone(),
             asserts: self.asserts,
@@ -186,10 +186,15 @@ impl<'p> Check<'p> {
         }
     }
 
-    /// Checks a variant of a program that is to be mended: what [`Subject::variant`] made of it. The check must
+    /// Checks a variant of a program that is to be mended: what [`RepairProblem::variant`] made of it. The check must
     /// be one of the subject's program as it was read.
     #[must_use]
-    pub fn variant(mut self, program: &'p Program, subject: &'p Subject, set: &'p Set) -> Self {
+    pub fn variant(
+        mut self,
+        program: &'p Program,
+        subject: &'p RepairProblem,
+        set: &'p Set,
+    ) -> Self {
         self.growing.program = program;
         self.growing.change = Some(Change { subject, set });
         self
@@ -463,7 +468,7 @@ impl<'p> Check<'p> {
     }
 
     /// The names of the properties of runs that are asked.
-    pub fn about_runs(&self) -> impl Iterator<Item = &str> {
+    pub fn temporal_properties(&self) -> impl Iterator<Item = &str> {
         self.runs_asked().map(|id| self.growing.program.property(id).name.as_str())
     }
 
@@ -492,17 +497,17 @@ impl<'p> Check<'p> {
 
     /// Whether a run violates a property.
     pub(crate) fn run_of(&self, property: PropId) -> Result<PropertyResult, EngineFault> {
-        let options = RunOptions {
+        let options = TemporalOptions {
             fairness: self.fairness,
             emptiness: self.emptiness,
             reduce: self.options.reduce,
             threads: self.options.threads,
-            alone: taut_search::liveness::ALONE,
+            alone: taut_search::liveness::PARALLEL_FROM_NODES,
             spawn_all: false,
             limits: self.options.limits.clone(),
         };
-        let searched = self.growing.search_runs(self.memory, property, &options);
-        runs::answer(self.growing.program, self.memory, property, self.fairness, searched)
+        let searched = self.growing.find_accepting_lasso(self.memory, property, &options);
+        temporal::answer(self.growing.program, self.memory, property, self.fairness, searched)
     }
 }
 

@@ -1,10 +1,10 @@
 //! DVE models: read, with the list of atomic writes that belongs to them, and made into programs.
 
-use taut_diag::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
 use taut_dve::ast::Model;
 use taut_dve::{AtomicList, LowerOptions, Parsed, lower, macros, parse, parse_atomic};
 pub use taut_dve::{RangeErrors, print};
 use taut_ir::{Channels, Claim, Program};
+use taut_source::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
 
 /// What is not in the text of a model.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

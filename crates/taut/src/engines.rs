@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use taut_ir::{FullBuffer, Memory, MemoryModel, Program};
 use taut_search::{Completion, Exploration, Limit, SearchOptions, StoreKind};
-use taut_symbolic::{Growing, SymbolicOptions};
+use taut_symbolic::{Diverging, SymbolicOptions};
 
 use crate::check::{Check, EngineFault, Report};
 use crate::plan::question::Question;
 use crate::rounds::Scopes;
-use crate::states;
+use crate::safety;
 
 /// Which search answers what is asked of states.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -70,7 +70,7 @@ impl Check<'_> {
         if memory.bound.is_none() {
             questions.retain(|&question| question != Question::FullBuffer);
         }
-        let results = states::answers(&questions, memory, &program, &exploration)?;
+        let results = safety::answers(&questions, memory, &program, &exploration)?;
         Ok(Report {
             results,
             stats: exploration.stats,
@@ -116,7 +116,7 @@ pub(crate) fn limit(exploration: &Exploration) -> Option<Limit> {
     }
 }
 
-fn kept_growing(program: &Program, growing: &Growing) -> String {
+fn kept_growing(program: &Program, growing: &Diverging) -> String {
     let process = &program.process(growing.process).name;
     format!("the buffer of {process} kept growing: {}", growing.language)
 }

@@ -35,40 +35,39 @@
 //! Programs can also be built without any text: see [`ir::build::ProgramBuilder`].
 
 pub mod annotate;
-pub mod asked;
 pub mod check;
 mod counts;
 pub mod dve;
 mod engines;
+pub mod extra;
 pub mod graph;
-mod grow;
 mod lint;
 pub mod litmus;
 pub mod load;
 mod plan;
+mod pool;
 pub mod promela;
 pub mod provenance;
 pub mod repair;
 pub mod report;
 pub mod rounds;
-mod runs;
+mod safety;
 pub mod sarif;
 pub mod schema;
-mod states;
 pub mod suite;
+mod temporal;
 pub mod vacuity;
 pub mod verdict;
 
-pub use asked::Asked;
 pub use check::{Check, EngineFault, Refusal, Report};
 pub use engines::Engine;
+pub use extra::ExtraProperty;
 pub use load::{Language, LoadError, Loaded};
 pub use plan::{About, SearchRecord};
 pub use provenance::Provenance;
 pub use verdict::{Coverage, PropertyResult, Unknown, Verdict, Witness};
 
 pub use taut_budget as budget;
-pub use taut_diag as diag;
 pub use taut_export as export;
 pub use taut_ir as ir;
 pub use taut_ir::{Fairness, FullBuffer, Granularity, Memory, MemoryModel, Program};
@@ -81,5 +80,6 @@ pub use taut_search::{
     Phases, Progress, Pruned, Reduce, Stats, StoreKind,
 };
 pub use taut_simulate as simulate;
+pub use taut_source as diag;
 pub use taut_symbolic as symbolic;
 pub use taut_witness as witness;

@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
-use taut_diag::{Diagnostic, Diagnostics, Span};
 use taut_ir::lint::{self, codes};
-use taut_ir::{Granularity, Mode, Place, ProcessDef, Step, VarId};
+use taut_ir::{Granularity, Lvalue, Mode, ProcessDef, Step, VarId};
+use taut_source::{Diagnostic, Diagnostics, Span};
 
 use crate::load::{Language, Loaded};
 
@@ -123,8 +123,8 @@ fn results(loaded: &Loaded) -> HashSet<Span> {
     let of_def = |def: &ProcessDef| {
         let stores = def.steps.iter().filter(gives).flat_map(Step::stores);
         let spans = stores.filter_map(|place| match place {
-            Place::Reg(r) | Place::RegElem(r, _) => Some(def.registers[r.index()].span),
-            Place::Var(_) | Place::VarElem(..) => None,
+            Lvalue::Reg(r) | Lvalue::RegElem(r, _) => Some(def.registers[r.index()].span),
+            Lvalue::Var(_) | Lvalue::VarElem(..) => None,
         });
         spans.collect::<Vec<_>>()
     };

@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use taut_diag::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
 use taut_ir::granularity::{Most, split_program};
 use taut_ir::{ChannelOp, Channels, Granularity, Memory, MemoryModel, Program, Step};
+use taut_source::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
 
-use crate::asked::{self, Asked, Outside};
 use crate::dve::{self, DveModel, DveOptions};
+use crate::extra::{self, ExtraProperty, Outside};
 use crate::promela::{self, Model, ModelOptions, Reading};
 use crate::provenance::Source;
 
@@ -69,7 +69,7 @@ const PARAMETERISED: &str = "mdve";
 
 /// What may be read beside the text of a program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Beside {
+pub enum FileAccess {
     /// Files that it includes.
     #[default]
     Files,
@@ -83,7 +83,7 @@ pub struct LoadOptions {
     /// The language; by default what the extension says.
     pub language: Option<Language>,
     /// What may be read beside the text.
-    pub beside: Beside,
+    pub beside: FileAccess,
     /// What is done in one step; by default what the language says.
     pub granularity: Option<Granularity>,
     /// Bounds on spawned threads and nested calls. (The granularity in here is not used.)
@@ -93,7 +93,7 @@ pub struct LoadOptions {
     /// What is not in the text of a DVE model.
     pub dve: DveOptions,
     /// Questions about runs that are not in the text. If there are any, a check answers them alone.
-    pub asked: Vec<Asked>,
+    pub asked: Vec<ExtraProperty>,
 }
 
 /// A program with its sources.
@@ -108,7 +108,7 @@ pub struct Loaded {
     /// The names of the properties that were asked for from outside.
     pub asked: Vec<String>,
     /// The questions from outside.
-    pub questions: Vec<Asked>,
+    pub questions: Vec<ExtraProperty>,
     /// The language it was written in.
     pub language: Language,
     /// Its sources, for everything that points into them.
@@ -238,14 +238,14 @@ impl Loaded {
         Ok(())
     }
 
-    fn ask_about_labels(&mut self, asked: &[Asked]) {
-        let labelled = asked::Labelled::of(&self.program);
-        asked::add_labels(asked, &mut self.program, &labelled);
+    fn ask_about_labels(&mut self, asked: &[ExtraProperty]) {
+        let labelled = extra::Labelled::of(&self.program);
+        extra::add_labels(asked, &mut self.program, &labelled);
     }
 
     /// Reads the file's text into the program.
     fn fill(&mut self, options: &LoadOptions) -> Result<(), Diagnostics> {
-        let claims = asked::claims(&options.asked, &mut self.sources)?;
+        let claims = extra::claims(&options.asked, &mut self.sources)?;
         let usual = self.language.granularity();
         let granularity = options.granularity.unwrap_or(usual);
         match self.language {
@@ -286,7 +286,7 @@ impl Loaded {
         self.warn_of_free_channels(options);
         self.program.granularity = Some(granularity).filter(|g| *g != usual);
         self.questions = options.asked.clone();
-        self.asked = asked::names(&options.asked, &claims, &self.program);
+        self.asked = extra::names(&options.asked, &claims, &self.program);
         Ok(())
     }
 }
@@ -312,7 +312,7 @@ pub struct LoadError {
 impl LoadError {
     /// The messages as text.
     pub fn render(&self, styled: bool) -> String {
-        taut_diag::render_all(&self.sources, &self.diagnostics, styled)
+        taut_source::render_all(&self.sources, &self.diagnostics, styled)
     }
 
     fn new(sources: SourceMap, diagnostic: Diagnostic) -> Box<LoadError> {
@@ -402,7 +402,7 @@ mod tests {
 
     /// The code of the first message about a text, read with nothing beside it.
     fn refusal(name: &str, text: &str) -> Option<&'static str> {
-        let options = LoadOptions { beside: Beside::Nothing, ..LoadOptions::default() };
+        let options = LoadOptions { beside: FileAccess::Nothing, ..LoadOptions::default() };
         let error = from_bytes(name, text.as_bytes().to_vec(), options).err()?;
         error.diagnostics.iter().next().map(|diagnostic| diagnostic.code)
     }

@@ -24,12 +24,12 @@
 
 use std::collections::BTreeMap;
 
-use taut_diag::{Diagnostics, FileId, Places, SourceMap, Span};
 use taut_ir::{Channels, DefId, Granularity, MemoryModel, Program, Start};
 use taut_promela::{Headers, LowerOptions, Lowered, Options, Parsed, lower, parse_with_claims};
+use taut_source::{Diagnostics, EditSites, FileId, SourceMap, Span};
 
-use crate::asked::{self, Asked, Labelled, Outside};
-use crate::load::{self, Beside};
+use crate::extra::{self, ExtraProperty, Labelled, Outside};
+use crate::load::{self, FileAccess};
 
 /// The header for SPIN, with which models that use Taut's operations run there under sequential
 /// consistency.
@@ -78,7 +78,7 @@ pub struct Model {
     channels: Channels,
     granularity: Granularity,
     /// Questions about runs from outside the model.
-    asked: Vec<Asked>,
+    asked: Vec<ExtraProperty>,
     /// The memory model that the model's mmlib header chooses.
     pub memory_model: Option<MemoryModel>,
     /// The bound on buffers that the model chooses.
@@ -146,7 +146,7 @@ impl Model {
 
     /// Where fences can be put into the model, and which stores can be made atomic. The map is the one that it was
     /// read with.
-    pub fn places(&self, sources: &SourceMap) -> Places {
+    pub fn places(&self, sources: &SourceMap) -> EditSites {
         taut_promela::places(sources, &self.parsed)
     }
 
@@ -175,9 +175,9 @@ impl Model {
     }
 }
 
-fn add_labels(asked: &[Asked], lowered: &mut Lowered) {
+fn add_labels(asked: &[ExtraProperty], lowered: &mut Lowered) {
     let (progress, accept) = (lowered.progress.clone(), lowered.accept.clone());
-    asked::add_labels(asked, &mut lowered.program, &Labelled { progress, accept });
+    extra::add_labels(asked, &mut lowered.program, &Labelled { progress, accept });
 }
 
 /// How many processes a program has besides those that run from the start, by the name of their
@@ -191,10 +191,10 @@ pub fn slots(program: &Program) -> BTreeMap<String, u32> {
 }
 
 /// The headers that a model may include.
-pub(crate) fn headers(mmlib: Mmlib, beside: Beside) -> Headers {
+pub(crate) fn headers(mmlib: Mmlib, beside: FileAccess) -> Headers {
     let headers = match beside {
-        Beside::Files => Headers::on_disk(),
-        Beside::Nothing => Headers::none(),
+        FileAccess::Files => Headers::on_disk(),
+        FileAccess::Nothing => Headers::none(),
     };
     let headers = headers.with("taut.h", OWN_HEADER);
     match mmlib {

@@ -11,7 +11,7 @@ use std::collections::HashSet;
 
 use serde::Serialize;
 
-use crate::asked::Asked;
+use crate::extra::ExtraProperty;
 use crate::load::Loaded;
 use crate::suite::quoted;
 
@@ -107,7 +107,8 @@ fn sources(loaded: &Loaded) -> Vec<Source> {
         all.push(Source::new(&list.name, list.text.as_bytes()));
     }
     for question in &loaded.questions {
-        if let Asked::LtlFile { name, text } | Asked::Hoa { name, text } = question {
+        if let ExtraProperty::LtlFile { name, text } | ExtraProperty::Hoa { name, text } = question
+        {
             all.push(Source::new(name, text.as_bytes()));
         }
     }

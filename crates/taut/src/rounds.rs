@@ -24,10 +24,10 @@ pub use taut_rounds::{MOST_ROUNDS, Scope, TranslateError, Translation};
 
 use crate::check::{Check, EngineFault, Refusal, Report};
 use crate::engines::{is_complete, limit};
-use crate::grow::without_assertions;
 use crate::plan::Turn;
 use crate::plan::question::Question;
-use crate::states;
+use crate::pool::without_assertions;
+use crate::safety;
 use crate::verdict::{PropertyResult, Unknown, Verdict};
 
 /// Which scopes the engine of rounds looks at.
@@ -168,7 +168,7 @@ impl Check<'_> {
     }
 
     /// Why the engine of rounds has nothing to say about the program, if that is so.
-    pub fn not_translated(&self, scopes: Scopes) -> Option<TranslateError> {
+    pub fn rounds_unsupported(&self, scopes: Scopes) -> Option<TranslateError> {
         translate(self.growing.program, scopes.first()).err()
     }
 
@@ -256,7 +256,7 @@ impl Check<'_> {
             |question: &Question| !matches!(question, Question::Deadlock | Question::FullBuffer);
         let mut questions = self.questions(&program, exploration.may_fault);
         questions.retain(carried);
-        let mut results = states::answers(&questions, memory, &program, &exploration)?;
+        let mut results = safety::answers(&questions, memory, &program, &exploration)?;
         if self.asks_deadlock() {
             results.push(not_carried());
         }

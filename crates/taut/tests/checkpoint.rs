@@ -48,7 +48,7 @@ fn strip(value: &mut Value) {
         "seconds",
         "phases",
         "peak_bytes",
-        "bytes_a_state",
+        "bytes_per_state",
         "load_factor",
         "threads",
         "resumed",

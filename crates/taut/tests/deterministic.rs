@@ -106,7 +106,7 @@ const NUMBERS: [&str; 8] = [
     "properties",
     "threads",
     "peak_bytes",
-    "bytes_a_state",
+    "bytes_per_state",
     "load_factor",
 ];
 

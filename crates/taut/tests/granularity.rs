@@ -85,11 +85,11 @@ fn a_condition_need_not_be_true_at_one_instant() {
 }
 
 #[test]
-fn waiting_for_two_locations_for_ever_is_a_deadlock() {
+fn waiting_for_two_points_for_ever_is_a_deadlock() {
     let text =
         "shared bool x, y; process p begin await(x == 1 || y == 1); end process q begin skip; end";
     assert_eq!(verdict(text, "deadlock"), "violated");
-    // The first location becomes right after the process has passed it.
+    // The first program point becomes right after the process has passed it.
     let woken = text.replace("skip;", "x := 1;");
     assert_eq!(verdict(&woken, "deadlock"), "holds");
     let chosen = "shared bool x, y, z;
@@ -116,7 +116,7 @@ fn an_alternative_that_is_ready_is_taken() {
 }
 
 #[test]
-fn an_assertion_loads_one_location_after_the_other() {
+fn an_assertion_loads_one_point_after_the_other() {
     let text = "shared bool x, y;
          process p begin atomic { x := 1; y := 1; } end
          process q begin assert(x == y) as same; end";

@@ -3,26 +3,26 @@
 
 use taut::load::{LoadOptions, from_bytes, from_path};
 use taut::{Check, Language, Loaded, MemoryModel};
-use taut_diag::{Places, Point};
+use taut_source::{EditSites, Point};
 use taut_testkit::suite::root;
 
 /// Larger searches are left to others.
 const MOST_STATES: u64 = 30_000;
 
-/// Its invariant says of each single location what is seen there, so one more location is one more to speak of.
-const COUNTS_LOCATIONS: &str = "lw_two_writers";
+/// Its invariant says of each single program point what is seen there, so one more program point is one more to speak of.
+const COUNTS_POINTS: &str = "lw_two_writers";
 
 fn examples(extension: &str) -> Vec<Loaded> {
     let entries = std::fs::read_dir(root().join("examples")).expect("examples");
     let paths = entries.map(|e| e.expect("an entry").path());
     let of_language = paths.filter(|p| p.extension().is_some_and(|e| e == extension));
-    let wanted = of_language.filter(|p| !p.display().to_string().contains(COUNTS_LOCATIONS));
+    let wanted = of_language.filter(|p| !p.display().to_string().contains(COUNTS_POINTS));
     wanted
         .map(|p| from_path(&p, LoadOptions::default()).unwrap_or_else(|e| panic!("{e}")))
         .collect()
 }
 
-fn places(loaded: &Loaded) -> Places {
+fn places(loaded: &Loaded) -> EditSites {
     match (&loaded.promela, loaded.language) {
         (Some(model), _) => model.places(&loaded.sources),
         (None, Language::Litmus) => taut_litmus::places(&loaded.sources, loaded.file).unwrap(),

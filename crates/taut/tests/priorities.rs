@@ -102,7 +102,7 @@ fn a_repair_takes_into_account_that_a_fence_lets_others_move() {
     let loaded = model(text);
     let check = Check::of(&loaded).model(MemoryModel::Tso);
     let report = Repair::new(&loaded).run(&check).expect("a report");
-    let Outcome::Mended(mended) = report.outcome else { panic!("{:?}", report.outcome) };
+    let Outcome::Repaired(mended) = report.outcome else { panic!("{:?}", report.outcome) };
     assert!(mended.optimal);
     assert_eq!(mended.sets[0].places.len(), 2);
     assert_eq!(mended.text.matches("FENCE()").count(), 2);
@@ -113,7 +113,7 @@ fn a_repair_takes_into_account_that_a_fence_lets_others_move() {
     let loaded = model(text);
     let check = Check::of(&loaded).model(MemoryModel::Tso);
     let report = Repair::new(&loaded).run(&check).expect("a report");
-    assert!(matches!(report.outcome, Outcome::Hopeless(_)), "{:?}", report.outcome);
+    assert!(matches!(report.outcome, Outcome::Unrepairable(_)), "{:?}", report.outcome);
 }
 
 const HANDOVER: &str = "byte x;

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use taut::ir::MemoryFairness;
 use taut::load::{LoadOptions, Loaded, from_bytes, from_text};
-use taut::{Asked, Check, Emptiness, Fairness, Verdict};
+use taut::{Check, Emptiness, ExtraProperty, Fairness, Verdict};
 use taut_ltl::Automaton;
 use taut_testkit::promela::{
     ENDLESS, Formula, Model, generate_with_formula, generate_with_formula_and_priorities,
@@ -123,7 +123,7 @@ fn by_taut(question: &Question) -> Result<Violated, String> {
 
 /// The model with the formula asked from outside of it.
 fn from_outside(question: &Question) -> Result<Loaded, String> {
-    let asked = vec![Asked::Ltl(question.formula.text())];
+    let asked = vec![ExtraProperty::Ltl(question.formula.text())];
     let options = LoadOptions { asked, ..LoadOptions::default() };
     let loaded = from_bytes("model.pml", question.model.text().into_bytes(), options);
     loaded.map_err(|e| format!("refused from outside: {e}"))
@@ -138,8 +138,9 @@ fn verdicts(loaded: &Loaded, emptiness: Emptiness) -> Result<Violated, String> {
         if report.violations().any(|(result, _)| result.kind == "fault") {
             return Err(FAULT.into());
         }
-        let mut about_runs = report.results.iter().filter(|r| ["ltl", "never"].contains(&r.kind));
-        *violated = match &about_runs.next().ok_or("no answer")?.verdict {
+        let mut temporal_properties =
+            report.results.iter().filter(|r| ["ltl", "never"].contains(&r.kind));
+        *violated = match &temporal_properties.next().ok_or("no answer")?.verdict {
             Verdict::Violated(_) => true,
             Verdict::Holds(coverage) if coverage.is_everything() => false,
             other => return Err(format!("no answer: {}", other.coverage())),

@@ -1,6 +1,6 @@
 //! Expressions and operators.
 
-use taut_diag::Span;
+use taut_source::Span;
 
 use super::Name;
 

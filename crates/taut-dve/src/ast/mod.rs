@@ -15,7 +15,7 @@
 
 mod expr;
 
-use taut_diag::Span;
+use taut_source::Span;
 
 pub use expr::{BinaryOp, Expr, ExprKind, UnaryOp};
 
@@ -184,7 +184,7 @@ pub struct Assertion {
     pub state: Name,
     /// What must not be 0 whenever the process is there.
     pub condition: Expr,
-    /// Location and condition.
+    /// ProgramPoint and condition.
     pub span: Span,
 }
 

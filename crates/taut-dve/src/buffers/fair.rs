@@ -8,7 +8,7 @@ use super::slots::{Names, Slots};
 use super::tree::waits;
 use crate::ast::{Definition, Expr, Formula, Model, Name};
 use crate::claims::lines::{Line, lines};
-use taut_diag::Span;
+use taut_source::Span;
 
 /// A proposition for each pair of an element and a process: that a value waits.
 pub(super) struct Waiting(Vec<(String, Expr)>);

@@ -3,7 +3,7 @@
 //! It has one location and a self-loop for each element and process. Clearing `sb` keeps values that nobody
 //! will ever read out of the states.
 
-use taut_diag::Span;
+use taut_source::Span;
 
 use super::slots::{Cell, Names, Slots};
 use super::tree::{assign, element, index_of, waits};

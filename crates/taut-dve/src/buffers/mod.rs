@@ -39,7 +39,7 @@ mod store;
 mod tree;
 mod view;
 
-use taut_diag::{Diagnostic, Diagnostics, Span};
+use taut_source::{Diagnostic, Diagnostics, Span};
 
 use crate::ast::{
     Assertion, Expr, ExprKind, Model, Name, Process, Sync, Transition, Type, UnaryOp, VarDecl,

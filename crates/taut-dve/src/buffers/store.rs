@@ -10,7 +10,7 @@
 //! an index that is not constant goes through variables of the process's own as well: nothing can stand
 //! between a value's arrival and the next value's, which may change the index.
 
-use taut_diag::Span;
+use taut_source::Span;
 
 use super::slots::{Names, Slots};
 use super::tree::{assign, index_of};

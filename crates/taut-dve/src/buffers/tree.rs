@@ -1,6 +1,6 @@
 //! Small pieces of syntax tree.
 
-use taut_diag::Span;
+use taut_source::Span;
 
 use super::slots::{Cell, Slots};
 use crate::ast::{Assign, BinaryOp, Expr, ExprKind, Name, Place};

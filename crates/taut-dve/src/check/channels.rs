@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use taut_diag::{Diagnostic, Span};
+use taut_source::{Diagnostic, Span};
 
 use super::{Check, with_nearest};
 use crate::ast::{Message, Model, Process, Sync};

@@ -1,6 +1,6 @@
 //! Names in expressions and assignments.
 
-use taut_diag::Diagnostic;
+use taut_source::Diagnostic;
 
 use super::table::Words;
 use super::{Check, with_nearest};

@@ -11,7 +11,7 @@ mod table;
 
 use std::collections::HashMap;
 
-use taut_diag::{Diagnostic, Span};
+use taut_source::{Diagnostic, Span};
 
 use crate::ast::{Expr, Model, Name, Process, Transition};
 use crate::codes;
@@ -158,7 +158,7 @@ fn with_nearest<'n>(
     otherwise: &str,
 ) -> Diagnostic {
     let found = found.label("unknown");
-    match taut_diag::nearest(name, known) {
+    match taut_source::nearest(name, known) {
         Some(near) => found.help(format!("did you mean `{near}`?")),
         None if otherwise.is_empty() => found,
         None => found.help(otherwise),

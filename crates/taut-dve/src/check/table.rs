@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use taut_diag::Span;
+use taut_source::Span;
 
 use crate::ast::{ChanDecl, Model, Process, VarDecl};
 

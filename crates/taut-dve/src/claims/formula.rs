@@ -7,8 +7,8 @@
 
 use std::ops::Range;
 
-use taut_diag::{Diagnostic, FileId, Span};
 use taut_ltl::{Formula, MOST_DEPTH};
+use taut_source::{Diagnostic, FileId, Span};
 
 use super::codes;
 use super::words::{Kind, Op, Word};

@@ -32,9 +32,9 @@ mod words;
 
 use std::ops::Range;
 
-use taut_diag::{Diagnostic, Diagnostics, FileId, SourceMap, Span, nearest};
 use taut_ir::{Atom, Claim, ClaimText, Ltl, Never, Program, Property, PropertyKind};
 use taut_ltl::{Automaton, Formula};
+use taut_source::{Diagnostic, Diagnostics, FileId, SourceMap, Span, nearest};
 
 use crate::ast::Model;
 use crate::lower::names::Names;

@@ -8,9 +8,9 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use taut_diag::{Diagnostic, Diagnostics, FileId, SourceMap, Span, nearest};
 use taut_ir::Atom;
 use taut_ltl::{AtomId, Formula, MOST_BITS};
+use taut_source::{Diagnostic, Diagnostics, FileId, SourceMap, Span, nearest};
 
 use super::codes;
 use super::formula::Conditions;

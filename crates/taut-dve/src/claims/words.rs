@@ -8,7 +8,7 @@
 
 use std::ops::Range;
 
-use taut_diag::{Diagnostic, FileId, Span, nearest};
+use taut_source::{Diagnostic, FileId, Span, nearest};
 
 use super::codes;
 use super::lines::is_word;

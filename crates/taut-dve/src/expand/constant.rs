@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use taut_diag::{Diagnostic, Span};
+use taut_source::{Diagnostic, Span};
 
 use super::{Expand, Expander, Params};
 use crate::ast::{BinaryOp, Expr, ExprKind, Name, UnaryOp, VarDecl};
@@ -168,7 +168,7 @@ fn not_constant(span: Span, why: &str) -> Box<Diagnostic> {
 pub(crate) fn unknown<'n>(name: &Name, known: impl Iterator<Item = &'n str>) -> Diagnostic {
     let message = format!("there is no variable or constant {}", shown(&name.text));
     let found = Diagnostic::error(codes::UNKNOWN_VARIABLE, message, name.span).label("unknown");
-    match taut_diag::nearest(&name.text, known) {
+    match taut_source::nearest(&name.text, known) {
         Some(near) => found.help(format!("did you mean `{near}`?")),
         None => found,
     }

@@ -1,6 +1,6 @@
 //! Variables and channels with their lengths and initial values.
 
-use taut_diag::{Diagnostic, Span};
+use taut_source::{Diagnostic, Span};
 
 use super::{Expand, Expander, MOST_CELLS, Params};
 use crate::ast::{ChanDecl, Type, VarDecl};

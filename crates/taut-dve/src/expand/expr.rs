@@ -1,6 +1,6 @@
 //! Expressions: parameters are replaced by their values, calls by what they stand for.
 
-use taut_diag::{Diagnostic, Span};
+use taut_source::{Diagnostic, Span};
 
 use super::{Expand, Expander, Params, instance_name, unknown_template};
 use crate::ast::{Expr, ExprKind, Name, Place};

@@ -15,7 +15,7 @@ mod process;
 
 use std::collections::HashMap;
 
-use taut_diag::{Diagnostic, Span};
+use taut_source::{Diagnostic, Span};
 
 use crate::ast::{Definition, Model, Name, System};
 use crate::codes;
@@ -317,7 +317,7 @@ fn unknown_template<'n>(
 ) -> Diagnostic {
     let message = format!("there is no {what} {}", shown(&name.text));
     let found = Diagnostic::error(codes::UNKNOWN_TEMPLATE, message, name.span).label("unknown");
-    match taut_diag::nearest(&name.text, known) {
+    match taut_source::nearest(&name.text, known) {
         Some(near) => found.help(format!("did you mean `{near}`?")),
         None => found,
     }

@@ -1,6 +1,6 @@
 //! Processes: plain ones and instances of templates.
 
-use taut_diag::{Diagnostic, Span};
+use taut_source::{Diagnostic, Span};
 
 use super::constant::Values;
 use super::{Expand, Expander, Params};

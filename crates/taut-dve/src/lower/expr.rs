@@ -9,8 +9,8 @@
 //! registers, and memory through its own buffer. An assertion sees what its process sees, from outside. A
 //! property process and a formula see memory.
 
-use taut_diag::{Diagnostic, Span};
-use taut_ir::{BinaryOp as Op, Expr, Interval, LocId, ProcId, UnaryOp};
+use taut_ir::{BinaryOp as Op, Expr, Interval, PointId, ProcId, UnaryOp};
+use taut_source::{Diagnostic, Span};
 
 use super::codes;
 use super::names::{Home, Names, ProcessNames, Variable};
@@ -20,7 +20,7 @@ use crate::ast::{self, BinaryOp, ExprKind, Name};
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Scope<'m> {
     /// A process takes a step; where it is, if that is known.
-    Step { process: &'m str, id: ProcId, at: Option<LocId> },
+    Step { process: &'m str, id: ProcId, at: Option<PointId> },
     /// Anybody looks at what a process sees.
     View { process: &'m str, id: ProcId },
     /// Anybody looks at memory; a property process may have constants of its own.

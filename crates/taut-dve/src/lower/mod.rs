@@ -25,11 +25,11 @@ mod process;
 mod property;
 mod sync;
 
-use taut_diag::{Diagnostic, Diagnostics};
 use taut_ir::{
     ChanId, Channel, Channels, DefId, EffectOrder, Overflow, Process, Program, PropId, Property,
     Start, Type, VarKind, Variable,
 };
+use taut_source::{Diagnostic, Diagnostics};
 
 use crate::ast::{self, Model};
 use atomic::Chosen;

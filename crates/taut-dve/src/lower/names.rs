@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 
-use taut_ir::{ChanId, LocId, ProcId, RegId, VarId};
+use taut_ir::{ChanId, PointId, ProcId, RegId, VarId};
 
 use crate::ast::{Model, Process, Type, VarDecl};
 
@@ -42,7 +42,7 @@ impl Variable<'_> {
 pub(crate) struct ProcessNames<'m> {
     pub(crate) process: &'m Process,
     pub(crate) locals: HashMap<&'m str, Variable<'m>>,
-    pub(crate) states: HashMap<&'m str, LocId>,
+    pub(crate) states: HashMap<&'m str, PointId>,
     pub(crate) channels: HashMap<&'m str, ChanId>,
     /// Which process of the program it is; none for the property process.
     pub(crate) id: Option<ProcId>,
@@ -94,7 +94,7 @@ impl<'m> Names<'m> {
             locals.insert(decl.name.text.as_str(), Variable { decl, home });
         }
         let states = process.states.iter().enumerate();
-        let states = states.map(|(i, s)| (s.text.as_str(), LocId::from(i))).collect();
+        let states = states.map(|(i, s)| (s.text.as_str(), PointId::from(i))).collect();
         ProcessNames { process, locals, states, channels: HashMap::new(), id: None }
     }
 

@@ -4,11 +4,11 @@
 //! taken. So every transition that leaves another location has the condition that nobody is in one. A
 //! rendezvous needs that of both its steps, which makes it one of two processes that are both committed.
 
-use taut_diag::Diagnostic;
 use taut_ir::{
-    Assignment, BinaryOp, ChannelOp, Channels, Control, Effect, Expr, LocId, Location, Mode, Place,
-    ProcId, ProcessDef, RegId, Register, Step, StepId,
+    Assignment, BinaryOp, ChannelOp, Channels, Control, Effect, Expr, Lvalue, Mode, PointId,
+    ProcId, ProcessDef, ProgramPoint, RegId, Register, Step, StepId,
 };
+use taut_source::Diagnostic;
 
 use super::expr::{Scope, all, expr};
 use super::names::Home;
@@ -34,7 +34,7 @@ impl<'m> Lowering<'m> {
     pub(super) fn definition(
         &mut self,
         process: &'m Process,
-        committed: &[(ProcId, Vec<LocId>)],
+        committed: &[(ProcId, Vec<PointId>)],
     ) -> ProcessDef {
         let id = ProcId::from(self.program.processes.len());
         let registers = self.registers(process);
@@ -47,12 +47,13 @@ impl<'m> Lowering<'m> {
             // One that is wrong was reported; the others keep their numbers.
             steps.extend(self.noted(step));
         }
-        let location = |s: &Name| Location { labels: vec![s.text.clone()], ..Location::new() };
+        let location =
+            |s: &Name| ProgramPoint { labels: vec![s.text.clone()], ..ProgramPoint::new() };
         ProcessDef {
             name: process.name.text.clone(),
             registers: body.registers,
             params: 0,
-            locations: process.states.iter().map(location).collect(),
+            points: process.states.iter().map(location).collect(),
             entry: self.location(process, &process.init),
             steps,
             procedures: Vec::new(),
@@ -74,7 +75,7 @@ impl<'m> Lowering<'m> {
     }
 
     /// The committed locations of each process that has any.
-    pub(super) fn committed(&mut self) -> Vec<(ProcId, Vec<LocId>)> {
+    pub(super) fn committed(&mut self) -> Vec<(ProcId, Vec<PointId>)> {
         let of = |process: &Process| {
             let known = self.names.processes.get(process.name.text.as_str())?;
             let at = process.commit.iter().filter_map(|s| known.states.get(s.text.as_str()));
@@ -138,9 +139,9 @@ impl<'m> Lowering<'m> {
     }
 
     /// A location of a process, which a checked model has.
-    pub(super) fn location(&self, process: &Process, name: &Name) -> LocId {
+    pub(super) fn location(&self, process: &Process, name: &Name) -> PointId {
         let known = self.names.processes.get(process.name.text.as_str());
-        known.and_then(|p| p.states.get(name.text.as_str())).copied().unwrap_or(LocId(0))
+        known.and_then(|p| p.states.get(name.text.as_str())).copied().unwrap_or(PointId(0))
     }
 
     /// What is assigned.
@@ -148,17 +149,17 @@ impl<'m> Lowering<'m> {
         &self,
         scope: Scope<'_>,
         place: &ast::Place,
-    ) -> Result<Place, Box<Diagnostic>> {
+    ) -> Result<Lvalue, Box<Diagnostic>> {
         let index = place.index.as_ref().map(|i| expr(&self.names, scope, i)).transpose()?;
         let variable = match scope {
             Scope::Step { process, .. } => self.names.variable(Some(process), &place.name.text),
             Scope::View { .. } | Scope::Memory { .. } => None,
         };
         match (variable.map(|v| v.home), index) {
-            (Some(Home::Shared(v)), None) => Ok(Place::Var(v)),
-            (Some(Home::Shared(v)), Some(i)) => Ok(Place::VarElem(v, i)),
-            (Some(Home::Register(r)), None) => Ok(Place::Reg(r)),
-            (Some(Home::Register(r)), Some(i)) => Ok(Place::RegElem(r, i)),
+            (Some(Home::Shared(v)), None) => Ok(Lvalue::Var(v)),
+            (Some(Home::Shared(v)), Some(i)) => Ok(Lvalue::VarElem(v, i)),
+            (Some(Home::Register(r)), None) => Ok(Lvalue::Reg(r)),
+            (Some(Home::Register(r)), Some(i)) => Ok(Lvalue::RegElem(r, i)),
             (None | Some(Home::Constant(_) | Home::Constants(_)), _) => {
                 let text = format!("`{}` cannot be assigned", place.name);
                 Err(Box::new(Diagnostic::error(codes::BROKEN_TREE, text, place.span)))
@@ -168,7 +169,7 @@ impl<'m> Lowering<'m> {
 }
 
 impl<'m> Body<'m> {
-    fn scope(&self, at: LocId) -> Scope<'m> {
+    fn scope(&self, at: PointId) -> Scope<'m> {
         Scope::Step { process: &self.process.name.text, id: self.id, at: Some(at) }
     }
 }

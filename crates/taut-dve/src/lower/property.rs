@@ -11,9 +11,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use taut_diag::{Diagnostic, Span};
 use taut_ir::{Atom, Expr, Never, PropId, Property, PropertyKind};
 use taut_ltl::{Automaton, Cube, Edge, Guard, MOST_BITS, State};
+use taut_source::{Diagnostic, Span};
 
 use super::Lowering;
 use super::codes;

@@ -10,11 +10,11 @@
 
 use std::collections::HashMap;
 
-use taut_diag::Diagnostic;
 use taut_ir::{
-    Assignment, ChanId, ChannelOp, Effect, Expr, Overflow, Pattern, Place, RegId, Register, Span,
+    Assignment, ChanId, ChannelOp, Effect, Expr, Lvalue, Overflow, Pattern, RegId, Register, Span,
     StepId, Type,
 };
+use taut_source::Diagnostic;
 
 use super::Lowering;
 use super::codes;
@@ -100,17 +100,17 @@ impl<'m> Lowering<'m> {
 fn write_received(
     body: &mut Body<'_>,
     (fields, atomic): (&[Type], &[bool]),
-    places: Vec<Place>,
+    places: Vec<Lvalue>,
     effects: &mut Vec<Effect>,
 ) -> Vec<Pattern> {
     let mut pattern = Vec::new();
     for (i, (place, &atomic)) in places.into_iter().zip(atomic).enumerate() {
         let register = body.received(i, fields.get(i).copied().unwrap_or(ANY));
-        pattern.push(Pattern::Bind(Place::Reg(register)));
+        pattern.push(Pattern::Bind(Lvalue::Reg(register)));
         let atomic = atomic && place.variable().is_some();
         let value = Expr::Reg(register);
         effects.push(Effect::Assign(vec![Assignment { place, value, atomic }]));
-        effects.push(Effect::assign(Place::Reg(register), 0));
+        effects.push(Effect::assign(Lvalue::Reg(register), 0));
     }
     pattern
 }

@@ -4,7 +4,7 @@
 //! and `|`, `^`, `&` on another, so it reads `a or b and c` as `(a or b) and c`. Where the two readings differ
 //! there is a warning; no model of the BEEM benchmark depends on it.
 
-use taut_diag::{Diagnostic, Span};
+use taut_source::{Diagnostic, Span};
 
 use super::{GiveUp, Parse, Parser};
 use crate::ast::{BinaryOp, Name, UnaryOp};

@@ -1,6 +1,6 @@
 //! What stands outside of processes: declarations, processes, templates and the system.
 
-use taut_diag::Span;
+use taut_source::Span;
 
 use super::declarations::Declaration;
 use super::{GiveUp, Parse, Parser};

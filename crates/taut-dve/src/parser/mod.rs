@@ -14,7 +14,7 @@ mod process;
 
 pub(crate) use expr::HIGHEST;
 
-use taut_diag::{Diagnostic, FileId, Span};
+use taut_source::{Diagnostic, FileId, Span};
 
 use crate::ast::Name;
 use crate::codes;
@@ -146,7 +146,7 @@ impl<'t, 'd> Parser<'t, 'd> {
         // A slip in a keyword reads as a name where no name can stand.
         let slip = self
             .at(Token::Ident)
-            .then(|| taut_diag::nearest(self.slice(), KEYWORDS.iter().copied()));
+            .then(|| taut_source::nearest(self.slice(), KEYWORDS.iter().copied()));
         self.report(match slip.flatten() {
             Some(word) => found.help(format!("did you mean `{word}`?")),
             None => found,

@@ -1,6 +1,6 @@
 //! Processes and their transitions.
 
-use taut_diag::{Diagnostic, Span};
+use taut_source::{Diagnostic, Span};
 
 use super::declarations::Declaration;
 use super::{GiveUp, Parse, Parser};

@@ -3,11 +3,11 @@
 
 pub mod locks;
 
-use taut_diag::{Diagnostics, SourceMap};
 use taut_dve::ast::Model;
 use taut_dve::{AtomicList, LowerOptions, Lowered, RangeErrors, lower, parse, parse_atomic};
 use taut_ir::{Memory, MemoryModel, Program};
 use taut_search::{Completion, SearchOptions, explore};
+use taut_source::{Diagnostics, SourceMap};
 
 /// What a search of everything counts: states, transitions into states, deadlocks, faulting transitions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub fn only(states: u64, transitions: u64) -> Counts {
 }
 
 fn rendered(sources: &SourceMap, diagnostics: &Diagnostics) -> String {
-    let one = |d: &taut_diag::Diagnostic| {
+    let one = |d: &taut_source::Diagnostic| {
         let line = sources.position(d.span).map_or(0, |p| p.line);
         format!("{line}: {}: {} [{}] {:?}", d.code, d.message, d.label, d.help)
     };

@@ -1,11 +1,11 @@
 //! The code of a process definition: a function for its body and one for each procedure.
 //!
-//! At a label the thread is inside of an atomic section. If the location is not atomic the section ends
+//! At a label the thread is inside of an atomic section. If the program point is not atomic the section ends
 //! there and another begins: that is where others move. Then one of the steps that can be taken is.
 
 use taut_ir::{
-    Assignment, Control, DefId, Effect, Expr, LocId, Location, Place, ProcedureId, ProcessDef,
-    Start, Step, Type,
+    Assignment, Control, DefId, Effect, Expr, Lvalue, PointId, ProcedureId, ProcessDef,
+    ProgramPoint, Start, Step, Type,
 };
 
 use super::Emitter;
@@ -54,7 +54,7 @@ impl<'c> Code<'c> {
         text.line("TAUT_IS(me->number);");
         text.line("__VERIFIER_atomic_begin();");
         text.line(&format!("goto L{};", self.def.entry.0));
-        self.locations(text, None);
+        self.points(text, None);
         text.line("return 0;");
         text.close("}");
         text.blank();
@@ -87,7 +87,7 @@ impl<'c> Code<'c> {
             text.line(&format!("me->{} = arg{i};", self.emitter.names.register(self.id, *r)));
         }
         text.line(&format!("goto L{};", procedure.entry.0));
-        self.locations(text, Some(id));
+        self.points(text, Some(id));
         text.margin("leave:;");
         for (i, r) in procedure.registers.iter().enumerate() {
             let name = self.emitter.names.register(self.id, *r);
@@ -100,22 +100,22 @@ impl<'c> Code<'c> {
         text.blank();
     }
 
-    /// The locations of the body or of a procedure.
-    fn locations(&self, text: &mut Text, owner: Option<ProcedureId>) {
-        let mut leaving: Vec<Vec<&Step>> = vec![Vec::new(); self.def.locations.len()];
+    /// The program points of the body or of a procedure.
+    fn points(&self, text: &mut Text, owner: Option<ProcedureId>) {
+        let mut leaving: Vec<Vec<&Step>> = vec![Vec::new(); self.def.points.len()];
         self.def.steps.iter().for_each(|s| leaving[s.source.index()].push(s));
         for (index, steps) in leaving.iter().enumerate() {
             if self.owner[index] == owner {
-                self.location(text, LocId::from(index), steps);
+                self.point(text, PointId::from(index), steps);
             }
         }
     }
 
-    fn location(&self, text: &mut Text, id: LocId, steps: &[&Step]) {
-        let location = &self.def.locations[id.index()];
+    fn point(&self, text: &mut Text, id: PointId, steps: &[&Step]) {
+        let point = &self.def.points[id.index()];
         // The empty statement lets anything follow the label.
         text.margin(&format!("L{}:;", id.0));
-        let labels: Vec<_> = location.labels.iter().map(|l| comment(l)).collect();
+        let labels: Vec<_> = point.labels.iter().map(|l| comment(l)).collect();
         if !labels.is_empty() {
             text.line(&format!("/* {} */", labels.join(", ")));
         }
@@ -123,22 +123,22 @@ impl<'c> Code<'c> {
             text.line(&format!("me->pc = {};", id.0));
         }
         if steps.is_empty() {
-            return self.stop(text, location);
+            return self.stop(text, point);
         }
         text.line("taut_check();");
-        if !location.atomic {
+        if !point.atomic {
             text.line("__VERIFIER_atomic_end();");
             text.margin(&format!("R{}:;", id.0));
             text.line("__VERIFIER_atomic_begin();");
         }
-        self.choice(text, id, location.atomic, steps);
+        self.choice(text, id, point.atomic, steps);
     }
 
     /// No step leaves: the thread ends. A spawned process that has finished can be spawned again.
-    fn stop(&self, text: &mut Text, location: &Location) {
+    fn stop(&self, text: &mut Text, point: &ProgramPoint) {
         let processes = &self.emitter.program.processes;
         let slot = |p: &taut_ir::Process| p.def == self.id && p.start == Start::Spawned;
-        if location.end && processes.iter().any(slot) {
+        if point.end && processes.iter().any(slot) {
             let slots = self.emitter.program.process_ids();
             let slots = slots.filter(|p| slot(self.emitter.program.process(*p)));
             let is: Vec<_> =
@@ -146,7 +146,7 @@ impl<'c> Code<'c> {
             text.line(&format!("if ({}) me->started = 0;", is.join(" || ")));
         }
         text.line("taut_check();");
-        if location.atomic {
+        if point.atomic {
             // Everybody else waits for ever.
             text.line("__VERIFIER_assume(0);");
         }
@@ -155,7 +155,7 @@ impl<'c> Code<'c> {
         text.line("pthread_exit(0);");
     }
 
-    fn choice(&self, text: &mut Text, id: LocId, atomic: bool, steps: &[&Step]) {
+    fn choice(&self, text: &mut Text, id: PointId, atomic: bool, steps: &[&Step]) {
         text.open("{");
         text.line(&format!("unsigned int can[{}], n = 0;", steps.len()));
         for (i, step) in steps.iter().enumerate() {
@@ -166,7 +166,7 @@ impl<'c> Code<'c> {
             }
         }
         text.line(FAULT);
-        // Nobody can help who waits at an atomic location.
+        // Nobody can help who waits at an atomic program point.
         let wait = match atomic {
             true => "__VERIFIER_assume(0)".into(),
             false => format!("TAUT_WAIT(R{})", id.0),
@@ -272,14 +272,14 @@ impl<'c> Code<'c> {
     }
 
     /// What is assigned: its name, its type and its size.
-    fn target(&self, place: &Place) -> (String, Type, u32) {
+    fn target(&self, place: &Lvalue) -> (String, Type, u32) {
         match place {
-            Place::Reg(r) | Place::RegElem(r, _) => {
+            Lvalue::Reg(r) | Lvalue::RegElem(r, _) => {
                 let register = &self.def.registers[r.index()];
                 let name = self.emitter.names.register(self.id, *r);
                 (format!("me->{name}"), register.ty, register.size())
             }
-            Place::Var(v) | Place::VarElem(v, _) => {
+            Lvalue::Var(v) | Lvalue::VarElem(v, _) => {
                 let var = self.emitter.program.var(*v);
                 (self.emitter.names.var(*v).into(), var.ty, var.size())
             }

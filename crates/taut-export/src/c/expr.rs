@@ -4,7 +4,7 @@
 //! So what can overflow or fault calls a function of the shim, which notes a fault in `taut_fault`. Where the
 //! types of the operands show that nothing can happen, the plain operator is written.
 
-use taut_ir::{BinaryOp, DefId, Expr, LocId, Overflow, ProcId, Program, Type, UnaryOp};
+use taut_ir::{BinaryOp, DefId, Expr, Overflow, PointId, ProcId, Program, Type, UnaryOp};
 
 use super::names::Names;
 
@@ -60,7 +60,7 @@ impl<'w> Writer<'w> {
                 format!("({c} ? {a} : {b})")
             }
             Expr::In(p, inner) => self.inside(*p, inner),
-            Expr::At(p, locations) => self.at(*p, locations),
+            Expr::At(p, points) => self.at(*p, points),
             Expr::Alive(p) => format!("{}.started", self.names.process(*p)),
             // Under SC nothing waits.
             Expr::Drained(_) => "1".into(),
@@ -129,9 +129,9 @@ impl<'w> Writer<'w> {
         format!("({name}.started ? {} : 0)", writer.expr(inner))
     }
 
-    fn at(self, process: ProcId, locations: &[LocId]) -> String {
+    fn at(self, process: ProcId, points: &[PointId]) -> String {
         let name = self.names.process(process);
-        let tests: Vec<_> = locations.iter().map(|l| format!("{name}.pc == {}", l.0)).collect();
+        let tests: Vec<_> = points.iter().map(|l| format!("{name}.pc == {}", l.0)).collect();
         match tests.is_empty() {
             true => "0".into(),
             false => format!("({name}.started && ({}))", tests.join(" || ")),

@@ -1,9 +1,9 @@
 //! Programs in C with threads, for verifiers of C programs, in the style of SV-COMP.
 //!
 //! The program is the one that runs under SC: stores act at once. A program for relaxed memory is to be
-//! translated first. Each process definition becomes a function that a thread runs, its locations labels, its
+//! translated first. Each process definition becomes a function that a thread runs, its program points labels, its
 //! procedures functions with the thread's C stack for theirs. A step is an atomic section, and so is all that
-//! happens between two locations that are not atomic. Properties of states are looked at wherever the model
+//! happens between two program points that are not atomic. Properties of states are looked at wherever the model
 //! would look at them; they, assertions and faults call `reach_error`.
 //!
 //! The registers of a process are not locals of its function but a structure of their own, since properties
@@ -58,7 +58,7 @@ fn asks_where(program: &Program) -> bool {
 struct Emitter<'e> {
     program: &'e Program,
     names: &'e Names,
-    /// Whether locations are kept in variables.
+    /// Whether program points are kept in variables.
     observed: bool,
 }
 

@@ -4,7 +4,7 @@
 //! could fault stands behind the condition that it does not.
 
 use taut_ir::{
-    Assignment, ChannelOp, Control, Effect, Expr, FullBuffer, LocId, Mode, Place, ProcId, Step,
+    Assignment, ChannelOp, Control, Effect, Expr, FullBuffer, Lvalue, Mode, PointId, ProcId, Step,
 };
 
 use super::Exporter;
@@ -22,7 +22,7 @@ pub(super) struct Moment<'s> {
 /// Where the options of a step stand.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Site {
-    /// Where nobody is held: at the label of a location, or where a round of the machine begins.
+    /// Where nobody is held: at the label of a program point, or where a round of the machine begins.
     Open,
     /// Inside of an atomic block: the process holds the others.
     Held,
@@ -106,8 +106,8 @@ impl<'p> Exporter<'p> {
     }
 
     /// That the process is where the step starts.
-    pub(super) fn is_at(&self, process: ProcId, location: LocId) -> String {
-        format!("{} == {}", self.names.own(process, "pc"), location.0 + 1)
+    pub(super) fn is_at(&self, process: ProcId, point: PointId) -> String {
+        format!("{} == {}", self.names.own(process, "pc"), point.0 + 1)
     }
 
     /// That nothing can be taken that the step yields to.
@@ -190,7 +190,7 @@ impl<'p> Exporter<'p> {
     }
 
     /// The places a step stores to through the buffer.
-    pub(super) fn buffered_stores<'s>(&self, step: &'s Step) -> Vec<&'s Place> {
+    pub(super) fn buffered_stores<'s>(&self, step: &'s Step) -> Vec<&'s Lvalue> {
         let mut all: Vec<_> = step.channel.iter().flat_map(ChannelOp::places).collect();
         all.retain(|place| self.is_buffered(step, place));
         for effect in &step.effects {
@@ -213,7 +213,7 @@ impl<'p> Exporter<'p> {
     }
 
     /// Whether a plain store of a step to a place goes through the buffer of its process.
-    pub(super) fn is_buffered(&self, step: &Step, place: &Place) -> bool {
+    pub(super) fn is_buffered(&self, step: &Step, place: &Lvalue) -> bool {
         let shared = place.variable().is_some_and(|v| self.program.var(v).kind.is_buffered());
         shared && step.mode != Mode::Locked
     }

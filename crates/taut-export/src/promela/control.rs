@@ -1,6 +1,6 @@
 //! Where a process goes after a step.
 
-use taut_ir::{Control, LocId, ProcId, ProcedureId, ProcessDef};
+use taut_ir::{Control, PointId, ProcId, ProcedureId, ProcessDef};
 
 use super::Exporter;
 use super::conditions::Moment;
@@ -24,8 +24,8 @@ impl Exporter<'_> {
         }
     }
 
-    /// Notes that the process is at a location, and goes there.
-    fn arrive(&self, text: &mut Text, moment: Moment, to: LocId) {
+    /// Notes that the process is at a program point, and goes there.
+    fn arrive(&self, text: &mut Text, moment: Moment, to: PointId) {
         let process = moment.process;
         if self.observed[process.index()] {
             text.line(&format!("{} = {};", self.names.own(process, "pc"), to.0 + 1));
@@ -34,7 +34,7 @@ impl Exporter<'_> {
             return;
         }
         if self.has_holder {
-            let stays = self.program.def_of(process).locations[to.index()].atomic;
+            let stays = self.program.def_of(process).points[to.index()].atomic;
             text.line(&format!("holder = {};", if stays { process.0 + 1 } else { 0 }));
         }
         if self.ends_at(process, to) {
@@ -121,7 +121,7 @@ impl Exporter<'_> {
 }
 
 /// Where a return may lead.
-pub(super) fn return_targets(def: &ProcessDef) -> Vec<LocId> {
+pub(super) fn return_targets(def: &ProcessDef) -> Vec<PointId> {
     let calls = def.steps.iter().filter_map(|s| match &s.target {
         Control::Call { return_to, .. } => Some(*return_to),
         _ => None,

@@ -3,7 +3,7 @@
 //! A fault leads to a label where the export loops for ever, so that nothing of what comes after it is taken
 //! for a deadlock.
 
-use taut_ir::{Assignment, Effect, Expr, Interval, Overflow, Place, Type};
+use taut_ir::{Assignment, Effect, Expr, Interval, Lvalue, Overflow, Type};
 
 use super::conditions::Moment;
 use super::expr::{Scope, either};
@@ -15,7 +15,7 @@ pub(super) const FAULT: &str = "fault";
 
 /// Something to be stored: where, as an expression that was computed before, and what.
 pub(super) struct Store<'s> {
-    pub(super) place: &'s Place,
+    pub(super) place: &'s Lvalue,
     pub(super) destination: String,
     pub(super) value: String,
     /// What the value can be.
@@ -135,7 +135,7 @@ impl Exporter<'_> {
         &self,
         text: &mut Text,
         moment: Moment,
-        place: &Place,
+        place: &Lvalue,
         value: &str,
         range: Interval,
     ) {
@@ -147,22 +147,22 @@ impl Exporter<'_> {
     }
 
     /// What tells where an assignment goes: the number of a place, or the index of a register.
-    pub(super) fn destination(&self, scope: Scope, place: &Place) -> String {
+    pub(super) fn destination(&self, scope: Scope, place: &Lvalue) -> String {
         match place {
-            Place::Reg(_) => "0".into(),
-            Place::RegElem(_, i) => self.expr(scope, i),
-            Place::Var(v) => self.place_of(scope, &Expr::Var(*v)),
-            Place::VarElem(v, i) => self.place_of(scope, &Expr::VarElem(*v, Box::new(i.clone()))),
+            Lvalue::Reg(_) => "0".into(),
+            Lvalue::RegElem(_, i) => self.expr(scope, i),
+            Lvalue::Var(v) => self.place_of(scope, &Expr::Var(*v)),
+            Lvalue::VarElem(v, i) => self.place_of(scope, &Expr::VarElem(*v, Box::new(i.clone()))),
         }
     }
 
-    pub(super) fn destination_fault(&self, scope: Scope, place: &Place) -> Option<String> {
+    pub(super) fn destination_fault(&self, scope: Scope, place: &Lvalue) -> Option<String> {
         match place {
-            Place::Reg(_) | Place::Var(_) => None,
-            Place::RegElem(r, i) => {
+            Lvalue::Reg(_) | Lvalue::Var(_) => None,
+            Lvalue::RegElem(r, i) => {
                 self.index_fault(scope, i, self.program.register(scope.process, *r).size())
             }
-            Place::VarElem(v, i) => self.index_fault(scope, i, self.program.var(*v).size()),
+            Lvalue::VarElem(v, i) => self.index_fault(scope, i, self.program.var(*v).size()),
         }
     }
 
@@ -171,15 +171,15 @@ impl Exporter<'_> {
         let Store { place, destination, value, range, atomic } = store;
         let process = moment.process;
         let ty = match place {
-            Place::Reg(r) | Place::RegElem(r, _) => self.program.register(process, *r).ty,
-            Place::Var(v) | Place::VarElem(v, _) => self.program.var(*v).ty,
+            Lvalue::Reg(r) | Lvalue::RegElem(r, _) => self.program.register(process, *r).ty,
+            Lvalue::Var(v) | Lvalue::VarElem(v, _) => self.program.var(*v).ty,
         };
         let (value, fault) = fitted(ty, value, range);
         self.unless_fault(text, fault, |text| match place {
-            Place::Reg(r) => {
+            Lvalue::Reg(r) => {
                 text.line(&format!("{} = {value};", self.names.register(process, *r)));
             }
-            Place::RegElem(r, _) => {
+            Lvalue::RegElem(r, _) => {
                 let name = self.names.register(process, *r);
                 text.line(&format!("{name}[{destination}] = {value};"));
             }

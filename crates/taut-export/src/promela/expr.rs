@@ -1,7 +1,7 @@
 //! Expressions, and the conditions under which they fault.
 
-use taut_ir::{BinaryOp, Expr, Interval, Lifecycle, LocId, MemoryModel, Place, ProcId};
-use taut_memory::PlaceId;
+use taut_ir::{BinaryOp, Expr, Interval, Lifecycle, Lvalue, MemoryModel, PointId, ProcId};
+use taut_memory::CellId;
 
 use super::Exporter;
 
@@ -64,7 +64,7 @@ impl Exporter<'_> {
                 format!("(({c}) -> {a} : {b})")
             }
             Expr::In(p, e) => self.inside(scope.of(*p), e),
-            Expr::At(p, locations) => self.at(*p, locations),
+            Expr::At(p, points) => self.at(*p, points),
             Expr::Drained(p) => self.drained(*p),
             Expr::Enabled(p) => self.enabled(*p),
             Expr::Pid => self.names.own(scope.process, "pid"),
@@ -92,7 +92,7 @@ impl Exporter<'_> {
             _ if !self.has_flag(process) => "true".into(),
             (true, Lifecycle::Slots) => {
                 let def = self.program.def_of(process);
-                let ends = (0..def.locations.len()).map(LocId::from).filter(|&l| def.is_final(l));
+                let ends = (0..def.points.len()).map(PointId::from).filter(|&l| def.is_final(l));
                 let ends: Vec<_> = ends.map(|l| self.is_at(process, l)).collect();
                 if ends.is_empty() {
                     return go;
@@ -103,9 +103,9 @@ impl Exporter<'_> {
         }
     }
 
-    fn at(&self, process: ProcId, locations: &[LocId]) -> String {
+    fn at(&self, process: ProcId, points: &[PointId]) -> String {
         let pc = self.names.own(process, "pc");
-        let tests: Vec<_> = locations.iter().map(|l| format!("{pc} == {}", l.0 + 1)).collect();
+        let tests: Vec<_> = points.iter().map(|l| format!("{pc} == {}", l.0 + 1)).collect();
         if tests.is_empty() {
             return "false".into();
         }
@@ -131,14 +131,14 @@ impl Exporter<'_> {
     }
 
     /// The places that something assigned may be.
-    pub(super) fn possible(&self, place: &Place) -> Vec<PlaceId> {
+    pub(super) fn possible(&self, place: &Lvalue) -> Vec<CellId> {
         self.places.stored(self.program, place)
     }
 
     /// Whether a store to what is read may wait in the reader's buffer.
     fn may_wait(&self, scope: Scope, expr: &Expr) -> bool {
         let (Expr::Var(var) | Expr::VarElem(var, _)) = expr else { return false };
-        let of_var = |p: &PlaceId| self.places.variable(*p).0 == *var;
+        let of_var = |p: &CellId| self.places.variable(*p).0 == *var;
         !scope.direct && self.buffered(scope.process).iter().any(of_var)
     }
 

@@ -43,8 +43,10 @@ impl Exporter<'_> {
             None
         } else if self.one_machine {
             Some("one process does everything, so that every run is fair to SPIN")
-        } else if self.has_atomic_locations && fairness.memory == MemoryFairness::Buffers {
-            Some("a buffer that cannot commit because of an atomic location needs not be emptied")
+        } else if self.has_atomic_points && fairness.memory == MemoryFairness::Buffers {
+            Some(
+                "a buffer that cannot commit because of an atomic program point needs not be emptied",
+            )
         } else {
             None
         }

@@ -1,6 +1,6 @@
 //! Which of the two forms of an export a program needs, and what else has to be known before it is written.
 
-use taut_ir::{Control, Effect, Expr, Lifecycle, LocId, ProcId, Program, Start, Step};
+use taut_ir::{Control, Effect, Expr, Lifecycle, PointId, ProcId, Program, Start, Step};
 
 /// Whether a program needs the form with a single `machine` process: whether one process can move another (a
 /// rendezvous), or must know what others can do (a timeout, priorities).
@@ -11,7 +11,7 @@ pub(super) fn needs_machine(program: &Program) -> bool {
         || steps.any(|s| mentions(&s.guard, &|e| *e == Expr::Timeout))
 }
 
-/// The processes whose location is kept in a variable: all in the form with one machine, else those that are
+/// The processes whose program point is kept in a variable: all in the form with one machine, else those that are
 /// asked where they are, those that a bound may hold back for ever, and those that wait to be spawned again
 /// without a step that says so.
 pub(super) fn observed(program: &Program, one_machine: bool) -> Vec<bool> {
@@ -26,7 +26,7 @@ pub(super) fn observed(program: &Program, one_machine: bool) -> Vec<bool> {
     program.properties.iter().flat_map(|p| p.kind.exprs()).for_each(&mut mark);
     let steps = program.defs.iter().flat_map(|d| &d.steps);
     steps.flat_map(Step::expressions).for_each(&mut mark);
-    let atomic = has_atomic_locations(program);
+    let atomic = has_atomic_points(program);
     for p in program.process_ids() {
         let bounded = atomic || program.def_of(p).steps.iter().any(is_bounded);
         observed[p.index()] |= bounded || is_reset(program, p);
@@ -45,12 +45,12 @@ pub(super) fn is_reset(program: &Program, process: ProcId) -> bool {
     let def = program.def_of(process);
     let slot = program.lifecycle == Lifecycle::Slots;
     slot && program.process(process).start == Start::Spawned
-        && (0..def.locations.len()).any(|l| def.is_final(LocId::from(l)))
+        && (0..def.points.len()).any(|l| def.is_final(PointId::from(l)))
 }
 
-/// Whether a process has locations that keep everybody waiting.
-pub(super) fn has_atomic_locations(program: &Program) -> bool {
-    program.defs.iter().flat_map(|d| &d.locations).any(|l| l.atomic)
+/// Whether a process has program points that keep everybody waiting.
+pub(super) fn has_atomic_points(program: &Program) -> bool {
+    program.defs.iter().flat_map(|d| &d.points).any(|l| l.atomic)
 }
 
 /// Whether a process may hold the others after a step.

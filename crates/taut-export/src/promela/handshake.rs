@@ -5,7 +5,7 @@
 //! make a difference are refused.
 
 use taut_ir::{
-    ChanId, ChannelOp, Effect, Expr, Lifecycle, MemoryModel, Place, ProcId, Step, VarId,
+    ChanId, ChannelOp, Effect, Expr, Lifecycle, Lvalue, MemoryModel, ProcId, Step, VarId,
 };
 
 use super::Exporter;
@@ -238,7 +238,7 @@ fn may_change(step: &Step, expr: &Expr) -> bool {
 }
 
 /// The places that the effects of a step assign.
-pub(super) fn assigned_places(step: &Step) -> impl Iterator<Item = &Place> {
+pub(super) fn assigned_places(step: &Step) -> impl Iterator<Item = &Lvalue> {
     let of_spawns = step.effects.iter().filter_map(|e| match e {
         Effect::Spawn { pid, .. } => pid.as_ref(),
         _ => None,

@@ -1,11 +1,11 @@
-//! The form with a `proctype` for each process: a label for each location, an atomic block for each step.
+//! The form with a `proctype` for each process: a label for each program point, an atomic block for each step.
 //!
 //! A step that holds the others leads to a second label of its target, inside of an atomic block. A jump
 //! from one atomic block into another keeps SPIN's hold; where the process cannot go on it jumps out, to
 //! the first label. So a hold is one move of SPIN's, no state inside of it is seen by anybody, and nobody
 //! ever waits inside.
 
-use taut_ir::{Control, LocId, MemoryFairness, ProcId, ProcessDef};
+use taut_ir::{Control, MemoryFairness, PointId, ProcId, ProcessDef};
 
 use super::Exporter;
 use super::conditions::{Moment, Site};
@@ -21,19 +21,19 @@ pub(super) const START: &str = "end_start";
 /// The label at which a process is stuck that was started and never took a step since it was at its entry.
 const STUCK: &str = "stuck";
 
-/// The locations that steps lead to, by whether the process holds the others then.
+/// The program points that steps lead to, by whether the process holds the others then.
 struct Arrivals {
     open: Vec<bool>,
     held: Vec<bool>,
 }
 
 impl Arrivals {
-    fn any(&self, location: LocId) -> bool {
-        self.open[location.index()] || self.held[location.index()]
+    fn any(&self, point: PointId) -> bool {
+        self.open[point.index()] || self.held[point.index()]
     }
 
     fn of(def: &ProcessDef) -> Arrivals {
-        let none = vec![false; def.locations.len()];
+        let none = vec![false; def.points.len()];
         let mut all = Arrivals { open: none.clone(), held: none };
         for step in &def.steps {
             let targets = match &step.target {
@@ -54,7 +54,7 @@ impl Exporter<'_> {
         text.line("");
         text.open(&format!("active proctype {}() {{", self.names.process(process)));
         let mut body = Text::inside(text, 0);
-        self.locations(&mut body, process);
+        self.points(&mut body, process);
         let faults = body.mentions(&format!("goto {FAULT}"));
         text.append(body);
         if faults {
@@ -63,19 +63,19 @@ impl Exporter<'_> {
         text.close("}");
     }
 
-    /// All locations. What comes first is where SPIN starts: a jump there would be a move of its own.
-    fn locations(&self, text: &mut Text, process: ProcId) {
+    /// All program points. What comes first is where SPIN starts: a jump there would be a move of its own.
+    fn points(&self, text: &mut Text, process: ProcId) {
         let def = self.program.def_of(process);
         let arrivals = Arrivals::of(def);
         if self.has_flag(process) {
             self.waiting(text, process);
         } else {
-            self.location(text, process, def.entry, Site::Open);
+            self.point(text, process, def.entry, Site::Open);
         }
-        let all = (0..def.locations.len()).map(LocId::from);
+        let all = (0..def.points.len()).map(PointId::from);
         let all: Vec<_> = all.filter(|&l| !self.ends_at(process, l)).collect();
-        for &location in all.iter().filter(|&&l| l != def.entry && arrivals.any(l)) {
-            self.location(text, process, location, Site::Open);
+        for &point in all.iter().filter(|&&l| l != def.entry && arrivals.any(l)) {
+            self.point(text, process, point, Site::Open);
         }
         let held = all.iter().filter(|&&l| arrivals.held[l.index()] && has_steps(def, l));
         let held: Vec<_> = held.collect();
@@ -84,36 +84,36 @@ impl Exporter<'_> {
         }
         text.open("atomic {");
         text.line("(false);");
-        for &location in held {
-            self.location(text, process, location, Site::Held);
+        for &point in held {
+            self.point(text, process, point, Site::Held);
         }
         text.close("};");
     }
 
-    /// The label of a location, for a process that holds the others or does not. Where nothing can be done
+    /// The label of a program point, for a process that holds the others or does not. Where nothing can be done
     /// nobody is held.
-    pub(super) fn label(&self, process: ProcId, location: LocId, holds: bool) -> String {
+    pub(super) fn label(&self, process: ProcId, point: PointId, holds: bool) -> String {
         let def = self.program.def_of(process);
-        let holds = holds && has_steps(def, location);
-        if !holds && self.has_flag(process) && location == def.entry {
+        let holds = holds && has_steps(def, point);
+        if !holds && self.has_flag(process) && point == def.entry {
             return START.into();
         }
-        label(location, def.locations[location.index()].end, holds)
+        label(point, def.points[point.index()].end, holds)
     }
 
-    /// Whether a process commits its own stores at a location: see [`super::fairness`].
-    fn empties_own_buffer(&self, process: ProcId, location: LocId) -> bool {
-        let mut steps = self.program.def_of(process).steps_from(location);
+    /// Whether a process commits its own stores at a program point: see [`super::fairness`].
+    fn empties_own_buffer(&self, process: ProcId, point: PointId) -> bool {
+        let mut steps = self.program.def_of(process).steps_from(point);
         self.temporal
             && self.options.fairness.memory == MemoryFairness::Process
             && steps.any(|(_, step)| self.memory.model.needs_drained(step))
     }
 
-    fn location(&self, text: &mut Text, process: ProcId, location: LocId, site: Site) {
-        let open = self.label(process, location, false);
-        let mut choice = self.choice_at(text, process, location, site);
+    fn point(&self, text: &mut Text, process: ProcId, point: PointId, site: Site) {
+        let open = self.label(process, point, false);
+        let mut choice = self.choice_at(text, process, point, site);
         if site == Site::Held {
-            text.label(&self.label(process, location, true));
+            text.label(&self.label(process, point, true));
             choice.text.line(&format!(":: else -> goto {open}"));
         } else {
             text.label(&open);
@@ -128,7 +128,7 @@ impl Exporter<'_> {
         let def = self.program.def_of(process);
         text.label(START);
         let mut choice = self.choice_at(text, process, def.entry, Site::Start);
-        let may_end = def.locations[def.entry.index()].end;
+        let may_end = def.points[def.entry.index()].end;
         if !may_end {
             let started = self.is_started(process);
             choice.text.line(&format!(":: atomic {{ ({started} && timeout) -> goto {STUCK} }}"));
@@ -140,13 +140,13 @@ impl Exporter<'_> {
         }
     }
 
-    fn choice_at(&self, text: &Text, process: ProcId, location: LocId, site: Site) -> Choice {
+    fn choice_at(&self, text: &Text, process: ProcId, point: PointId, site: Site) -> Choice {
         let mut choice = Choice::inside(text, 1);
-        for (_, step) in self.program.def_of(process).steps_from(location) {
+        for (_, step) in self.program.def_of(process).steps_from(point) {
             self.options(&mut choice, Moment { process, step, timeout: false, site });
         }
-        if site != Site::Held && self.empties_own_buffer(process, location) {
-            let here = self.label(process, location, false);
+        if site != Site::Held && self.empties_own_buffer(process, point) {
+            let here = self.label(process, point, false);
             self.own_commits(&mut choice.text, process, &here);
         }
         choice
@@ -162,6 +162,6 @@ impl Exporter<'_> {
     }
 }
 
-fn has_steps(def: &ProcessDef, location: LocId) -> bool {
-    def.steps_from(location).next().is_some()
+fn has_steps(def: &ProcessDef, point: PointId) -> bool {
+    def.steps_from(point).next().is_some()
 }

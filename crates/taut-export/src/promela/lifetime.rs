@@ -5,7 +5,7 @@
 //! with a `proctype` for each process, what empties the buffer takes the flag away, so that no step has to;
 //! in the form with one machine the flag stays, and [`Exporter::alive`] looks further.
 
-use taut_ir::{DefId, Expr, Lifecycle, LocId, ProcId, RegId};
+use taut_ir::{DefId, Expr, Lifecycle, PointId, ProcId, RegId};
 
 use super::Exporter;
 use super::effects::clear;
@@ -81,9 +81,9 @@ impl Exporter<'_> {
         }
     }
 
-    /// Whether a process that comes to a location is gone once its buffer is empty.
-    pub(super) fn ends_at(&self, process: ProcId, location: LocId) -> bool {
-        is_reset(self.program, process) && self.program.def_of(process).is_final(location)
+    /// Whether a process that comes to a program point is gone once its buffer is empty.
+    pub(super) fn ends_at(&self, process: ProcId, point: PointId) -> bool {
+        is_reset(self.program, process) && self.program.def_of(process).is_final(point)
     }
 
     /// Lets a process go that has just come to its end, if its buffer is empty.
@@ -106,7 +106,7 @@ impl Exporter<'_> {
             return;
         }
         let def = self.program.def_of(process);
-        let ends = (0..def.locations.len()).map(LocId::from).filter(|&l| def.is_final(l));
+        let ends = (0..def.points.len()).map(PointId::from).filter(|&l| def.is_final(l));
         let ends: Vec<_> = ends.map(|l| self.is_at(process, l)).collect();
         text.open("if");
         text.open(&format!(":: ({} && ({})) ->", self.drained(process), ends.join(" || ")));

@@ -6,7 +6,7 @@
 //! has ended, well if every living process is where it may end. While a process holds the others, the
 //! machine stays in an atomic block with what that process can do; when there is nothing, it holds nobody.
 
-use taut_ir::{LocId, MemoryModel, ProcId};
+use taut_ir::{MemoryModel, PointId, ProcId};
 
 use super::Exporter;
 use super::conditions::{Moment, Site, conjunction};
@@ -141,8 +141,8 @@ impl Exporter<'_> {
 
     /// Whether a process may stay where it is for ever.
     fn may_stop(&self, process: ProcId) -> String {
-        let locations = self.program.def_of(process).locations.iter().enumerate();
-        let ends = locations.filter(|(_, l)| l.end).map(|(i, _)| LocId::from(i));
+        let points = self.program.def_of(process).points.iter().enumerate();
+        let ends = points.filter(|(_, l)| l.end).map(|(i, _)| PointId::from(i));
         let mut any: Vec<_> = ends.map(|l| self.is_at(process, l)).collect();
         if self.has_flag(process) {
             any.push(format!("!{}", self.names.own(process, "go")));

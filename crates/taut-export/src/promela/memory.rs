@@ -6,7 +6,7 @@
 //! writes a queue has one entry, which a newer store overwrites.
 
 use taut_ir::{MemoryFairness, MemoryModel, ProcId};
-use taut_memory::PlaceId;
+use taut_memory::CellId;
 
 use super::Exporter;
 use crate::text::Text;
@@ -15,7 +15,7 @@ use crate::text::Text;
 #[derive(Clone, Copy)]
 struct Commit {
     process: ProcId,
-    place: Option<PlaceId>,
+    place: Option<CellId>,
 }
 
 impl Exporter<'_> {
@@ -185,7 +185,7 @@ impl Exporter<'_> {
 
     /// What nothing may hold while something commits.
     fn may_commit(&self) -> &'static str {
-        if self.has_atomic_locations { "holder == 0 && " } else { "" }
+        if self.has_atomic_points { "holder == 0 && " } else { "" }
     }
 
     fn commit_tso(&self, text: &mut Text, process: ProcId) {
@@ -204,7 +204,7 @@ impl Exporter<'_> {
         text.line(&format!("{len}--;"));
     }
 
-    fn commit_pso(&self, text: &mut Text, process: ProcId, place: PlaceId) {
+    fn commit_pso(&self, text: &mut Text, process: ProcId, place: CellId) {
         let own = |what: &str| self.names.own(process, what);
         let (len, val, epoch) = (own("len"), own("val"), own("epoch"));
         let fences = self.has_fences(process);

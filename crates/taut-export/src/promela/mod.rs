@@ -6,7 +6,7 @@
 //! | --- | --- |
 //! | places | one array `mem`; comments say which variable is where |
 //! | registers | globals, so that properties can look at them |
-//! | a process | an `active proctype`, a label for each location |
+//! | a process | an `active proctype`, a label for each program point |
 //! | a step | an `atomic` block: what it waits for, then its effects, then a `goto` |
 //! | a step that holds the others | a `goto` into an `atomic` block, where SPIN holds them, too |
 //! | what a step yields to | a condition that it cannot be taken |
@@ -16,7 +16,7 @@
 //! | an assertion, a fault | `assert` |
 //! | a forbidden or invariant expression | an option of the process `monitor` that asserts false |
 //! | a temporal property | a claim: [`claims`] |
-//! | a deadlock | SPIN's invalid end state; locations where a process may end are labelled `end_…` |
+//! | a deadlock | SPIN's invalid end state; program points where a process may end are labelled `end_…` |
 //! | the end of a run, and a bound that stops everything | what the process `ending` does: [`ending`] |
 //! | a process that waits to be spawned | a process that waits for its flag |
 //!
@@ -63,7 +63,7 @@ mod refuse;
 
 use taut_ir::ranges::Ranges;
 use taut_ir::{Effect, Lifecycle, Memory, MemoryModel, ProcId, Program, Start};
-use taut_memory::{PlaceId, Places};
+use taut_memory::{CellId, Cells};
 
 use crate::text::Text;
 use crate::{Export, ExportError, ExportOptions};
@@ -88,7 +88,7 @@ pub fn promela_with(
         (_, None) => return Err(ExportError::new("Promela needs a bound for the store buffers")),
     };
     let ranges = Ranges::of(program);
-    let places = Places::new(program, &ranges);
+    let places = Cells::new(program, &ranges);
     let one_machine = features::needs_machine(program);
     let mut exporter = Exporter {
         program,
@@ -99,10 +99,10 @@ pub fn promela_with(
         infinite_runs: program.properties.iter().any(claims::infinite_runs),
         observed: features::observed(program, one_machine),
         one_machine,
-        has_atomic_locations: features::has_atomic_locations(program),
+        has_atomic_points: features::has_atomic_points(program),
         has_holder: match one_machine {
             true => features::has_holds(program),
-            false => features::has_atomic_locations(program),
+            false => features::has_atomic_points(program),
         },
         ranges,
         places,
@@ -119,7 +119,7 @@ struct Exporter<'p> {
     options: ExportOptions,
     bound: u32,
     ranges: Ranges,
-    places: Places,
+    places: Cells,
     names: Names,
     observed: Vec<bool>,
     one_machine: bool,
@@ -127,7 +127,7 @@ struct Exporter<'p> {
     temporal: bool,
     /// Whether some property is only about runs that do not end.
     infinite_runs: bool,
-    has_atomic_locations: bool,
+    has_atomic_points: bool,
     /// Whether there is a variable `holder`.
     has_holder: bool,
 }
@@ -159,7 +159,7 @@ impl Exporter<'_> {
         })
     }
 
-    /// Keeps the locations of processes that the size of a buffer may hold back for ever.
+    /// Keeps the program points of processes that the size of a buffer may hold back for ever.
     fn observe_large_steps(&mut self) {
         for process in self.program.process_ids() {
             let steps = &self.program.def_of(process).steps;
@@ -169,7 +169,7 @@ impl Exporter<'_> {
     }
 
     /// The places a process may have in its buffer.
-    fn buffered(&self, process: ProcId) -> Vec<PlaceId> {
+    fn buffered(&self, process: ProcId) -> Vec<CellId> {
         if self.memory.model == MemoryModel::Sc {
             return Vec::new();
         }

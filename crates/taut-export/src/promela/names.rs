@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use taut_ir::{ChanId, LocId, ProcId, Program, PropId, RegId, VarId};
+use taut_ir::{ChanId, PointId, ProcId, Program, PropId, RegId, VarId};
 
 /// Words that an export cannot use besides the reserved words of Promela: those of formulas, what is built
 /// in, and what an export declares itself.
@@ -87,11 +87,11 @@ impl Names {
     }
 }
 
-/// The label of a location, where a process does or does not hold the others.
-pub(super) fn label(location: LocId, may_end: bool, holds: bool) -> String {
+/// The label of a program point, where a process does or does not hold the others.
+pub(super) fn label(point: PointId, may_end: bool, holds: bool) -> String {
     let prefix = if may_end { "end_" } else { "" };
     let letter = if holds { 'H' } else { 'L' };
-    format!("{prefix}{letter}{}", location.0)
+    format!("{prefix}{letter}{}", point.0)
 }
 
 /// A Promela name like the given one that is not taken yet.

@@ -126,8 +126,8 @@ impl Exporter<'_> {
             let beyond = waits.iter().cloned().chain([format!("!({within})")]);
             match bound {
                 Bound::Error => self.wrong_option(choice, moment, beyond),
-                // Something can commit, unless it has to wait until the process leaves its location.
-                Bound::Buffer if !self.has_atomic_locations => {}
+                // Something can commit, unless it has to wait until the process leaves its program point.
+                Bound::Buffer if !self.has_atomic_points => {}
                 Bound::Buffer | Bound::Size | Bound::Program => {
                     choice.bounds.push(conjunction(beyond))
                 }

@@ -19,9 +19,9 @@ pub(super) const TOP: &str = "top";
 impl Exporter<'_> {
     /// That no process of a higher priority is enabled; asked only where a step of the source begins.
     pub(super) fn has_highest_priority(&self, moment: Moment) -> Option<String> {
-        let locations = &self.program.def_of(moment.process).locations;
+        let points = &self.program.def_of(moment.process).points;
         let own = self.priority(moment.process)?;
-        let inner = locations[moment.step.source.index()].inner;
+        let inner = points[moment.step.source.index()].inner;
         (!inner).then(|| format!("{own} >= {TOP}"))
     }
 

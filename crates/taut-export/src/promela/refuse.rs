@@ -1,7 +1,7 @@
 //! What cannot be exported, said before anything is written.
 
 use taut_ir::{
-    ChanId, Channel, ChannelOp, Effect, EffectOrder, Expr, Lifecycle, MemoryModel, Place,
+    ChanId, Channel, ChannelOp, Effect, EffectOrder, Expr, Lifecycle, Lvalue, MemoryModel,
     ProcessDef, Step,
 };
 
@@ -23,10 +23,9 @@ impl Exporter<'_> {
             return Err(ExportError::new(message));
         }
         for def in &self.program.defs {
-            let atomic = def.locations.iter().any(|l| l.atomic);
+            let atomic = def.points.iter().any(|l| l.atomic);
             if atomic && (self.one_machine || has_holds(self.program)) {
-                let message =
-                    "has atomic locations, together with rendezvous, timeouts or steps that hold";
+                let message = "has atomic program points, together with rendezvous, timeouts or steps that hold";
                 return Err(refusal(def, message));
             }
             def.steps.iter().try_for_each(|step| self.check_step(def, step))?;
@@ -98,7 +97,7 @@ impl Exporter<'_> {
 
     fn check_room(&self, def: &ProcessDef, step: &Step) -> Result<(), ExportError> {
         let stores = self.buffered_stores(step);
-        let computed = |p: &&&Place| p.index().is_some_and(|i| !matches!(i, Expr::Const(_)));
+        let computed = |p: &&&Lvalue| p.index().is_some_and(|i| !matches!(i, Expr::Const(_)));
         let Some(index) = stores.iter().find(computed).and_then(|p| p.index()) else {
             return Ok(());
         };
@@ -145,7 +144,8 @@ impl Exporter<'_> {
         let places: Vec<_> = received.chain(assigned_places(step)).collect();
         let is = |e: &Expr| match e {
             Expr::Reg(r) | Expr::RegElem(r, _) => {
-                let same = |p: &&Place| matches!(p, Place::Reg(s) | Place::RegElem(s, _) if s == r);
+                let same =
+                    |p: &&Lvalue| matches!(p, Lvalue::Reg(s) | Lvalue::RegElem(s, _) if s == r);
                 places.iter().any(same)
             }
             Expr::Var(v) | Expr::VarElem(v, _) => places.iter().any(|p| p.variable() == Some(*v)),
@@ -161,8 +161,8 @@ impl Exporter<'_> {
 /// Refuses stores whose slot can no longer be told once it is overwritten: `a[a[0]] := 1`.
 fn check_indices(def: &ProcessDef, step: &Step) -> Result<(), ExportError> {
     let received = step.channel.iter().flat_map(ChannelOp::places);
-    let reads_itself = |place: &Place| match place {
-        Place::VarElem(var, index) => {
+    let reads_itself = |place: &Lvalue| match place {
+        Lvalue::VarElem(var, index) => {
             mentions(index, &|e: &Expr| matches!(e, Expr::VarElem(v, _) if v == var))
         }
         _ => false,

@@ -3,9 +3,9 @@
 #![allow(dead_code)]
 
 use taut_ir::{
-    ChannelOp, ChannelQuery, Control, DefId, Effect, Expr, Fault, Lifecycle, LocId, Location,
-    Memory, MemoryModel, Mode, Overflow, Pattern, Place, Poll, ProcId, Program, RegId, Start, Step,
-    StepId, Type, VarId, VarKind,
+    ChannelOp, ChannelQuery, Control, DefId, Effect, Expr, Fault, Lifecycle, Lvalue, Memory,
+    MemoryModel, Mode, Overflow, Pattern, PointId, Poll, ProcId, Program, ProgramPoint, RegId,
+    Start, Step, StepId, Type, VarId, VarKind,
 };
 
 use super::*;
@@ -35,12 +35,12 @@ impl Dice {
         self.below(n) == 0
     }
 
-    fn location(&mut self, program: &Program) -> LocId {
-        LocId::from(self.below(program.defs[0].locations.len() as u64) as usize)
+    fn point(&mut self, program: &Program) -> PointId {
+        PointId::from(self.below(program.defs[0].points.len() as u64) as usize)
     }
 }
 
-const LOCATIONS: usize = 4;
+const POINTS: usize = 4;
 
 /// A program of two definitions, three processes and three channels. With an odd seed no channel is for
 /// rendezvous, and nothing waits for a timeout.
@@ -61,7 +61,7 @@ pub fn draw(seed: u64) -> Program {
     }
     assertion(&mut program);
     for name in ["p", "q"] {
-        let code = Code::new(LOCATIONS, 2);
+        let code = Code::new(POINTS, 2);
         code.define(&mut program, name);
     }
     process(&mut program, "p", DefId(0), Start::Initially);
@@ -78,8 +78,8 @@ pub fn draw(seed: u64) -> Program {
 
 /// Gives a definition its steps.
 fn complete(dice: &mut Dice, program: &mut Program, def: usize) {
-    for location in &mut program.defs[def].locations[..LOCATIONS - 1] {
-        *location = Location { end: dice.once_in(6), ..Location::default() };
+    for point in &mut program.defs[def].points[..POINTS - 1] {
+        *point = ProgramPoint { end: dice.once_in(6), ..ProgramPoint::default() };
     }
     program.defs[def].registers.iter_mut().for_each(|r| r.ty = SMALL);
     for _ in 0..5 + dice.below(3) {
@@ -94,11 +94,11 @@ fn complete(dice: &mut Dice, program: &mut Program, def: usize) {
 }
 
 fn draw_step(dice: &mut Dice, program: &Program) -> Step {
-    let source = LocId::from(dice.below(LOCATIONS as u64 - 1) as usize);
+    let source = PointId::from(dice.below(POINTS as u64 - 1) as usize);
     // Mostly forward, so that most programs are small.
     let target = match dice.once_in(4) {
-        true => dice.location(program),
-        false => LocId::from((source.index() + 1 + dice.below(2) as usize).min(LOCATIONS - 1)),
+        true => dice.point(program),
+        false => PointId::from((source.index() + 1 + dice.below(2) as usize).min(POINTS - 1)),
     };
     let mut step = Step::skip(source, target, taut_ir::Span::NONE);
     if dice.once_in(3) {
@@ -132,12 +132,12 @@ fn value(dice: &mut Dice) -> Expr {
     }
 }
 
-fn place(dice: &mut Dice) -> Place {
+fn place(dice: &mut Dice) -> Lvalue {
     match dice.below(4) {
-        0 => Place::Reg(RegId(0)),
-        1 => Place::Reg(RegId(1)),
-        2 => Place::Var(VarId(0)),
-        _ => Place::Var(VarId(1)),
+        0 => Lvalue::Reg(RegId(0)),
+        1 => Lvalue::Reg(RegId(1)),
+        2 => Lvalue::Var(VarId(0)),
+        _ => Lvalue::Var(VarId(1)),
     }
 }
 
@@ -185,7 +185,7 @@ fn condition(dice: &mut Dice, program: &Program, property: bool) -> Expr {
     let meets = program.channels.iter().any(|c| c.capacity == 0);
     match dice.below(10) {
         0 if !property && meets => Expr::Timeout,
-        1 => Expr::At(other, vec![dice.location(program)]),
+        1 => Expr::At(other, vec![dice.point(program)]),
         2 => Expr::Alive(other),
         3 => is(Expr::In(other, Box::new(reg(0))), dice.below(3) as i64),
         4 if stack => is(Expr::Processes, 1 + dice.below(3) as i64),
@@ -223,8 +223,8 @@ pub fn memory(seed: u64) -> Memory {
 pub fn holds_in_a_circle(program: &Program) -> bool {
     program.defs.iter().any(|def| {
         // Steps that hold and lead back, directly or not: repeat until nothing is added.
-        let mut reached = vec![vec![false; def.locations.len()]; def.locations.len()];
-        for _ in 0..=def.locations.len() {
+        let mut reached = vec![vec![false; def.points.len()]; def.points.len()];
+        for _ in 0..=def.points.len() {
             for step in def.steps.iter().filter(|s| s.holds) {
                 let Control::Goto(to) = step.target else { continue };
                 let (from, to) = (step.source.index(), to.index());
@@ -233,6 +233,6 @@ pub fn holds_in_a_circle(program: &Program) -> bool {
                 }
             }
         }
-        (0..def.locations.len()).any(|l| reached[l][l])
+        (0..def.points.len()).any(|l| reached[l][l])
     })
 }

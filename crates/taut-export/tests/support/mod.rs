@@ -4,9 +4,9 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use taut_ir::{
-    ChanId, Channel, ChannelOp, DefId, Effect, EffectOrder, Expr, Finding, LocId, Location, Memory,
-    MemoryModel, Pattern, Place, Process, ProcessDef, Program, PropId, Property, PropertyKind,
-    RegId, Register, Span, Start, Step, StepId, Type, VarId, VarKind, Variable,
+    ChanId, Channel, ChannelOp, DefId, Effect, EffectOrder, Expr, Finding, Lvalue, Memory,
+    MemoryModel, Pattern, PointId, Process, ProcessDef, Program, ProgramPoint, PropId, Property,
+    PropertyKind, RegId, Register, Span, Start, Step, StepId, Type, VarId, VarKind, Variable,
 };
 
 use taut_testkit::spin::Verifier;
@@ -119,16 +119,16 @@ pub fn forbid(program: &mut Program, bad: Expr) {
     program.properties.push(Property { name, kind, span: Span::NONE });
 }
 
-/// The code of a process: so many locations and registers, and steps.
+/// The code of a process: so many program points and registers, and steps.
 pub struct Code {
     pub def: ProcessDef,
 }
 
 impl Code {
-    /// Only the last location is one where a process may end.
-    pub fn new(locations: usize, registers: usize) -> Code {
-        let mut all = vec![Location::new(); locations - 1];
-        all.push(Location::end());
+    /// Only the last program point is one where a process may end.
+    pub fn new(points: usize, registers: usize) -> Code {
+        let mut all = vec![ProgramPoint::new(); points - 1];
+        all.push(ProgramPoint::end());
         let register = |i| Register {
             name: format!("r{i}"),
             ty: Type::range(-1, 20),
@@ -140,8 +140,8 @@ impl Code {
             name: "p".into(),
             registers: (0..registers).map(register).collect(),
             params: 0,
-            locations: all,
-            entry: LocId(0),
+            points: all,
+            entry: PointId(0),
             steps: Vec::new(),
             procedures: Vec::new(),
             channel_registers: Vec::new(),
@@ -150,9 +150,9 @@ impl Code {
         Code { def }
     }
 
-    /// Adds a step from one location to another, and gives it to be changed.
+    /// Adds a step from one program point to another, and gives it to be changed.
     pub fn step(&mut self, from: u32, to: u32) -> &mut Step {
-        self.def.steps.push(Step::skip(LocId(from), LocId(to), Span::NONE));
+        self.def.steps.push(Step::skip(PointId(from), PointId(to), Span::NONE));
         self.def.steps.last_mut().expect("just pushed")
     }
 
@@ -181,7 +181,7 @@ impl Code {
         &mut self,
         from: u32,
         to: u32,
-        place: Place,
+        place: Lvalue,
         value: impl Into<Expr>,
     ) -> &mut Step {
         let step = self.step(from, to);
@@ -209,7 +209,7 @@ pub fn process(program: &mut Program, name: &str, def: DefId, start: Start) {
 }
 
 pub fn bind(register: u32) -> Pattern {
-    Pattern::Bind(Place::Reg(RegId(register)))
+    Pattern::Bind(Lvalue::Reg(RegId(register)))
 }
 
 pub fn matching(value: impl Into<Expr>) -> Pattern {

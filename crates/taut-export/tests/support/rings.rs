@@ -2,8 +2,8 @@
 #![allow(dead_code)]
 
 use taut_ir::{
-    Atom, Control, DefId, Effect, Expr, Lifecycle, LocId, Ltl, Mode, Never, Place, ProcId, Program,
-    PropId, Property, PropertyKind, Span, Start, Step, StepId, Type, VarId, VarKind,
+    Atom, Control, DefId, Effect, Expr, Lifecycle, Ltl, Lvalue, Mode, Never, PointId, ProcId,
+    Program, PropId, Property, PropertyKind, Span, Start, Step, StepId, Type, VarId, VarKind,
 };
 use taut_ltl::{Automaton, Formula};
 
@@ -30,12 +30,12 @@ pub fn ring(seed: u64) -> Program {
     }
     if stack {
         let spawn = Effect::Spawn { def: DefId(2), args: vec![], pid: None };
-        let first = program.defs[0].steps.iter_mut().find(|s| s.source == LocId(0));
+        let first = program.defs[0].steps.iter_mut().find(|s| s.source == PointId(0));
         first.expect("a step").effects = vec![spawn];
         // Round, but not through the spawn again.
         for step in &mut program.defs[0].steps {
-            if step.target == Control::Goto(LocId(0)) && step.source != LocId(0) {
-                step.target = Control::Goto(LocId(1));
+            if step.target == Control::Goto(PointId(0)) && step.source != PointId(0) {
+                step.target = Control::Goto(PointId(1));
             }
         }
         let mut code = Code::new(RING as usize + 1, 0);
@@ -52,7 +52,7 @@ fn steps(dice: &mut Dice) -> Vec<Step> {
         for _ in 0..1 + dice.below(2) {
             let to = if dice.once_in(4) { from } else { (from + 1) % RING };
             let mut step = step(dice, from, to);
-            let rivals = (0..all.len()).filter(|&i| all[i].source == LocId(from));
+            let rivals = (0..all.len()).filter(|&i| all[i].source == PointId(from));
             if dice.once_in(2) {
                 step.yields_to = rivals.map(StepId::from).collect();
             }
@@ -63,12 +63,12 @@ fn steps(dice: &mut Dice) -> Vec<Step> {
 }
 
 fn step(dice: &mut Dice, from: u32, to: u32) -> Step {
-    let mut step = Step::skip(LocId(from), LocId(to), Span::NONE);
+    let mut step = Step::skip(PointId(from), PointId(to), Span::NONE);
     let var = VarId(dice.below(2) as u32);
     match dice.below(4) {
         0 => step.guard = is(var, dice.below(2) as i64),
         1 => step.mode = [Mode::Plain, Mode::Fence, Mode::Sync][dice.below(3) as usize],
-        _ => step.effects.push(Effect::assign(Place::Var(var), dice.below(2) as i64)),
+        _ => step.effects.push(Effect::assign(Lvalue::Var(var), dice.below(2) as i64)),
     }
     if dice.once_in(6) {
         step.effects.push(Effect::StoreFence);
@@ -109,7 +109,7 @@ fn atom(dice: &mut Dice, program: &Program, number: usize) -> Atom {
     let expr = match dice.below(6) {
         0 => Expr::Drained(process),
         1 => is(Expr::In(process, Box::new(var.into())), 1),
-        2 | 3 => Expr::At(process, vec![LocId(dice.below(RING.into()) as u32)]),
+        2 | 3 => Expr::At(process, vec![PointId(dice.below(RING.into()) as u32)]),
         4 => Expr::Enabled(process),
         _ => is(var, 1),
     };

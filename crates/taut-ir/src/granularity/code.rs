@@ -1,13 +1,13 @@
 //! The code of one definition while its statements are split: registers for loaded values, intermediate
-//! locations, steps, and the size of all of it.
+//! program points, steps, and the size of all of it.
 
 use std::collections::HashMap;
 
 use super::decisions::Way;
 use super::{Most, TooLarge};
 use crate::{
-    Assignment, Control, Effect, Expr, LocId, Mode, Place, ProcessDef, RegId, Register, Span, Step,
-    Type, VarId, VarKind, Variable,
+    Assignment, Control, Effect, Expr, Lvalue, Mode, PointId, ProcessDef, RegId, Register, Span,
+    Step, Type, VarId, VarKind, Variable,
 };
 
 /// What a register for a loaded value is for; registers of one purpose are used again.
@@ -40,8 +40,8 @@ pub(super) struct Code<'v> {
     pool: HashMap<Purpose, Vec<RegId>>,
     /// The values that are in use.
     pub held: Vec<Held>,
-    /// The location that the current statement starts at.
-    pub head: LocId,
+    /// The program point that the current statement starts at.
+    pub head: PointId,
     /// Where the current statement stands in the source.
     pub span: Span,
     /// The way through the current condition.
@@ -54,7 +54,7 @@ pub(super) struct Code<'v> {
 /// A step that is being made: it takes more effects until it has its one access.
 #[derive(Debug)]
 pub(super) struct Pending {
-    pub at: LocId,
+    pub at: PointId,
     pub guard: Expr,
     pub mode: Mode,
     pub effects: Vec<Effect>,
@@ -64,7 +64,7 @@ pub(super) struct Pending {
 
 impl Pending {
     /// A step without conditions.
-    pub(super) fn at(at: LocId) -> Pending {
+    pub(super) fn at(at: PointId) -> Pending {
         Pending { at, guard: Expr::TRUE, mode: Mode::Plain, effects: Vec::new(), used: false }
     }
 
@@ -104,15 +104,15 @@ impl<'v> Code<'v> {
         assignment.place.variable().is_some_and(|v| self.is_shared(v))
     }
 
-    /// A location in the middle of the current statement: it has the labels of the statement's start.
-    pub(super) fn inner(&mut self) -> Result<LocId, TooLarge> {
-        if self.def.locations.len() >= self.most.locations {
-            return Err(TooLarge::Locations);
+    /// A program point in the middle of the current statement: it has the labels of the statement's start.
+    pub(super) fn inner(&mut self) -> Result<PointId, TooLarge> {
+        if self.def.points.len() >= self.most.points {
+            return Err(TooLarge::Points);
         }
-        let location = self.def.locations[self.head.index()].clone();
-        debug_assert!(!location.atomic, "statements in atomic sections are one step");
-        self.def.locations.push(location);
-        Ok(LocId::from(self.def.locations.len() - 1))
+        let point = self.def.points[self.head.index()].clone();
+        debug_assert!(!point.atomic, "statements in atomic sections are one step");
+        self.def.points.push(point);
+        Ok(PointId::from(self.def.points.len() - 1))
     }
 
     /// Adds a step. A step may have conditions as long as those of all others together, so the sum is
@@ -136,7 +136,7 @@ impl<'v> Code<'v> {
         self.push(Step { guard, mode, effects, target, ..plain })
     }
 
-    /// Ends a step that is being made at a new location, where the next one begins.
+    /// Ends a step that is being made at a new program point, where the next one begins.
     pub(super) fn flush(&mut self, pending: &mut Pending) -> Result<(), TooLarge> {
         let next = self.inner()?;
         let done = std::mem::replace(pending, Pending::at(next));
@@ -207,7 +207,7 @@ impl<'v> Code<'v> {
     /// The assignment that puts a register back to its initial value.
     pub(super) fn reset(&self, register: RegId) -> Assignment {
         let value = Expr::Const(self.def.registers[register.index()].init[0]);
-        Assignment { place: Place::Reg(register), value, atomic: false }
+        Assignment { place: Lvalue::Reg(register), value, atomic: false }
     }
 
     /// The effects that reset all values in use.

@@ -4,12 +4,12 @@
 //! the last one is part of the guards of the two steps that leave. Neighbours with at most one load together
 //! are one leaf, so a condition with one access stays one decision.
 //!
-//! A condition may have no way on for one of its outcomes: the process waits. The locations where it does so in
+//! A condition may have no way on for one of its outcomes: the process waits. The program points where it does so in
 //! the middle of the condition are *blocked* ones, see [`super::waits`].
 
 use super::TooLarge;
 use super::code::{Code, Held, Pending};
-use crate::{BinaryOp, Control, Effect, Expr, LocId, PropId, Step, UnaryOp};
+use crate::{BinaryOp, Control, Effect, Expr, PointId, PropId, Step, UnaryOp};
 
 /// What happens after an outcome of a condition, in the same step.
 #[derive(Clone, Debug)]
@@ -25,8 +25,8 @@ impl Exit {
         Exit { effects, control, asserts: None }
     }
 
-    pub(super) fn to(location: LocId) -> Exit {
-        Exit::new(Vec::new(), Control::Goto(location))
+    pub(super) fn to(point: PointId) -> Exit {
+        Exit::new(Vec::new(), Control::Goto(point))
     }
 
     pub(super) fn asserting(property: PropId, satisfied: bool, control: Control) -> Exit {
@@ -34,10 +34,10 @@ impl Exit {
     }
 }
 
-/// A location in the middle of a condition from which one outcome has no step.
+/// A program point in the middle of a condition from which one outcome has no step.
 #[derive(Clone, Debug)]
 pub(super) struct Blocked {
-    pub at: LocId,
+    pub at: PointId,
     /// What must be true for the computation of the condition to come here.
     pub reached_if: Vec<Expr>,
     /// The values loaded so far that the last load is compared with.
@@ -85,7 +85,7 @@ impl Code<'_> {
         }
     }
 
-    /// Loads all but the last location of a leaf and decides it.
+    /// Loads all but the last program point of a leaf and decides it.
     fn leaf(
         &mut self,
         e: &Expr,
@@ -145,7 +145,7 @@ impl Code<'_> {
         Ok(())
     }
 
-    /// Whether a condition without loads may be decided at the same location as what comes after it. Where
+    /// Whether a condition without loads may be decided at the same program point as what comes after it. Where
     /// the process may be blocked, a way back would not know which of the two it is blocked at.
     fn may_share(&self, p: &Pending) -> bool {
         !self.way.waits || p.at == self.head
@@ -248,7 +248,7 @@ impl Code<'_> {
 }
 
 impl Pending {
-    /// An open step with the same location and mode.
+    /// An open step with the same program point and mode.
     fn like(other: &Pending) -> Pending {
         Pending { mode: other.mode, ..Pending::at(other.at) }
     }

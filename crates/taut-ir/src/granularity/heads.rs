@@ -1,11 +1,11 @@
-//! The steps that leave one location, as alternatives: which of them are split, and which belong together.
+//! The steps that leave one program point, as alternatives: which of them are split, and which belong together.
 
 use super::code::Code;
 use super::decisions::negation;
 use super::lines::Rest;
-use crate::{Control, Effect, Expr, Location, Mode, Step, StepId};
+use crate::{Control, Effect, Expr, Mode, ProgramPoint, Step, StepId};
 
-/// One alternative of a location.
+/// One alternative of a program point.
 #[derive(Debug)]
 pub(super) enum Alternative {
     /// A step that stays as it is.
@@ -26,9 +26,9 @@ pub(super) struct Candidate {
     splittable: bool,
 }
 
-/// The locations whose steps stay whole: in atomic sections, and where a process may hold the others.
-pub(super) fn kept_whole(locations: &[Location], steps: &[Step]) -> Vec<bool> {
-    let mut kept: Vec<bool> = locations.iter().map(|l| l.atomic).collect();
+/// The program points whose steps stay whole: in atomic sections, and where a process may hold the others.
+pub(super) fn kept_whole(points: &[ProgramPoint], steps: &[Step]) -> Vec<bool> {
+    let mut kept: Vec<bool> = points.iter().map(|l| l.atomic).collect();
     for step in steps.iter().filter(|s| s.holds) {
         if let Control::Goto(to) | Control::Call { return_to: to, .. } = step.target {
             kept[to.index()] = true;
@@ -38,7 +38,7 @@ pub(super) fn kept_whole(locations: &[Location], steps: &[Step]) -> Vec<bool> {
 }
 
 impl Code<'_> {
-    /// The candidates of a location; `None` if all its steps stay as they are.
+    /// The candidates of a program point; `None` if all its steps stay as they are.
     pub(super) fn candidates(&self, leaving: &[(StepId, Step)]) -> Option<Vec<Candidate>> {
         let all: Option<Vec<_>> =
             leaving.iter().map(|(id, step)| self.candidate(*id, step, leaving)).collect();
@@ -62,7 +62,7 @@ impl Code<'_> {
             step.guard = step.guard.and(negation(&other.guard));
         }
         let into_atomic = match step.target {
-            Control::Goto(to) => self.def.locations[to.index()].atomic,
+            Control::Goto(to) => self.def.points[to.index()].atomic,
             _ => false,
         };
         let splittable = step.mode != Mode::Locked
@@ -79,7 +79,7 @@ impl Code<'_> {
         candidate.splittable && self.loads(&step.guard) + self.accesses(&step.into()) > 1
     }
 
-    /// The alternatives of a location, in the order of their first steps.
+    /// The alternatives of a program point, in the order of their first steps.
     pub(super) fn group(&self, all: &[Candidate]) -> Vec<Alternative> {
         let mut taken = vec![false; all.len()];
         let mut alternatives = Vec::new();

@@ -1,17 +1,19 @@
-//! Questions about locations after a program is split: a process in the middle of a statement is still at the
-//! location that the statement starts at.
+//! Questions about program points after a program is split: a process in the middle of a statement is still at the
+//! program point that the statement starts at.
 
-use crate::{ChannelOp, Control, Effect, Expr, LocId, Pattern, Place, Program, PropertyKind, Step};
+use crate::{
+    ChannelOp, Control, Effect, Expr, Lvalue, Pattern, PointId, Program, PropertyKind, Step,
+};
 
-/// Adds the new locations of each definition to every set of locations that has their heads.
-pub(super) fn extend(program: &mut Program, heads: &[Vec<(LocId, LocId)>]) {
+/// Adds the new program points of each definition to every set of program points that has their heads.
+pub(super) fn extend(program: &mut Program, heads: &[Vec<(PointId, PointId)>]) {
     let of_process: Vec<usize> = program.processes.iter().map(|p| p.def.index()).collect();
     let mut add = |e: &mut Expr| {
-        let Expr::At(process, locations) = e else { return };
+        let Expr::At(process, points) = e else { return };
         let new = &heads[of_process[process.index()]];
-        let inside = new.iter().filter(|(_, head)| locations.contains(head)).map(|(l, _)| *l);
-        let inside: Vec<LocId> = inside.collect();
-        locations.extend(inside);
+        let inside = new.iter().filter(|(_, head)| points.contains(head)).map(|(l, _)| *l);
+        let inside: Vec<PointId> = inside.collect();
+        points.extend(inside);
     };
     for step in program.defs.iter_mut().flat_map(|d| &mut d.steps) {
         expressions(step).into_iter().for_each(|e| visit(e, &mut add));
@@ -101,9 +103,9 @@ fn expressions(step: &mut Step) -> Vec<&mut Expr> {
     all
 }
 
-fn index(place: &mut Place) -> Option<&mut Expr> {
+fn index(place: &mut Lvalue) -> Option<&mut Expr> {
     match place {
-        Place::RegElem(_, index) | Place::VarElem(_, index) => Some(index),
-        Place::Reg(_) | Place::Var(_) => None,
+        Lvalue::RegElem(_, index) | Lvalue::VarElem(_, index) => Some(index),
+        Lvalue::Reg(_) | Lvalue::Var(_) => None,
     }
 }

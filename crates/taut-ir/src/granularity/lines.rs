@@ -3,7 +3,7 @@
 use super::TooLarge;
 use super::code::{Code, Pending};
 use super::decisions::Exit;
-use crate::{Assignment, Control, Effect, Expr, Place};
+use crate::{Assignment, Control, Effect, Expr, Lvalue};
 
 /// What a step does once its guard is true.
 #[derive(Clone, Debug)]
@@ -24,7 +24,7 @@ impl Code<'_> {
     }
 
     fn accesses_of(&self, effect: &Effect) -> usize {
-        let indexed = |place: &Place| place.index().map_or(0, |index| self.loads(index));
+        let indexed = |place: &Lvalue| place.index().map_or(0, |index| self.loads(index));
         match effect {
             Effect::Assign(list) => list
                 .iter()
@@ -34,14 +34,14 @@ impl Code<'_> {
             Effect::StoreFence | Effect::Fail(_) => 0,
             Effect::Spawn { args, pid, .. } => {
                 let pid = pid.as_ref();
-                let stored = pid.and_then(Place::variable).is_some_and(|v| self.is_shared(v));
+                let stored = pid.and_then(Lvalue::variable).is_some_and(|v| self.is_shared(v));
                 self.loads_of(args) + pid.map_or(0, indexed) + usize::from(stored)
             }
         }
     }
 
     /// The way from an outcome of a condition on: in the same step if there is no access left, else from a
-    /// new location, which is returned.
+    /// new program point, which is returned.
     pub(super) fn exit(&mut self, rest: &Rest) -> Result<(Exit, Option<Pending>), TooLarge> {
         if self.accesses(rest) == 0 {
             return Ok((Exit::new(rest.effects.clone(), rest.target.clone()), None));
@@ -73,7 +73,7 @@ impl Code<'_> {
                 Effect::Spawn { def, args, pid } => {
                     let (args, pid) = self.spawned(args, pid.as_ref(), &mut p)?;
                     let resets =
-                        self.release(args.iter().chain(pid.iter().filter_map(Place::index)));
+                        self.release(args.iter().chain(pid.iter().filter_map(Lvalue::index)));
                     p.effects.push(Effect::Spawn { def: *def, args, pid });
                     if !resets.is_empty() {
                         p.effects.push(Effect::Assign(resets));
@@ -110,8 +110,8 @@ impl Code<'_> {
             .iter()
             .map(|a| {
                 let place = match &a.place {
-                    Place::RegElem(r, _) => Place::RegElem(*r, next()),
-                    Place::VarElem(v, _) => Place::VarElem(*v, next()),
+                    Lvalue::RegElem(r, _) => Lvalue::RegElem(*r, next()),
+                    Lvalue::VarElem(v, _) => Lvalue::VarElem(*v, next()),
                     other => other.clone(),
                 };
                 Assignment { place, value: next(), atomic: a.atomic }
@@ -155,9 +155,9 @@ impl Code<'_> {
     fn spawned(
         &mut self,
         args: &[Expr],
-        pid: Option<&Place>,
+        pid: Option<&Lvalue>,
         p: &mut Pending,
-    ) -> Result<(Vec<Expr>, Option<Place>), TooLarge> {
+    ) -> Result<(Vec<Expr>, Option<Lvalue>), TooLarge> {
         let Some(pid) = pid else {
             let args = self.all_but_one(args, p)?;
             if self.loads_of(&args) > 0 {
@@ -167,8 +167,8 @@ impl Code<'_> {
         };
         let args = args.iter().map(|e| self.value(e, p)).collect::<Result<Vec<_>, _>>()?;
         let pid = match pid {
-            Place::RegElem(r, index) => Place::RegElem(*r, self.value(index, p)?),
-            Place::VarElem(v, index) => Place::VarElem(*v, self.value(index, p)?),
+            Lvalue::RegElem(r, index) => Lvalue::RegElem(*r, self.value(index, p)?),
+            Lvalue::VarElem(v, index) => Lvalue::VarElem(*v, self.value(index, p)?),
             other => other.clone(),
         };
         if pid.variable().is_some_and(|v| self.is_shared(v)) {

@@ -1,6 +1,6 @@
 //! Granularity: one step per statement, or one step per access to shared memory.
 //!
-//! A processor loads or stores one location at once. A step of the model may do more: `c := c + 1` loads and stores
+//! A processor loads or stores one program point at once. A step of the model may do more: `c := c + 1` loads and stores
 //! `c`. [`split_def`] splits the steps of a definition until each has at most one access. Ghost variables, registers
 //! and channels do not count.
 //!
@@ -14,12 +14,12 @@
 //!   write* are stored at once.
 //! - A hidden register is set to its initial value by the step that uses it last, so that it makes no difference
 //!   between states afterwards. (Arguments of a call are the exception, see `lines.rs`.)
-//! - A location in the middle of a statement has the labels and the `end` mark of the location where the statement
+//! - A program point in the middle of a statement has the labels and the `end` mark of the program point where the statement
 //!   starts: a process in the middle of the statement at `cs` is at `cs`.
 //!
 //! These steps stay whole: locked ones, those marked as [`Step::whole`] by the front end, those that enter or are in an atomic section, those that hold the other
 //! processes or follow one that does (Promela's `atomic` and `d_step`), those with a channel, exits, and all steps of
-//! a location where one yields to a step whose readiness no expression says (an `else` beside a channel, `unless`).
+//! a program point where one yields to a step whose readiness no expression says (an `else` beside a channel, `unless`).
 //! Other steps that yield (`else`) get the negated guards of those that they yield to.
 //!
 //! # Waiting
@@ -40,7 +40,7 @@
 //!
 //! *Deadlocks are found, and only real ones.* If nothing can happen, a blocked process cannot go back. So the
 //! condition computed now comes to the same leaf with the same values, and is false there: the real loop never ends.
-//! The other way round, if nothing changes any more and the condition is false, each process comes to a location
+//! The other way round, if nothing changes any more and the condition is false, each process comes to a program point
 //! where it is blocked, and stays.
 //!
 //! *There are no idle cycles.* A process that went back computes the condition from what is there now. It can go back
@@ -59,7 +59,7 @@
 //!
 //! # Size
 //!
-//! The number of steps and locations is linear in the number of accesses; for a location with several waiting
+//! The number of steps and program points is linear in the number of accesses; for a program point with several waiting
 //! alternatives, steps times alternatives. The conditions for going back repeat parts of the guard, which is
 //! quadratic in the worst case. [`Most`] bounds all three.
 
@@ -74,7 +74,7 @@ mod waits;
 
 use std::collections::HashSet;
 
-use crate::{Expr, LocId, ProcessDef, Program, RegId, Step, StepId, Variable};
+use crate::{Expr, PointId, ProcessDef, Program, RegId, Step, StepId, Variable};
 
 use code::{Code, Pending};
 use heads::Alternative;
@@ -114,8 +114,8 @@ impl Granularity {
 /// Sizes that a definition may have after it is split.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Most {
-    /// Most locations.
-    pub locations: usize,
+    /// Most program points.
+    pub points: usize,
     /// Most steps.
     pub steps: usize,
     /// Most operators and operands in all expressions of split steps together.
@@ -124,15 +124,15 @@ pub struct Most {
 
 impl Default for Most {
     fn default() -> Most {
-        Most { locations: 1 << 16, steps: 1 << 18, nodes: 1 << 22 }
+        Most { points: 1 << 16, steps: 1 << 18, nodes: 1 << 22 }
     }
 }
 
 /// What a definition has too many of after it is split.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TooLarge {
-    /// Locations.
-    Locations,
+    /// Program points.
+    Points,
     /// Steps, or expressions in them.
     Steps,
 }
@@ -141,14 +141,14 @@ impl TooLarge {
     /// The word for it in messages.
     pub fn word(self) -> &'static str {
         match self {
-            TooLarge::Locations => "locations",
+            TooLarge::Points => "program points",
             TooLarge::Steps => "steps",
         }
     }
 }
 
-/// A definition with one access per step. Its locations keep their numbers; those in the middle of a statement
-/// come after them, with the labels of the location that the statement starts at. `hidden` are registers that
+/// A definition with one access per step. Its program points keep their numbers; those in the middle of a statement
+/// come after them, with the labels of the program point that the statement starts at. `hidden` are registers that
 /// the front end made for values inside of statements: texts do not say that they are reset.
 pub fn split_def(
     vars: &[Variable],
@@ -159,7 +159,7 @@ pub fn split_def(
     Ok(split(vars, def, hidden, most)?.def)
 }
 
-/// A program with one access per step, the locations that properties and steps ask about included.
+/// A program with one access per step, the program points that properties and steps ask about included.
 pub fn split_program(mut program: Program, most: Most) -> Result<Program, TooLarge> {
     let _phase = taut_budget::phase("steps are split into accesses");
     let mut heads = Vec::new();
@@ -175,8 +175,8 @@ pub fn split_program(mut program: Program, most: Most) -> Result<Program, TooLar
 /// A split definition.
 struct Split {
     def: ProcessDef,
-    /// Each new location with the one that its statement starts at.
-    heads: Vec<(LocId, LocId)>,
+    /// Each new program point with the one that its statement starts at.
+    heads: Vec<(PointId, PointId)>,
 }
 
 fn split(
@@ -185,9 +185,9 @@ fn split(
     hidden: &[RegId],
     most: Most,
 ) -> Result<Split, TooLarge> {
-    let kept = heads::kept_whole(&def.locations, &def.steps);
+    let kept = heads::kept_whole(&def.points, &def.steps);
     let old = std::mem::take(&mut def.steps);
-    let mut leaving: Vec<Vec<(StepId, Step)>> = vec![Vec::new(); def.locations.len()];
+    let mut leaving: Vec<Vec<(StepId, Step)>> = vec![Vec::new(); def.points.len()];
     for (i, step) in old.iter().enumerate() {
         leaving[step.source.index()].push((StepId::from(i), step.clone()));
     }
@@ -211,17 +211,17 @@ fn split(
 
 /// The walk over the steps of a definition.
 struct Pass {
-    /// Locations whose steps stay whole.
+    /// Program points whose steps stay whole.
     kept: Vec<bool>,
-    /// The steps that leave each location; empty once they are done.
+    /// The steps that leave each program point; empty once they are done.
     leaving: Vec<Vec<(StepId, Step)>>,
     /// The new number of each step that stays.
     new: Vec<Option<StepId>>,
-    heads: Vec<(LocId, LocId)>,
+    heads: Vec<(PointId, PointId)>,
 }
 
 impl Pass {
-    /// Copies a step, or splits all steps of its location if it is the first of them.
+    /// Copies a step, or splits all steps of its program point if it is the first of them.
     fn step(&mut self, code: &mut Code<'_>, id: StepId, step: &Step) -> Result<(), TooLarge> {
         taut_budget::tick();
         let at = step.source.index();
@@ -238,15 +238,15 @@ impl Pass {
             return code.push(step.clone());
         };
         self.leaving[at].clear();
-        let first = code.def.locations.len();
+        let first = code.def.points.len();
         code.head = step.source;
         let mut done = Vec::new();
         for alternative in code.group(&candidates) {
             done.push(one(code, &candidates, &alternative)?);
         }
         code.ways_out(&done)?;
-        let inner = first..code.def.locations.len();
-        self.heads.extend(inner.map(|l| (LocId::from(l), step.source)));
+        let inner = first..code.def.points.len();
+        self.heads.extend(inner.map(|l| (PointId::from(l), step.source)));
         Ok(())
     }
 }

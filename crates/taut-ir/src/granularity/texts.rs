@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use crate::{Assignment, DefId, Effect, Expr, Place, ProcessDef, Program, RegId, Step, Variable};
+use crate::{Assignment, DefId, Effect, Expr, Lvalue, ProcessDef, Program, RegId, Step, Variable};
 
 /// Gives a text to the steps that put hidden registers back.
 pub(super) fn describe(vars: &[Variable], def: &mut ProcessDef, hidden: &HashSet<RegId>) {
@@ -37,7 +37,7 @@ fn text(program: &Program, step: &Step, hidden: &HashSet<RegId>) -> Option<Strin
 }
 
 fn is_reset(program: &Program, a: &Assignment, hidden: &HashSet<RegId>) -> bool {
-    let Place::Reg(r) = a.place else { return false };
+    let Lvalue::Reg(r) = a.place else { return false };
     let register = &program.defs[0].registers[r.index()];
     hidden.contains(&r) && a.value == Expr::Const(register.init[0])
 }

@@ -7,7 +7,7 @@
 use super::TooLarge;
 use super::code::{Code, Pending, Purpose};
 use super::decisions::Exit;
-use crate::{Assignment, BinaryOp, Control, Effect, Expr, Place, Poll};
+use crate::{Assignment, BinaryOp, Control, Effect, Expr, Lvalue, Poll};
 
 impl Code<'_> {
     /// The expression over registers alone.
@@ -96,7 +96,7 @@ impl Code<'_> {
         debug_assert!(self.loads(&from) <= 1, "one load per step");
         self.access(p)?;
         let register = self.hold(purpose, of.clone());
-        let mut all = vec![Assignment { place: Place::Reg(register), value: from, atomic: false }];
+        let mut all = vec![Assignment { place: Lvalue::Reg(register), value: from, atomic: false }];
         all.extend(self.release([&all[0].value]));
         p.effects.push(Effect::Assign(all));
         Ok(Expr::Reg(register))
@@ -124,7 +124,7 @@ impl Code<'_> {
             _ => {
                 let exit = |value: i64| {
                     Exit::new(
-                        vec![Effect::assign(Place::Reg(register), value)],
+                        vec![Effect::assign(Lvalue::Reg(register), value)],
                         Control::Goto(done),
                     )
                 };
@@ -139,13 +139,13 @@ impl Code<'_> {
         part: &Expr,
         mut p: Pending,
         register: crate::RegId,
-        done: crate::LocId,
+        done: crate::PointId,
     ) -> Result<(), TooLarge> {
         let value = self.but_one(part, &mut p)?;
         if self.loads(&value) > 0 {
             self.access(&mut p)?;
         }
-        let mut all = vec![Assignment { place: Place::Reg(register), value, atomic: false }];
+        let mut all = vec![Assignment { place: Lvalue::Reg(register), value, atomic: false }];
         all.extend(self.release([&all[0].value]));
         p.effects.push(Effect::Assign(all));
         self.close(p, Control::Goto(done))

@@ -4,7 +4,7 @@ use super::TooLarge;
 use super::code::{Code, Pending};
 use super::decisions::{Blocked, Way, negation};
 use super::lines::Rest;
-use crate::{BinaryOp, Control, Effect, Expr, LocId, Step};
+use crate::{BinaryOp, Control, Effect, Expr, PointId, Step};
 
 /// The text of a step that gives up a round of a wait loop.
 const AGAIN: &str = "test the condition again";
@@ -34,7 +34,7 @@ impl Code<'_> {
         Ok(way.blocked)
     }
 
-    /// The ways out of blocked locations: back to the head if the condition would now be computed another
+    /// The ways out of blocked program points: back to the head if the condition would now be computed another
     /// way, and to the other alternatives of the head if one of them can be taken.
     pub(super) fn ways_out(&mut self, all: &[Done]) -> Result<(), TooLarge> {
         let waiting: Vec<&Done> = all.iter().filter(|d| !d.blocked.is_empty()).collect();
@@ -65,9 +65,9 @@ impl Code<'_> {
         Ok(())
     }
 
-    /// A location from which only alternatives start that could be taken as a whole now. Without it, a process
+    /// A program point from which only alternatives start that could be taken as a whole now. Without it, a process
     /// could start one alternative again and again while another one is ready.
-    fn crossing(&mut self, waiting: &[&Done], ready: &[&Step]) -> Result<LocId, TooLarge> {
+    fn crossing(&mut self, waiting: &[&Done], ready: &[&Step]) -> Result<PointId, TooLarge> {
         let crossing = self.inner()?;
         for start in ready {
             self.push(Step { source: crossing, ..(*start).clone() })?;
@@ -85,8 +85,8 @@ impl Code<'_> {
 
     fn give_up(
         &mut self,
-        from: LocId,
-        to: LocId,
+        from: PointId,
+        to: PointId,
         guard: Expr,
         effects: Vec<Effect>,
     ) -> Result<(), TooLarge> {
@@ -96,7 +96,7 @@ impl Code<'_> {
     }
 }
 
-/// Whether a computation of the condition in the current state would not come to a blocked location with the
+/// Whether a computation of the condition in the current state would not come to a blocked program point with the
 /// same values.
 fn stale(blocked: &Blocked) -> Expr {
     let same = blocked.held.iter().map(|held| held.of.clone().equals(Expr::Reg(held.register)));

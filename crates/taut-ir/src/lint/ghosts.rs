@@ -7,10 +7,10 @@
 
 use std::collections::HashSet;
 
-use taut_diag::{Diagnostic, Span};
+use taut_source::{Diagnostic, Span};
 
 use super::{codes, push};
-use crate::{Control, Effect, Expr, Place, Program, Step, VarId, VarKind};
+use crate::{Control, Effect, Expr, Lvalue, Program, Step, VarId, VarKind};
 
 /// Every place where a ghost steers, where the caller takes the ghost's name for one of the source.
 pub fn steering_ghosts(
@@ -47,7 +47,7 @@ fn is_ghost(program: &Program, var: VarId) -> bool {
 
 /// The expressions of a step that the program depends on, and in which way.
 fn steered<'s>(program: &Program, step: &'s Step) -> Vec<(&'s Expr, &'static str)> {
-    let is_observer = |place: &Place| place.variable().is_some_and(|v| is_ghost(program, v));
+    let is_observer = |place: &Lvalue| place.variable().is_some_and(|v| is_ghost(program, v));
     let mut all = vec![(&step.guard, "it decides whether this step is taken")];
     if let Some(channel) = &step.channel {
         all.extend(channel.expressions().into_iter().map(|e| (e, "a channel gets its value")));

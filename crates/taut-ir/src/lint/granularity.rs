@@ -2,15 +2,15 @@
 //!
 //! Promela and DVE perform a whole statement at once. On relaxed memory that is a strange mixture: the statement is
 //! indivisible, as no instruction of a processor is, but its store waits in a buffer, as those of processors do. So every
-//! statement is named that accesses more than one location of shared memory, or reads and writes one.
+//! statement is named that accesses more than one program point of shared memory, or reads and writes one.
 //!
 //! Not named are locked instructions, atomic blocks (the author asked for one step), what a channel reads and writes in
-//! its own operation, and ghosts. Reading one location twice is one access: a compiler loads it once.
+//! its own operation, and ghosts. Reading one program point twice is one access: a compiler loads it once.
 
-use taut_diag::{Diagnostic, Span};
+use taut_source::{Diagnostic, Span};
 
 use super::{codes, is_inside, push};
-use crate::{Control, Effect, Expr, Mode, Place, ProcessDef, Program, Step, VarId};
+use crate::{Control, Effect, Expr, Lvalue, Mode, ProcessDef, Program, Step, VarId};
 
 /// Statements that are named; the others are counted.
 pub const MOST_WARNINGS: usize = 5;
@@ -53,9 +53,9 @@ fn shortened(mut list: Vec<Diagnostic>) -> Vec<Diagnostic> {
     list
 }
 
-/// For each location, whether a process there is in a sequence that other processes do not interrupt.
+/// For each program point, whether a process there is in a sequence that other processes do not interrupt.
 fn held(def: &ProcessDef) -> Vec<bool> {
-    let mut held: Vec<bool> = def.locations.iter().map(|location| location.atomic).collect();
+    let mut held: Vec<bool> = def.points.iter().map(|point| point.atomic).collect();
     for step in def.steps.iter().filter(|step| step.holds) {
         if let Control::Goto(to) = step.target {
             held[to.index()] = true;
@@ -64,7 +64,7 @@ fn held(def: &ProcessDef) -> Vec<bool> {
     held
 }
 
-/// The different locations that a step loads and stores.
+/// The different program points that a step loads and stores.
 struct Accesses<'p> {
     program: &'p Program,
     observers: &'p [VarId],
@@ -106,11 +106,11 @@ impl<'p> Accesses<'p> {
         }
     }
 
-    fn store(&mut self, place: &Place) {
+    fn store(&mut self, place: &Lvalue) {
         let expr = match place {
-            Place::Var(v) => Expr::Var(*v),
-            Place::VarElem(v, index) => Expr::VarElem(*v, Box::new(index.clone())),
-            Place::Reg(_) | Place::RegElem(..) => return,
+            Lvalue::Var(v) => Expr::Var(*v),
+            Lvalue::VarElem(v, index) => Expr::VarElem(*v, Box::new(index.clone())),
+            Lvalue::Reg(_) | Lvalue::RegElem(..) => return,
         };
         if place.variable().is_some_and(|v| self.counts(v)) && !self.stores.contains(&expr) {
             self.stores.push(expr);

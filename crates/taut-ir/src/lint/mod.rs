@@ -9,7 +9,7 @@ mod observers;
 mod unreachable;
 mod unused;
 
-use taut_diag::{Diagnostic, Span};
+use taut_source::{Diagnostic, Span};
 
 pub use ghosts::steering_ghosts;
 pub use granularity::{MOST_WARNINGS, granularity};

@@ -7,7 +7,7 @@
 //! A variable looks like an observer if every store to it adds or subtracts a constant, some add and some subtract,
 //! nothing reads it but those stores, assertions and properties, and at least one of the latter does.
 
-use crate::{BinaryOp, Control, Effect, Expr, Place, Program, Step, VarId};
+use crate::{BinaryOp, Control, Effect, Expr, Lvalue, Program, Step, VarId};
 
 /// The shared variables that look like observers.
 pub fn observers(program: &Program) -> Vec<VarId> {
@@ -76,7 +76,7 @@ fn use_in(program: &Program, step: &Step, var: VarId) -> Use {
                 }
             }
             Effect::Spawn { args, pid, .. } => {
-                let stored = pid.as_ref().and_then(Place::variable) == Some(var);
+                let stored = pid.as_ref().and_then(Lvalue::variable) == Some(var);
                 if stored || args.iter().any(|e| reads(e, var)) {
                     return Use::Other;
                 }
@@ -92,11 +92,11 @@ fn reads(expr: &Expr, var: VarId) -> bool {
 }
 
 /// Whether an assignment adds or subtracts a constant.
-fn counts(place: &Place, value: &Expr) -> bool {
+fn counts(place: &Lvalue, value: &Expr) -> bool {
     let own = match place {
-        Place::Var(v) => Expr::Var(*v),
-        Place::VarElem(v, index) => Expr::VarElem(*v, Box::new(index.clone())),
-        Place::Reg(_) | Place::RegElem(..) => return false,
+        Lvalue::Var(v) => Expr::Var(*v),
+        Lvalue::VarElem(v, index) => Expr::VarElem(*v, Box::new(index.clone())),
+        Lvalue::Reg(_) | Lvalue::RegElem(..) => return false,
     };
     is_sum(value, |e| *e == own)
 }
@@ -133,9 +133,9 @@ fn is_half(program: &Program, step: &Step, var: VarId) -> bool {
     let is_register = |e: &Expr| matches!(e, Expr::Reg(_));
     let is_load = |value: &Expr| matches!(value, Expr::Var(v) | Expr::VarElem(v, _) if *v == var);
     let mut stores = at_same_place().filter(|a| a.place.variable() == Some(var)).peekable();
-    let loads = at_same_place().any(|a| matches!(a.place, Place::Reg(_)) && is_load(&a.value));
+    let loads = at_same_place().any(|a| matches!(a.place, Lvalue::Reg(_)) && is_load(&a.value));
     let only_loads = at_same_place()
         .filter(|a| reads(&a.value, var))
-        .all(|a| matches!(a.place, Place::Reg(_)) && is_load(&a.value));
+        .all(|a| matches!(a.place, Lvalue::Reg(_)) && is_load(&a.value));
     stores.peek().is_some() && loads && only_loads && stores.all(|a| is_sum(&a.value, is_register))
 }

@@ -3,10 +3,10 @@
 //! Guards are not looked at: what is left is what stays unreachable whatever the values are. Of a piece of such code only
 //! its first statement is named.
 
-use taut_diag::Diagnostic;
+use taut_source::Diagnostic;
 
 use super::{codes, push};
-use crate::{Control, LocId, ProcessDef, Program, Step};
+use crate::{Control, PointId, ProcessDef, Program, Step};
 
 /// The first statement of each piece of code that no path leads to.
 pub fn unreachable(program: &Program) -> Vec<Diagnostic> {
@@ -46,12 +46,12 @@ fn warning(step: &Step) -> Diagnostic {
         )
 }
 
-/// The locations that paths lead to.
+/// The program points that paths lead to.
 fn reached(def: &ProcessDef) -> Vec<bool> {
-    let mut leaving: Vec<Vec<&Step>> = vec![Vec::new(); def.locations.len()];
+    let mut leaving: Vec<Vec<&Step>> = vec![Vec::new(); def.points.len()];
     def.steps.iter().for_each(|step| leaving[step.source.index()].push(step));
-    let mut reached = vec![false; def.locations.len()];
-    let mut open: Vec<LocId> = def.procedures.iter().map(|p| p.entry).collect();
+    let mut reached = vec![false; def.points.len()];
+    let mut open: Vec<PointId> = def.procedures.iter().map(|p| p.entry).collect();
     open.push(def.entry);
     while let Some(at) = open.pop() {
         taut_budget::tick();

@@ -7,10 +7,10 @@
 
 use std::collections::BTreeMap;
 
-use taut_diag::{Diagnostic, Span};
+use taut_source::{Diagnostic, Span};
 
 use super::{MOST, codes, push};
-use crate::{DefId, Expr, Place, ProcessDef, Program};
+use crate::{DefId, Expr, Lvalue, ProcessDef, Program};
 
 /// What is known of one declaration.
 struct Use {
@@ -110,10 +110,10 @@ impl Uses<'_> {
         }
     }
 
-    fn span_of(&self, def: DefId, place: &Place) -> Span {
+    fn span_of(&self, def: DefId, place: &Lvalue) -> Span {
         match place {
-            Place::Var(v) | Place::VarElem(v, _) => self.program.var(*v).span,
-            Place::Reg(r) | Place::RegElem(r, _) => {
+            Lvalue::Var(v) | Lvalue::VarElem(v, _) => self.program.var(*v).span,
+            Lvalue::Reg(r) | Lvalue::RegElem(r, _) => {
                 self.program.defs[def.index()].registers[r.index()].span
             }
         }

@@ -4,8 +4,8 @@
 //! parenthesis, the parser learns only then that what it read as a formula is a part of a condition:
 //! [`Formula::into_expr`] turns it into one if nothing temporal is in it.
 
-use taut_diag::Span;
 use taut_ir::{BinaryOp, UnaryOp};
+use taut_source::Span;
 
 use super::{Expr, ExprKind};
 

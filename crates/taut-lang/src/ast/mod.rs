@@ -7,8 +7,8 @@ mod formula;
 
 pub(crate) use formula::{Formula, FormulaKind, Infix, Prefix};
 
-use taut_diag::Span;
 use taut_ir::{BinaryOp, Mode, UnaryOp};
+use taut_source::Span;
 
 /// A name with its place. Backticks and escapes are resolved.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -164,10 +164,10 @@ pub(crate) struct GraphProcedure {
     pub span: Span,
 }
 
-/// A location and steps that leave it: `#3 end atomic [cs]: …`
+/// A program point and steps that leave it: `#3 end atomic [cs]: …`
 #[derive(Debug)]
 pub(crate) struct Section {
-    pub location: Number,
+    pub point: Number,
     pub end: bool,
     pub atomic: bool,
     pub labels: Vec<Name>,

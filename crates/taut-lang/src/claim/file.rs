@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use taut_diag::{Diagnostic, Diagnostics, FileId, Span};
+use taut_source::{Diagnostic, Diagnostics, FileId, Span};
 
 use super::macros::Macros;
 use super::{Named, Reader, end_at, tokens};

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use taut_diag::{Diagnostic, Diagnostics, FileId, Span};
+use taut_source::{Diagnostic, Diagnostics, FileId, Span};
 
 use crate::codes;
 use crate::lexer::{Spanned, Token};

@@ -6,7 +6,7 @@ mod macros;
 
 use std::collections::HashSet;
 
-use taut_diag::{Diagnostics, FileId, SourceMap, Span};
+use taut_source::{Diagnostics, FileId, SourceMap, Span};
 
 use crate::ast::{Expr, Formula, Name};
 use crate::codes;

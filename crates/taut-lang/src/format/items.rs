@@ -151,7 +151,7 @@ fn graph_procedure(item: &GraphProcedure) -> String {
 }
 
 fn section_head(section: &Section) -> String {
-    let mut text = format!("#{}", section.location.value);
+    let mut text = format!("#{}", section.point.value);
     if section.end {
         text.push_str(" end");
     }

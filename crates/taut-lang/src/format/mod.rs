@@ -13,7 +13,7 @@ mod stmts;
 
 pub(crate) use exprs::expression;
 
-use taut_diag::Span;
+use taut_source::Span;
 
 use crate::ast::File;
 

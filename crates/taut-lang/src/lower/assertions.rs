@@ -5,9 +5,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use taut_diag::{Diagnostic, Span};
 use taut_ir::{Expr, Ltl, PropId, Property, PropertyKind};
 use taut_ltl::Formula;
+use taut_source::{Diagnostic, Span};
 
 use super::{Lowering, MOST_PROPERTIES, visit};
 use crate::ast::{

@@ -7,8 +7,8 @@
 //! once. What other processes can see at the end of a section is the same; what the section itself can
 //! read is not: it cannot see a store of another process arrive in its middle.
 
-use taut_diag::Diagnostic;
-use taut_ir::{Control, Effect, Expr, LocId, Mode};
+use taut_ir::{Control, Effect, Expr, Mode, PointId};
+use taut_source::Diagnostic;
 
 use super::Lowering;
 use super::body::Builder;
@@ -78,7 +78,7 @@ fn unbalanced(cx: &mut Lowering<'_>, stmt: &Stmt, message: &str) {
 
 impl Builder<'_, '_> {
     /// `atomic_begin … atomic_end`
-    pub(super) fn section(&mut self, piece: &Piece<'_>, from: LocId, to: LocId) {
+    pub(super) fn section(&mut self, piece: &Piece<'_>, from: PointId, to: PointId) {
         let Some((inside, end)) = piece.inside else { return };
         let begin = piece.stmt;
         if self.frame.sections.len() >= DEEPEST_SECTION {
@@ -98,7 +98,7 @@ impl Builder<'_, '_> {
     }
 
     /// The step into a section: it waits for the process's own buffer.
-    fn enter(&mut self, stmt: &Stmt, nested: bool, guard: Expr, from: LocId, entry: LocId) {
+    fn enter(&mut self, stmt: &Stmt, nested: bool, guard: Expr, from: PointId, entry: PointId) {
         let sections = std::mem::take(&mut self.frame.sections);
         let mode = if nested { Mode::Locked } else { Mode::Fence };
         self.step(from, guard, mode, vec![], Control::Goto(entry), stmt.span);
@@ -107,7 +107,7 @@ impl Builder<'_, '_> {
 
     /// `atomic { … }`: one locked step if its statements follow each other without a choice, else a
     /// section. An `assume` at its start is waited for outside.
-    pub(super) fn atomic_block(&mut self, stmt: &Stmt, block: &Block, from: LocId, to: LocId) {
+    pub(super) fn atomic_block(&mut self, stmt: &Stmt, block: &Block, from: PointId, to: PointId) {
         if is_straight(block) {
             return self.locked_block(stmt, block, from, to);
         }
@@ -128,7 +128,7 @@ impl Builder<'_, '_> {
     }
 
     /// `locked { … }`: one locked step.
-    pub(super) fn locked_block(&mut self, stmt: &Stmt, block: &Block, from: LocId, to: LocId) {
+    pub(super) fn locked_block(&mut self, stmt: &Stmt, block: &Block, from: PointId, to: PointId) {
         let mut guard = Expr::TRUE;
         let mut effects = Vec::new();
         let mut first = true;

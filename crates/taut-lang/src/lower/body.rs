@@ -1,24 +1,24 @@
 //! Statements to steps.
 //!
-//! Every statement is lowered between two locations that are already chosen: where control stands before
+//! Every statement is lowered between two program points that are already chosen: where control stands before
 //! it and where it stands after it. Choosing the second means looking at what comes next: a `goto` there
-//! gives the location of its label, a `loop` the location of its first statement, a `return` the end of
+//! gives the program point of its label, a `loop` the program point of its first statement, a `return` the end of
 //! the process. So none of them costs a step where a step leads to them, and a block that ends leads
 //! straight to what comes after it. One step a statement, two for a condition, and no others.
 
 use std::collections::HashMap;
 
-use taut_diag::{Diagnostic, Span};
 use taut_ir::granularity::{Most, TooLarge, split_def};
 use taut_ir::{
-    Control, Effect, Expr, Granularity, LocId, Location, Mode, Procedure, ProcedureId, ProcessDef,
-    RegId, Register, Step,
+    Control, Effect, Expr, Granularity, Mode, PointId, Procedure, ProcedureId, ProcessDef,
+    ProgramPoint, RegId, Register, Step,
 };
+use taut_source::{Diagnostic, Span};
 
 use super::atomic::{Piece, pieces};
 use super::labels::{Group, Labels};
 use super::scope::Scope;
-use super::{Lowering, MOST_LOCATIONS, MOST_STEPS, empty_def, tidy};
+use super::{Lowering, MOST_POINTS, MOST_STEPS, empty_def, tidy};
 use crate::ast::{self, Block, If, Name, ProcessItem, Stmt, StmtKind};
 use crate::codes;
 
@@ -51,8 +51,8 @@ pub(super) struct Builder<'l, 'a> {
     todo: Vec<(usize, bool, ProcedureId)>,
     /// The body being lowered.
     pub frame: Frame,
-    /// Locations in the middle of a statement, each with the one that the statement starts at.
-    pub inner: Vec<(LocId, LocId)>,
+    /// Program points in the middle of a statement, each with the one that the statement starts at.
+    pub inner: Vec<(PointId, PointId)>,
     /// Registers for values inside of a statement.
     pub hidden: Vec<RegId>,
 }
@@ -62,7 +62,7 @@ pub(super) struct Frame {
     pub scope: Scope,
     pub labels: Labels,
     /// Where `return` and the end of the body lead.
-    leave: LocId,
+    leave: PointId,
     in_procedure: bool,
     /// All of the body is in an atomic section of its callers.
     atomic: bool,
@@ -75,12 +75,12 @@ pub(super) struct Frame {
 /// Where `continue` and `break` lead.
 #[derive(Clone, Copy)]
 struct Around {
-    again: LocId,
-    out: LocId,
+    again: PointId,
+    out: PointId,
 }
 
 impl Frame {
-    fn new(scope: Scope, leave: LocId, in_procedure: bool, atomic: bool) -> Frame {
+    fn new(scope: Scope, leave: PointId, in_procedure: bool, atomic: bool) -> Frame {
         let (labels, sections, loops) = (Labels::default(), Vec::new(), Vec::new());
         Frame { scope, labels, leave, in_procedure, atomic, sections, loops }
     }
@@ -93,7 +93,7 @@ impl Frame {
 
 impl<'l, 'a> Builder<'l, 'a> {
     fn new(cx: &'l mut Lowering<'a>, name: &str, span: Span) -> Builder<'l, 'a> {
-        let frame = Frame::new(Scope::constant(), LocId(0), false, false);
+        let frame = Frame::new(Scope::constant(), PointId(0), false, false);
         let def = empty_def(name, span);
         let (copies, todo, inner, hidden) = (HashMap::new(), vec![], vec![], vec![]);
         Builder { cx, def, copies, todo, frame, inner, hidden }
@@ -106,27 +106,27 @@ impl<'l, 'a> Builder<'l, 'a> {
             return def;
         }
         for (at, head) in inner {
-            def.locations[at.index()] = def.locations[head.index()].clone();
+            def.points[at.index()] = def.points[head.index()].clone();
         }
-        let (locations, steps) = (def.locations.len(), def.steps.len());
+        let (points, steps) = (def.points.len(), def.steps.len());
         let most = Most {
-            locations: locations + MOST_LOCATIONS.saturating_sub(cx.locations),
+            points: points + MOST_POINTS.saturating_sub(cx.points),
             steps: steps + MOST_STEPS.saturating_sub(cx.steps),
             ..Most::default()
         };
         match split_def(&cx.program.vars, def, &hidden, most) {
             Ok(def) => {
-                cx.locations += def.locations.len() - locations;
+                cx.points += def.points.len() - points;
                 cx.steps += def.steps.len().saturating_sub(steps);
                 def
             }
             Err(what) => {
                 let most = match what {
-                    TooLarge::Locations => MOST_LOCATIONS,
+                    TooLarge::Points => MOST_POINTS,
                     TooLarge::Steps => MOST_STEPS,
                 };
                 cx.too_large(span, what.word(), most);
-                ProcessDef { locations: vec![Location::end()], ..empty_def("", span) }
+                ProcessDef { points: vec![ProgramPoint::end()], ..empty_def("", span) }
             }
         }
     }
@@ -139,7 +139,7 @@ impl<'l, 'a> Builder<'l, 'a> {
         self.add_registers(threads);
         let locals = self.cx.definitions[index].locals.clone();
         self.add_registers(locals);
-        let leave = self.add_location(Location::end(), item.name.span);
+        let leave = self.add_point(ProgramPoint::end(), item.name.span);
         let scope = Scope::statements(numbered(&self.def.registers, 0));
         self.frame = Frame::new(scope, leave, false, false);
         self.def.entry = self.body(&item.body);
@@ -158,8 +158,8 @@ impl<'l, 'a> Builder<'l, 'a> {
             let visible = threads.map(RegId::from).chain(own);
             let registers = &self.def.registers;
             let scope = Scope::statements(visible.map(|id| (id, &registers[id.index()])));
-            let back = Location { atomic, ..Location::new() };
-            let leave = self.add_location(back, item.name.span);
+            let back = ProgramPoint { atomic, ..ProgramPoint::new() };
+            let leave = self.add_point(back, item.name.span);
             self.frame = Frame::new(scope, leave, true, atomic);
             let entry = self.body(&item.body);
             self.def.procedures[id.index()].entry = entry;
@@ -182,7 +182,7 @@ impl<'l, 'a> Builder<'l, 'a> {
             true => format!("{} (atomic)", info.item.name.text),
         };
         let registers = self.add_registers(info.registers.clone());
-        self.def.procedures.push(Procedure { name, entry: LocId(0), registers, params });
+        self.def.procedures.push(Procedure { name, entry: PointId(0), registers, params });
         self.todo.push((index, atomic, id));
         id
     }
@@ -198,27 +198,27 @@ impl<'l, 'a> Builder<'l, 'a> {
         (first..self.def.registers.len()).map(RegId::from).collect()
     }
 
-    fn add_location(&mut self, location: Location, span: Span) -> LocId {
+    fn add_point(&mut self, point: ProgramPoint, span: Span) -> PointId {
         taut_budget::tick();
-        self.cx.locations += 1;
-        if self.cx.locations > MOST_LOCATIONS {
-            self.cx.too_large(span, "locations", MOST_LOCATIONS);
+        self.cx.points += 1;
+        if self.cx.points > MOST_POINTS {
+            self.cx.too_large(span, "program points", MOST_POINTS);
         }
-        self.def.locations.push(location);
-        LocId::from(self.def.locations.len() - 1)
+        self.def.points.push(point);
+        PointId::from(self.def.points.len() - 1)
     }
 
-    /// A new location in the current section.
-    pub(super) fn fresh(&mut self, span: Span) -> LocId {
+    /// A new program point in the current section.
+    pub(super) fn fresh(&mut self, span: Span) -> PointId {
         let atomic = self.frame.is_atomic();
-        self.add_location(Location { atomic, ..Location::new() }, span)
+        self.add_point(ProgramPoint { atomic, ..ProgramPoint::new() }, span)
     }
 
     /// Adds a step. Inside of atomic sections all steps are locked: the process's own buffer is empty,
     /// and stores go to memory at once.
     pub(super) fn step(
         &mut self,
-        source: LocId,
+        source: PointId,
         guard: Expr,
         mode: Mode,
         effects: Vec<Effect>,
@@ -235,12 +235,12 @@ impl<'l, 'a> Builder<'l, 'a> {
         self.def.steps.push(Step { guard, mode, effects, target, ..step });
     }
 
-    fn skip(&mut self, from: LocId, to: LocId, span: Span) {
+    fn skip(&mut self, from: PointId, to: PointId, span: Span) {
         self.step(from, Expr::TRUE, Mode::Plain, vec![], Control::Goto(to), span);
     }
 
     /// Lowers a body and returns where it starts.
-    fn body(&mut self, body: &Block) -> LocId {
+    fn body(&mut self, body: &Block) -> PointId {
         self.frame.labels = Labels::of(body, self.cx);
         let leave = self.frame.leave;
         let pieces = self.open(body, leave);
@@ -250,52 +250,52 @@ impl<'l, 'a> Builder<'l, 'a> {
     }
 
     /// The pieces of a block; a label at its end names what comes after it.
-    pub(super) fn open<'s>(&mut self, block: &'s Block, to: LocId) -> Vec<Piece<'s>> {
+    pub(super) fn open<'s>(&mut self, block: &'s Block, to: PointId) -> Vec<Piece<'s>> {
         if let Some(group) = self.frame.labels.at_end(block) {
             self.bind(group, to, block.end);
         }
         pieces(self.cx, &block.stmts)
     }
 
-    /// Lets a group of labels name a location. If a jump has already given it another one, a step
+    /// Lets a group of labels name a program point. If a jump has already given it another one, a step
     /// connects them.
-    fn bind(&mut self, group: Group, to: LocId, span: Span) {
+    fn bind(&mut self, group: Group, to: PointId, span: Span) {
         let point = self.frame.labels.point(group);
-        match point.location {
-            Some(location) if location != to => self.skip(location, to, span),
+        match point.point {
+            Some(point) if point != to => self.skip(point, to, span),
             Some(_) => {}
             None => {
-                point.location = Some(to);
+                point.point = Some(to);
                 let (labels, end) = (point.labels.clone(), point.may_end);
-                let location = &mut self.def.locations[to.index()];
-                location.labels.extend(labels);
-                location.end |= end;
+                let point = &mut self.def.points[to.index()];
+                point.labels.extend(labels);
+                point.end |= end;
             }
         }
     }
 
-    /// The location of a group of labels.
-    fn location_of(&mut self, group: Group, span: Span) -> LocId {
+    /// The program point of a group of labels.
+    fn point_of(&mut self, group: Group, span: Span) -> PointId {
         let point = self.frame.labels.point(group);
-        if let Some(location) = point.location {
-            return location;
+        if let Some(point) = point.point {
+            return point;
         }
         let atomic = self.frame.atomic || !point.sections.is_empty();
-        let location = self.add_location(Location { atomic, ..Location::new() }, span);
-        self.bind(group, location, span);
-        location
+        let point = self.add_point(ProgramPoint { atomic, ..ProgramPoint::new() }, span);
+        self.bind(group, point, span);
+        point
     }
 
     /// Where control stands before some pieces that `to` comes after.
-    pub(super) fn entry(&mut self, pieces: &[Piece<'_>], to: LocId) -> LocId {
+    pub(super) fn entry(&mut self, pieces: &[Piece<'_>], to: PointId) -> PointId {
         pieces.first().map_or(to, |piece| self.entry_of(piece))
     }
 
     /// Where control stands before a piece.
-    pub(super) fn entry_of(&mut self, piece: &Piece<'_>) -> LocId {
+    pub(super) fn entry_of(&mut self, piece: &Piece<'_>) -> PointId {
         let stmt = piece.stmt;
         if let Some(group) = self.frame.labels.of_statement(stmt) {
-            return self.location_of(group, stmt.span);
+            return self.point_of(group, stmt.span);
         }
         if let Some(target) = self.jump_target(stmt) {
             return target;
@@ -310,7 +310,7 @@ impl<'l, 'a> Builder<'l, 'a> {
     }
 
     /// Where a statement that is a jump leads.
-    fn jump_target(&mut self, stmt: &Stmt) -> Option<LocId> {
+    fn jump_target(&mut self, stmt: &Stmt) -> Option<PointId> {
         let span = stmt.span;
         match &stmt.kind {
             StmtKind::Goto(label) => Some(self.label(label).unwrap_or_else(|| self.fresh(span))),
@@ -332,8 +332,8 @@ impl<'l, 'a> Builder<'l, 'a> {
         self.cx.report(found.label("`break` and `continue` belong into `while` or `loop`"));
     }
 
-    /// The location of a label that a jump names.
-    fn label(&mut self, label: &Name) -> Option<LocId> {
+    /// The program point of a label that a jump names.
+    fn label(&mut self, label: &Name) -> Option<PointId> {
         let Some(group) = self.frame.labels.find(&label.text) else {
             let names = self.frame.labels.names();
             let candidates = names.iter().map(String::as_str);
@@ -347,11 +347,11 @@ impl<'l, 'a> Builder<'l, 'a> {
             self.cx.report(found.label("a jump from outside would enter it in the middle"));
             return None;
         }
-        Some(self.location_of(group, label.span))
+        Some(self.point_of(group, label.span))
     }
 
     /// Lowers pieces one after the other.
-    pub(super) fn list(&mut self, pieces: &[Piece<'_>], from: LocId, to: LocId) {
+    pub(super) fn list(&mut self, pieces: &[Piece<'_>], from: PointId, to: PointId) {
         taut_budget::tick();
         let mut here = from;
         for (index, piece) in pieces.iter().enumerate() {
@@ -383,7 +383,7 @@ impl<'l, 'a> Builder<'l, 'a> {
         );
     }
 
-    fn piece(&mut self, piece: &Piece<'_>, from: LocId, to: LocId) {
+    fn piece(&mut self, piece: &Piece<'_>, from: PointId, to: PointId) {
         taut_budget::tick();
         let stmt = piece.stmt;
         match &stmt.kind {
@@ -408,7 +408,7 @@ impl<'l, 'a> Builder<'l, 'a> {
     }
 
     /// A jump costs a step only if control can stand before it.
-    fn jump(&mut self, stmt: &Stmt, from: LocId) {
+    fn jump(&mut self, stmt: &Stmt, from: PointId) {
         let labelled = self.frame.labels.of_statement(stmt).is_some();
         if matches!(stmt.kind, StmtKind::Return) && self.frame.in_procedure {
             if from != self.frame.leave {
@@ -423,7 +423,7 @@ impl<'l, 'a> Builder<'l, 'a> {
     }
 
     /// An `elif` is an `if` after `else`: its condition is computed in a step of its own.
-    fn branches(&mut self, all: &If, from: LocId, to: LocId) {
+    fn branches(&mut self, all: &If, from: PointId, to: PointId) {
         let mut here = from;
         for (index, (condition, head, block)) in all.branches.iter().enumerate() {
             let condition = self.expr(condition);
@@ -445,7 +445,7 @@ impl<'l, 'a> Builder<'l, 'a> {
     }
 
     /// The step of a condition, unless it can never be taken.
-    fn guarded_step(&mut self, from: LocId, guard: Expr, to: LocId, span: Span) {
+    fn guarded_step(&mut self, from: PointId, guard: Expr, to: PointId, span: Span) {
         if guard != Expr::Const(0) {
             self.step(from, guard, Mode::Plain, vec![], Control::Goto(to), span);
         }
@@ -456,8 +456,8 @@ impl<'l, 'a> Builder<'l, 'a> {
         condition: &ast::Expr,
         body: &Block,
         head: Span,
-        from: LocId,
-        to: LocId,
+        from: PointId,
+        to: PointId,
     ) {
         let condition = self.expr(condition);
         self.frame.loops.push(Around { again: from, out: to });
@@ -470,7 +470,7 @@ impl<'l, 'a> Builder<'l, 'a> {
     }
 
     /// A loop starts where its first statement starts, and so does every further round.
-    fn endless_loop(&mut self, stmt: &Stmt, body: &Block, from: LocId, to: LocId) {
+    fn endless_loop(&mut self, stmt: &Stmt, body: &Block, from: PointId, to: PointId) {
         self.frame.loops.push(Around { again: from, out: to });
         let pieces = self.open(body, from);
         match pieces.first() {
@@ -490,9 +490,9 @@ impl<'l, 'a> Builder<'l, 'a> {
         self.frame.loops.pop();
     }
 
-    /// One branch of a choice: its first steps leave the location of the choice, unless something else
+    /// One branch of a choice: its first steps leave the program point of the choice, unless something else
     /// can lead to its start, too.
-    fn choice(&mut self, stmt: &Stmt, block: &Block, from: LocId, to: LocId) {
+    fn choice(&mut self, stmt: &Stmt, block: &Block, from: PointId, to: PointId) {
         let pieces = self.open(block, to);
         let shared = pieces.first().is_none_or(|first| {
             let looping = matches!(first.stmt.kind, StmtKind::While(..) | StmtKind::Loop(_));

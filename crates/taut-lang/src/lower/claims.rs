@@ -1,8 +1,8 @@
 //! Properties from outside of the program's text.
 
-use taut_diag::{Diagnostic, FileId, Span};
 use taut_ir::{Never, PropertyKind};
 use taut_ltl::Automaton;
+use taut_source::{Diagnostic, FileId, Span};
 
 use super::Lowering;
 use super::scope::Scope;

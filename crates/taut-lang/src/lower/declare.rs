@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use taut_diag::{Diagnostic, Span};
 use taut_ir::{DefId, Overflow, Register, Type, VarId, VarKind, Variable};
+use taut_source::{Diagnostic, Span};
 
 use super::scope::Scope;
 use super::{Code, Definition, Lowering, MOST_VARIABLES, ProcedureInfo, Symbol};

@@ -1,7 +1,7 @@
 //! Expressions: names to variables and registers, operators to operators.
 
-use taut_diag::{Diagnostic, Span};
-use taut_ir::{Expr, LocId, ProcId, VarId};
+use taut_ir::{Expr, PointId, ProcId, VarId};
+use taut_source::{Diagnostic, Span};
 
 use super::scope::{Named, Place, Scope};
 use super::{Lowering, Symbol};
@@ -84,8 +84,8 @@ impl Lowering<'_> {
             ExprKind::At(process, label) => self.at_label(process, label),
             ExprKind::AtSet(process, set) => {
                 let id = self.process(process)?;
-                let locations: Option<Vec<_>> = set.iter().map(|n| self.location(id, n)).collect();
-                Some(Expr::At(id, locations?))
+                let points: Option<Vec<_>> = set.iter().map(|n| self.point(id, n)).collect();
+                Some(Expr::At(id, points?))
             }
             ExprKind::Drained(process) => Some(Expr::Drained(self.process(process)?)),
             ExprKind::Enabled(process) => Some(Expr::Enabled(self.process(process)?)),
@@ -93,14 +93,14 @@ impl Lowering<'_> {
         }
     }
 
-    fn location(&mut self, process: ProcId, number: &Number) -> Option<LocId> {
-        let count = self.program.def_of(process).locations.len();
+    fn point(&mut self, process: ProcId, number: &Number) -> Option<PointId> {
+        let count = self.program.def_of(process).points.len();
         if (number.value as usize) < count {
-            return Some(LocId(number.value));
+            return Some(PointId(number.value));
         }
         let name = &self.program.process(process).name;
-        let message = format!("`{name}` has no location #{}", number.value);
-        let found = Diagnostic::error(codes::BAD_LOCATION, message, number.span);
+        let message = format!("`{name}` has no program point #{}", number.value);
+        let found = Diagnostic::error(codes::BAD_POINT, message, number.span);
         self.report(found.label(format!("there are {count}, counted from #0")));
         None
     }
@@ -108,14 +108,14 @@ impl Lowering<'_> {
     fn at_label(&mut self, process: &ProcessName, label: &Name) -> Option<Expr> {
         let id = self.process(process)?;
         let def = self.program.def_of(id);
-        let locations = def.labelled(&label.text);
-        if locations.is_empty() {
-            let labels: Vec<_> = def.locations.iter().flat_map(|l| l.labels.clone()).collect();
+        let points = def.labelled(&label.text);
+        if points.is_empty() {
+            let labels: Vec<_> = def.points.iter().flat_map(|l| l.labels.clone()).collect();
             let what = format!("label in process `{}` called", self.program.process(id).name);
             self.unknown(codes::UNKNOWN_LABEL, &what, label, labels.iter().map(String::as_str));
             return None;
         }
-        Some(Expr::At(id, locations))
+        Some(Expr::At(id, points))
     }
 
     /// `view(P, x)`: x is a variable; an index is computed as P sees it.
@@ -357,8 +357,7 @@ impl Lowering<'_> {
     fn unambiguous(&mut self, named: Option<Named>, name: &Name) -> Option<Named> {
         if named.is_none() {
             let message = format!("several registers are called `{}`", name.text);
-            let found =
-                Diagnostic::error(codes::BAD_LOCATION, message, name.span).label("which one?");
+            let found = Diagnostic::error(codes::BAD_POINT, message, name.span).label("which one?");
             self.report(found.help("write `f.n` for register n of procedure f, or `reg(3)`"));
         }
         named
@@ -378,7 +377,7 @@ impl Lowering<'_> {
         };
         if found.is_none() {
             let message = format!("there is no register `{name}` here");
-            let found = Diagnostic::error(codes::BAD_LOCATION, message, base.span());
+            let found = Diagnostic::error(codes::BAD_POINT, message, base.span());
             self.report(found.label("unknown"));
         }
         found

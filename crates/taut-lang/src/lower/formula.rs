@@ -2,9 +2,9 @@
 //!
 //! Equal conditions share a number. One that is a number itself is true or false and needs none.
 
-use taut_diag::{Diagnostic, Span};
 use taut_ir::{Atom, Ltl};
 use taut_ltl::{AtomId, Formula, MOST_BITS};
+use taut_source::{Diagnostic, Span};
 
 use super::Lowering;
 use super::scope::Scope;

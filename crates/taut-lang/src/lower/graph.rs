@@ -1,13 +1,13 @@
-//! The graph form: locations and steps one to one.
+//! The graph form: program points and steps one to one.
 
-use taut_diag::Diagnostic;
 use taut_ir::{
-    Assignment, Control, Effect, Expr, LocId, Location, Procedure, ProcedureId, ProcessDef, RegId,
-    Step,
+    Assignment, Control, Effect, Expr, PointId, Procedure, ProcedureId, ProcessDef, ProgramPoint,
+    RegId, Step,
 };
+use taut_source::Diagnostic;
 
 use super::scope::{Place, Scope};
-use super::{Lowering, MOST_LOCATIONS, MOST_STEPS, empty_def};
+use super::{Lowering, MOST_POINTS, MOST_STEPS, empty_def};
 use crate::ast::{
     Base, GraphEffect, GraphItem, GraphProcedure, GraphStep, Number, Section, Target, Which,
 };
@@ -25,10 +25,10 @@ pub(super) fn process(cx: &mut Lowering<'_>, index: usize, item: &GraphItem) -> 
     }
     let count = item.sections.len();
     let mut graph = Graph { cx, def, item, scope: Scope::constant() };
-    graph.locations(count);
+    graph.points(count);
     graph.def.entry = match &item.entry {
-        Some(number) => graph.location(number),
-        None => LocId(0),
+        Some(number) => graph.point(number),
+        None => PointId(0),
     };
     graph.procedures();
     graph.scope = Scope::whole(Place::Graph, &graph.def);
@@ -46,46 +46,47 @@ struct Graph<'l, 'a, 'i> {
 }
 
 impl Graph<'_, '_, '_> {
-    /// Makes the locations: numbered without gaps, each with at least one section.
-    fn locations(&mut self, sections: usize) {
-        let mut locations: Vec<Option<Location>> = vec![None; sections];
+    /// Makes the program points: numbered without gaps, each with at least one section.
+    fn points(&mut self, sections: usize) {
+        let mut points: Vec<Option<ProgramPoint>> = vec![None; sections];
         for section in &self.item.sections {
-            match locations.get_mut(section.location.value as usize) {
-                Some(location) => describe(location.get_or_insert_default(), section),
-                None => self.no_location(&section.location),
+            match points.get_mut(section.point.value as usize) {
+                Some(point) => describe(point.get_or_insert_default(), section),
+                None => self.no_point(&section.point),
             }
         }
-        let first_gap = locations.iter().position(Option::is_none).unwrap_or(sections);
-        if let Some(late) = locations[first_gap..].iter().position(Option::is_some) {
-            let message = format!("there is no location #{first_gap}, but #{}", first_gap + late);
-            let found = Diagnostic::error(codes::BAD_LOCATION, message, self.item.name.span);
-            self.cx.report(found.label("locations are numbered from #0 without gaps"));
+        let first_gap = points.iter().position(Option::is_none).unwrap_or(sections);
+        if let Some(late) = points[first_gap..].iter().position(Option::is_some) {
+            let message =
+                format!("there is no program point #{first_gap}, but #{}", first_gap + late);
+            let found = Diagnostic::error(codes::BAD_POINT, message, self.item.name.span);
+            self.cx.report(found.label("program points are numbered from #0 without gaps"));
         }
-        self.def.locations = locations.into_iter().flatten().collect();
-        if self.def.locations.is_empty() {
-            let message = "this graph has no locations";
-            let found = Diagnostic::error(codes::BAD_LOCATION, message, self.item.name.span);
+        self.def.points = points.into_iter().flatten().collect();
+        if self.def.points.is_empty() {
+            let message = "this graph has no program points";
+            let found = Diagnostic::error(codes::BAD_POINT, message, self.item.name.span);
             self.cx.report(found.label("expected at least `#0:`"));
-            self.def.locations.push(Location::end());
+            self.def.points.push(ProgramPoint::end());
         }
-        self.cx.locations += self.def.locations.len();
-        if self.cx.locations > MOST_LOCATIONS {
-            self.cx.too_large(self.item.name.span, "locations", MOST_LOCATIONS);
+        self.cx.points += self.def.points.len();
+        if self.cx.points > MOST_POINTS {
+            self.cx.too_large(self.item.name.span, "program points", MOST_POINTS);
         }
     }
 
-    fn no_location(&mut self, number: &Number) {
-        let message = format!("there is no location #{}", number.value);
-        let found = Diagnostic::error(codes::BAD_LOCATION, message, number.span);
-        self.cx.report(found.label("locations are numbered from #0 without gaps"));
+    fn no_point(&mut self, number: &Number) {
+        let message = format!("there is no program point #{}", number.value);
+        let found = Diagnostic::error(codes::BAD_POINT, message, number.span);
+        self.cx.report(found.label("program points are numbered from #0 without gaps"));
     }
 
-    fn location(&mut self, number: &Number) -> LocId {
-        if (number.value as usize) < self.def.locations.len() {
-            return LocId(number.value);
+    fn point(&mut self, number: &Number) -> PointId {
+        if (number.value as usize) < self.def.points.len() {
+            return PointId(number.value);
         }
-        self.no_location(number);
-        LocId(0)
+        self.no_point(number);
+        PointId(0)
     }
 
     fn procedures(&mut self) {
@@ -103,14 +104,14 @@ impl Graph<'_, '_, '_> {
             .filter_map(|base: &Base| self.cx.register_base(scope, base))
             .map(|n| n.id)
             .collect();
-        let entry = self.location(&item.entry);
+        let entry = self.point(&item.entry);
         let params = item.params.len() as u32;
         Procedure { name: item.name.text.clone(), entry, registers, params }
     }
 
     fn steps(&mut self) {
         for section in &self.item.sections {
-            let source = self.location(&section.location);
+            let source = self.point(&section.point);
             for step in &section.steps {
                 if self.cx.hopeless() {
                     return;
@@ -125,7 +126,7 @@ impl Graph<'_, '_, '_> {
         }
     }
 
-    fn step(&mut self, source: LocId, step: &GraphStep) -> Step {
+    fn step(&mut self, source: PointId, step: &GraphStep) -> Step {
         let guard = step.guard.as_ref().map_or(Expr::TRUE, |e| self.cx.expr(&self.scope, e));
         let effects = step.effects.iter().filter_map(|e| self.effect(e, step)).collect();
         let target = self.target(step);
@@ -134,11 +135,11 @@ impl Graph<'_, '_, '_> {
     }
 
     fn check_entry(&mut self) {
-        if self.def.locations[self.def.entry.index()].atomic {
+        if self.def.points[self.def.entry.index()].atomic {
             let message = "a process cannot start inside of an atomic section";
             let place = self.item.entry.map_or(self.item.name.span, |entry| entry.span);
             let found = Diagnostic::error(codes::NOT_WELL_FORMED, message, place);
-            self.cx.report(found.label("it would start at an atomic location"));
+            self.cx.report(found.label("it would start at an atomic program point"));
         }
     }
 
@@ -194,9 +195,9 @@ impl Graph<'_, '_, '_> {
     fn target(&mut self, step: &GraphStep) -> Control {
         match &step.target {
             Target::Return => Control::Return,
-            Target::Goto(number) => Control::Goto(self.location(number)),
+            Target::Goto(number) => Control::Goto(self.point(number)),
             Target::Call(which, args, then) => {
-                let return_to = self.location(then);
+                let return_to = self.point(then);
                 let args = self.exprs(args);
                 match self.which_procedure(which) {
                     Some(procedure) => {
@@ -223,7 +224,7 @@ impl Graph<'_, '_, '_> {
             }
             Which::Number(number) => {
                 let message = format!("there is no procedure #{}", number.value);
-                self.cx.report(Diagnostic::error(codes::BAD_LOCATION, message, number.span));
+                self.cx.report(Diagnostic::error(codes::BAD_POINT, message, number.span));
                 None
             }
             Which::Name(name) => {
@@ -238,9 +239,9 @@ impl Graph<'_, '_, '_> {
     }
 }
 
-/// Adds what a section says about its location.
-fn describe(location: &mut Location, section: &Section) {
-    location.end |= section.end;
-    location.atomic |= section.atomic;
-    location.labels.extend(section.labels.iter().map(|l| l.text.clone()));
+/// Adds what a section says about its program point.
+fn describe(point: &mut ProgramPoint, section: &Section) {
+    point.end |= section.end;
+    point.atomic |= section.atomic;
+    point.labels.extend(section.labels.iter().map(|l| l.text.clone()));
 }

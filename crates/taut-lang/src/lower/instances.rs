@@ -6,8 +6,8 @@
 
 use std::collections::HashSet;
 
-use taut_diag::{Diagnostic, Span};
 use taut_ir::{DefId, Process, Start};
+use taut_source::{Diagnostic, Span};
 
 use super::{Code, Lowering, MOST_PROCESSES, bodies, visit};
 use crate::ast::{File, InstanceItem, ItemKind, ProcessItem, StmtKind, Which};
@@ -69,7 +69,7 @@ impl<'a> Lowering<'a> {
             }
             Which::Number(number) => {
                 let message = format!("there is no process #{}", number.value);
-                let found = Diagnostic::error(codes::BAD_LOCATION, message, number.span);
+                let found = Diagnostic::error(codes::BAD_POINT, message, number.span);
                 let count = self.definitions.len();
                 self.report(found.label(format!("there are {count}, counted from #0")));
                 None

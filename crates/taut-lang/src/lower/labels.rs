@@ -1,13 +1,13 @@
 //! Labels of one body, found before its code is lowered so that jumps forward know their target.
 //!
-//! Labels that name the same point of the program share a *group*, and a group has one location: the
+//! Labels that name the same point of the program share a *group*, and a group has one program point: the
 //! labels of one statement, a label at the end of a block and the point after it, a `loop` and the first
 //! statement in it (a loop takes no step of its own).
 
 use std::collections::HashMap;
 
-use taut_diag::{Diagnostic, Span};
-use taut_ir::LocId;
+use taut_ir::PointId;
+use taut_source::{Diagnostic, Span};
 
 use super::Lowering;
 use super::atomic::DEEPEST_SECTION;
@@ -25,7 +25,7 @@ pub(super) struct Point {
     pub may_end: bool,
     /// Where the atomic sections around it start, outermost first.
     pub sections: Vec<u32>,
-    pub location: Option<LocId>,
+    pub point: Option<PointId>,
 }
 
 /// All labels of a body.

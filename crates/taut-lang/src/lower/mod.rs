@@ -25,16 +25,16 @@ pub(crate) use body::{breaks, leaves};
 
 use std::collections::{HashMap, HashSet};
 
-use taut_diag::{Diagnostic, Diagnostics, SourceMap, Span};
 use taut_ir::{DefId, ProcessDef, Program, PropId, Property, Register, VarId};
+use taut_source::{Diagnostic, Diagnostics, SourceMap, Span};
 
 use crate::ast::{self, File, GraphItem, ItemKind, Name, ProcedureItem, ProcessItem};
 use crate::codes;
 use crate::parser::shown;
 use crate::{Claim, Options};
 
-/// Most control locations in all processes together.
-const MOST_LOCATIONS: usize = 1 << 16;
+/// Most control program points in all processes together.
+const MOST_POINTS: usize = 1 << 16;
 /// Most steps in all processes together.
 const MOST_STEPS: usize = 1 << 18;
 /// Most shared and ghost variables.
@@ -151,7 +151,7 @@ struct Lowering<'a> {
     /// The properties that items declare, in order.
     declared_properties: Vec<PropId>,
     /// What is used of the limits above.
-    locations: usize,
+    points: usize,
     steps: usize,
     cells: usize,
     too_large: bool,
@@ -180,7 +180,7 @@ impl<'a> Lowering<'a> {
             assertions: HashMap::new(),
             assertion_names: HashMap::new(),
             declared_properties: Vec::new(),
-            locations: 0,
+            points: 0,
             steps: 0,
             cells: 0,
             too_large: false,
@@ -209,7 +209,7 @@ impl<'a> Lowering<'a> {
         }
         let message = format!("there is no {what} {}", shown(&name.text));
         let found = Diagnostic::error(code, message, name.span).label("unknown");
-        let nearest = taut_diag::nearest(&name.text, candidates);
+        let nearest = taut_source::nearest(&name.text, candidates);
         self.diagnostics.push(match nearest {
             Some(meant) => found.help(format!("did you mean `{meant}`?")),
             None => found,
@@ -309,8 +309,8 @@ fn empty_def(name: &str, span: Span) -> ProcessDef {
         name: name.into(),
         registers: Vec::new(),
         params: 0,
-        locations: Vec::new(),
-        entry: taut_ir::LocId(0),
+        points: Vec::new(),
+        entry: taut_ir::PointId(0),
         steps: Vec::new(),
         procedures: Vec::new(),
         channel_registers: Vec::new(),

@@ -9,7 +9,7 @@ use crate::ast::{Asked, File, ItemKind};
 impl<'a> Lowering<'a> {
     /// Fills in what `forbid`, `invariant` and `ltl` ask.
     pub(super) fn ask(&mut self, file: &'a File) {
-        // Names of locations and locals make sense only if the code they stand in does.
+        // Names of program points and locals make sense only if the code they stand in does.
         if self.diagnostics.has_errors() && self.program.processes.is_empty() {
             return;
         }

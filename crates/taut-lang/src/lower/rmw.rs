@@ -4,11 +4,11 @@
 //! before it if they are in shared memory; a result that goes to shared memory is stored after it. Inside of
 //! an atomic section, and with one statement per step, all of it is one step.
 
-use taut_diag::{Diagnostic, Span};
 use taut_ir::{
-    Assignment, BinaryOp, Control, Effect, Expr, Granularity, LocId, Mode, Place, RegId, Register,
-    Type, VarKind,
+    Assignment, BinaryOp, Control, Effect, Expr, Granularity, Lvalue, Mode, PointId, RegId,
+    Register, Type, VarKind,
 };
+use taut_source::{Diagnostic, Span};
 
 use super::body::Builder;
 use crate::ast::{Rmw, RmwOp};
@@ -17,9 +17,9 @@ use crate::codes;
 /// A read-modify-write with everything that it needs.
 struct Instruction {
     op: RmwOp,
-    place: Place,
+    place: Lvalue,
     args: Vec<Expr>,
-    result: Option<Place>,
+    result: Option<Lvalue>,
 }
 
 /// What is done around the instruction.
@@ -36,7 +36,7 @@ struct Around {
 
 impl Builder<'_, '_> {
     /// The steps of a read-modify-write that is a statement of its own.
-    pub(super) fn rmw(&mut self, rmw: &Rmw, span: Span, from: LocId, to: LocId) {
+    pub(super) fn rmw(&mut self, rmw: &Rmw, span: Span, from: PointId, to: PointId) {
         let Some(mut instruction) = self.instruction(rmw) else { return };
         let mut around = Around::default();
         let whole = self.cx.options.granularity == Granularity::Statement;
@@ -92,17 +92,17 @@ impl Builder<'_, '_> {
         Some(Instruction { op: rmw.op, place, args, result })
     }
 
-    /// A location in the middle of a statement.
-    fn between(&mut self, head: LocId, span: Span) -> LocId {
-        let location = self.fresh(span);
-        self.inner.push((location, head));
-        location
+    /// A program point in the middle of a statement.
+    fn between(&mut self, head: PointId, span: Span) -> PointId {
+        let point = self.fresh(span);
+        self.inner.push((point, head));
+        point
     }
 
     /// Takes out of an instruction what is not an access of its location.
     fn separate(&mut self, instruction: &mut Instruction, around: &mut Around) {
         let mut taken = 0;
-        if let Place::VarElem(_, index) = &mut instruction.place {
+        if let Lvalue::VarElem(_, index) = &mut instruction.place {
             self.load_before(index, &mut taken, &mut around.before, &mut around.used);
         }
         for arg in &mut instruction.args {
@@ -111,13 +111,13 @@ impl Builder<'_, '_> {
         let Some(result) = &mut instruction.result else { return };
         let shared = result.variable().is_some_and(|v| self.is_shared(v));
         let used = if shared { &mut around.used_after } else { &mut around.used };
-        if let Place::VarElem(_, index) | Place::RegElem(_, index) = result {
+        if let Lvalue::VarElem(_, index) | Lvalue::RegElem(_, index) = result {
             self.load_before(index, &mut taken, &mut around.before, used);
         }
         if shared {
             let register = self.hidden_register(&mut taken);
             around.used_after.push(register);
-            let place = std::mem::replace(result, Place::Reg(register));
+            let place = std::mem::replace(result, Lvalue::Reg(register));
             around.after = Some(Assignment { place, value: register.into(), atomic: false });
         }
     }
@@ -136,7 +136,7 @@ impl Builder<'_, '_> {
         let register = self.hidden_register(taken);
         used.push(register);
         let value = std::mem::replace(expr, register.into());
-        before.push(Assignment { place: Place::Reg(register), value, atomic: false });
+        before.push(Assignment { place: Lvalue::Reg(register), value, atomic: false });
     }
 
     fn is_shared(&self, var: taut_ir::VarId) -> bool {
@@ -160,7 +160,7 @@ impl Builder<'_, '_> {
 
     fn resets(&self, registers: &[RegId]) -> Vec<Assignment> {
         let one =
-            |&r: &RegId| Assignment { place: Place::Reg(r), value: Expr::Const(0), atomic: false };
+            |&r: &RegId| Assignment { place: Lvalue::Reg(r), value: Expr::Const(0), atomic: false };
         registers.iter().map(one).collect()
     }
 }
@@ -170,12 +170,12 @@ impl Instruction {
     fn outcomes(self) -> Vec<(Expr, Vec<Assignment>)> {
         let Instruction { op, place, args, result } = self;
         let read = match place.clone() {
-            Place::Var(v) => Expr::Var(v),
-            Place::VarElem(v, index) => Expr::VarElem(v, Box::new(index)),
-            Place::Reg(r) => Expr::Reg(r),
-            Place::RegElem(r, index) => Expr::RegElem(r, Box::new(index)),
+            Lvalue::Var(v) => Expr::Var(v),
+            Lvalue::VarElem(v, index) => Expr::VarElem(v, Box::new(index)),
+            Lvalue::Reg(r) => Expr::Reg(r),
+            Lvalue::RegElem(r, index) => Expr::RegElem(r, Box::new(index)),
         };
-        let assign = |place: Place, value: Expr| Assignment { place, value, atomic: false };
+        let assign = |place: Lvalue, value: Expr| Assignment { place, value, atomic: false };
         let results = |value: Expr| result.iter().cloned().map(move |to| assign(to, value.clone()));
         let mut args = args.into_iter();
         let mut arg = || args.next().unwrap_or(Expr::Const(0));

@@ -1,7 +1,7 @@
 //! Statements that are steps: assignments, read-modify-writes, fences, assertions, calls, spawns.
 
-use taut_diag::{Diagnostic, Span};
-use taut_ir::{Assignment, Control, DefId, Effect, Expr, LocId, Mode, Place};
+use taut_ir::{Assignment, Control, DefId, Effect, Expr, Lvalue, Mode, PointId};
+use taut_source::{Diagnostic, Span};
 
 use super::Lowering;
 use super::body::Builder;
@@ -15,7 +15,7 @@ const MOST_CHOICES: i128 = 256;
 
 impl Builder<'_, '_> {
     /// A statement of one step, or of one a value or outcome.
-    pub(super) fn simple(&mut self, stmt: &Stmt, from: LocId, to: LocId) {
+    pub(super) fn simple(&mut self, stmt: &Stmt, from: PointId, to: PointId) {
         let next = Control::Goto(to);
         let mut guard = Expr::TRUE;
         let mode = match &stmt.kind {
@@ -78,7 +78,7 @@ impl Builder<'_, '_> {
         if assign.atomic && lowered.iter().all(|p| p.variable().is_none()) {
             cx.atomic_local(places[0].span);
         }
-        let one = |(place, value): (Place, Expr)| {
+        let one = |(place, value): (Lvalue, Expr)| {
             let atomic = assign.atomic && place.variable().is_some();
             Assignment { place, value, atomic }
         };
@@ -91,8 +91,8 @@ impl Builder<'_, '_> {
         place: &Reference,
         (lo, hi): &(ast::Expr, ast::Expr),
         span: Span,
-        from: LocId,
-        to: LocId,
+        from: PointId,
+        to: PointId,
     ) {
         let place = self.cx.place(&self.frame.scope, place);
         let (Some(low), Some(high)) = (self.cx.constant(lo), self.cx.constant(hi)) else { return };
@@ -112,7 +112,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    fn call(&mut self, name: &Name, args: &[ast::Expr], span: Span, from: LocId, to: LocId) {
+    fn call(&mut self, name: &Name, args: &[ast::Expr], span: Span, from: PointId, to: PointId) {
         let args: Vec<_> = args.iter().map(|a| self.expr(a)).collect();
         let Some(&index) = self.cx.procedure_names.get(name.text.as_str()) else {
             if self.cx.definition_names.contains_key(name.text.as_str()) {
@@ -195,7 +195,7 @@ impl Lowering<'_> {
         self.report(found.label("expected a shared variable").help("leave out `atomic`"));
     }
 
-    fn check_distinct(&mut self, references: &[Reference], places: &[Place]) {
+    fn check_distinct(&mut self, references: &[Reference], places: &[Lvalue]) {
         for (i, place) in places.iter().enumerate() {
             let constant = place.index().is_none_or(|e| matches!(e, Expr::Const(_)));
             let earlier = places[..i].iter().position(|p| constant && p == place);
@@ -215,7 +215,7 @@ impl Lowering<'_> {
     }
 
     /// Something that can be assigned.
-    pub(super) fn place(&mut self, scope: &Scope, reference: &Reference) -> Option<Place> {
+    pub(super) fn place(&mut self, scope: &Scope, reference: &Reference) -> Option<Lvalue> {
         let meaning = self.meaning(scope, &reference.base)?;
         if let (Meaning::Constant(_), Base::Name(name)) = (&meaning, &reference.base) {
             let message = format!("`{}` is a constant and cannot be assigned", name.text);
@@ -228,10 +228,10 @@ impl Lowering<'_> {
         let index = self.index(scope, reference, &meaning)?;
         Some(match (meaning, index) {
             (Meaning::Constant(_), _) => return None,
-            (Meaning::Variable(id, _), None) => Place::Var(id),
-            (Meaning::Variable(id, _), Some(index)) => Place::VarElem(id, index),
-            (Meaning::Register(named), None) => Place::Reg(named.id),
-            (Meaning::Register(named), Some(index)) => Place::RegElem(named.id, index),
+            (Meaning::Variable(id, _), None) => Lvalue::Var(id),
+            (Meaning::Variable(id, _), Some(index)) => Lvalue::VarElem(id, index),
+            (Meaning::Register(named), None) => Lvalue::Reg(named.id),
+            (Meaning::Register(named), Some(index)) => Lvalue::RegElem(named.id, index),
         })
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use taut_diag::{Diagnostics, FileId};
+use taut_source::{Diagnostics, FileId};
 
 use super::{Parse, Parser};
 use crate::ast::{Expr, Formula, Name};

@@ -1,7 +1,7 @@
 //! Expressions, by precedence climbing.
 
-use taut_diag::{Diagnostic, Span};
 use taut_ir::{BinaryOp, UnaryOp};
+use taut_source::{Diagnostic, Span};
 
 use super::{GiveUp, Parse, Parser};
 use crate::ast::{Base, Expr, ExprKind, ProcessIndex, ProcessName, Reference};

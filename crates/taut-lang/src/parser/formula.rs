@@ -9,8 +9,8 @@
 //! and `X (x == 1)` about the next state. Only where both readings are possible, as in `X U p`, does the
 //! name come first: a variable `X`, until p.
 
-use taut_diag::{Diagnostic, Span};
 use taut_ir::BinaryOp;
+use taut_source::{Diagnostic, Span};
 
 use super::expr::{HIGHEST, binary_op};
 use super::{GiveUp, Parse, Parser};

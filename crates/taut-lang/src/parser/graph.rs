@@ -1,7 +1,7 @@
-//! The graph form of a process: its locations and steps as they are in the program model.
+//! The graph form of a process: its program points and steps as they are in the program model.
 
-use taut_diag::Span;
 use taut_ir::Mode;
+use taut_source::Span;
 
 use super::{Parse, Parser};
 use crate::ast::{
@@ -39,7 +39,7 @@ impl Parser<'_, '_> {
             graph.sections.push(self.section()?);
         }
         if !self.at(Token::End) {
-            return self.expected("a location such as `#0:`, a step, or `end`");
+            return self.expected("a program point such as `#0:`, a step, or `end`");
         }
         graph.end = self.bump();
         self.eat(Token::Semi);
@@ -66,7 +66,7 @@ impl Parser<'_, '_> {
             }
         }
         if !self.eat_word("at") {
-            return self.expected("`at` and a location");
+            return self.expected("`at` and a program point");
         }
         let entry = self.number()?;
         self.semicolon("this procedure")?;
@@ -76,7 +76,7 @@ impl Parser<'_, '_> {
     /// `#3 end atomic [cs]:` and the steps from there.
     fn section(&mut self) -> Parse<Section> {
         let start = self.span();
-        let location = self.number()?;
+        let point = self.number()?;
         let end = self.eat(Token::End);
         let atomic = self.eat(Token::Atomic);
         let mut labels = Vec::new();
@@ -88,7 +88,7 @@ impl Parser<'_, '_> {
         while !matches!(self.peek(), Token::Hash | Token::End | Token::Eof) {
             steps.push(self.graph_step()?);
         }
-        Ok(Section { location, end, atomic, labels, steps, head })
+        Ok(Section { point, end, atomic, labels, steps, head })
     }
 
     /// `when e locked do x := 1; goto #4;`

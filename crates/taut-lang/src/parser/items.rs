@@ -1,6 +1,6 @@
 //! Declarations of the top level, and declarations of variables anywhere.
 
-use taut_diag::{Diagnostic, Span};
+use taut_source::{Diagnostic, Span};
 
 use super::stmt::DECLARATIONS;
 use super::{GiveUp, Parse, Parser};
@@ -110,7 +110,7 @@ impl Parser<'_, '_> {
         let message = format!("expected a declaration, found {}", self.found());
         let at = self.span();
         let found = Diagnostic::error(codes::EXPECTED, message, at).label("expected a declaration");
-        let nearest = taut_diag::nearest(word, BEGINNINGS.iter().copied());
+        let nearest = taut_source::nearest(word, BEGINNINGS.iter().copied());
         self.report(match nearest {
             Some(meant) => found.help(format!("did you mean `{meant}`?")),
             None => found.help(

@@ -16,7 +16,7 @@ pub(crate) use alone::{Words, claim_head, expression, formula};
 
 use std::collections::HashSet;
 
-use taut_diag::{Diagnostic, Diagnostics, FileId, Span};
+use taut_source::{Diagnostic, Diagnostics, FileId, Span};
 
 use crate::ast::{File, Name, Number};
 use crate::codes;

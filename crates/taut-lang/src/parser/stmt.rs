@@ -1,6 +1,6 @@
 //! Statements and blocks.
 
-use taut_diag::{Diagnostic, Span};
+use taut_source::{Diagnostic, Span};
 
 use super::{GiveUp, Parse, Parser};
 use crate::ast::{Assign, Block, Expr, ExprKind, If, Reference, Rmw, RmwOp, Stmt, StmtKind};

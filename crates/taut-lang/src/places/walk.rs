@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use taut_diag::layout::{begins_line, indentation, line_end, shortened};
-use taut_diag::{FileId, Places, Point, Replacement, Span, WritePoint};
+use taut_source::layout::{begins_line, indentation, line_end, shortened};
+use taut_source::{EditSites, FileId, Point, Replacement, Span, WritePoint};
 
 use crate::ast::{
     Assign, Base, Block, File, ItemKind, Reference, Stmt, StmtKind, VarDecl, VarWord,
@@ -31,15 +31,15 @@ pub(super) struct Walk<'t> {
     file: FileId,
     /// The variables whose stores wait in buffers. No local hides one: that would be an error.
     shared: HashSet<&'t str>,
-    found: Places,
+    found: EditSites,
 }
 
 impl<'t> Walk<'t> {
     pub(super) fn new(text: &'t str, file: FileId) -> Walk<'t> {
-        Walk { text, file, shared: HashSet::new(), found: Places::default() }
+        Walk { text, file, shared: HashSet::new(), found: EditSites::default() }
     }
 
-    pub(super) fn run(mut self, tree: &'t File) -> Places {
+    pub(super) fn run(mut self, tree: &'t File) -> EditSites {
         self.shared = shared(tree);
         for item in &tree.items {
             match &item.kind {

@@ -3,9 +3,9 @@
 //! The parser takes `!`, `&&`, `||` and numbers for parts of the formula. A condition that is one of these
 //! stands in braces, so that it is read back as the one condition that it is.
 
-use taut_diag::Span;
 use taut_ir::{Atom, BinaryOp, Expr, UnaryOp};
 use taut_ltl::Formula as Model;
+use taut_source::Span;
 
 use super::{Printer, node};
 use crate::ast::{ExprKind, Formula, FormulaKind, Infix, Prefix};

@@ -7,12 +7,12 @@
 
 mod formula;
 
-use taut_diag::Span;
 use taut_ir::{
-    Assignment, BinaryOp, Control, DefId, Effect, Expr, LocId, Overflow, Place, ProcId, ProcessDef,
-    Program, PropertyKind, RegId, Register, Start, Step, Type, UnaryOp, VarId, VarKind,
+    Assignment, BinaryOp, Control, DefId, Effect, Expr, Lvalue, Overflow, PointId, ProcId,
+    ProcessDef, Program, PropertyKind, RegId, Register, Start, Step, Type, UnaryOp, VarId, VarKind,
     build::DEFAULT_CALL_DEPTH,
 };
+use taut_source::Span;
 
 use crate::ast::{self, Base, ExprKind, ItemKind, Name, Number, Reference, TypeExpr, Which};
 use crate::lower::scope::{self, Scope};
@@ -124,7 +124,7 @@ fn graph(program: &Program, id: DefId) -> ItemKind {
         params: params.iter().map(param).collect(),
         locals: locals.iter().map(|r| (declaration(ast::VarWord::Local, r), Span::NONE)).collect(),
         procedures: printer.procedures(def),
-        entry: (def.entry != LocId(0)).then(|| number(def.entry.0)),
+        entry: (def.entry != PointId(0)).then(|| number(def.entry.0)),
         sections: printer.sections(def),
         word: Span::NONE,
         end: Span::NONE,
@@ -175,20 +175,20 @@ impl Printer<'_> {
         def.procedures.iter().map(one).collect()
     }
 
-    /// Sections in the order of the steps; locations without steps stand where their number puts them.
+    /// Sections in the order of the steps; program points without steps stand where their number puts them.
     fn sections(&self, def: &ProcessDef) -> Vec<ast::Section> {
         let mut all: Vec<ast::Section> = Vec::new();
-        let mut described = vec![false; def.locations.len()];
-        let mut busy = vec![false; def.locations.len()];
+        let mut described = vec![false; def.points.len()];
+        let mut busy = vec![false; def.points.len()];
         def.steps.iter().for_each(|s| busy[s.source.index()] = true);
         let mut describe = |index: usize| {
             let known = std::mem::replace(&mut described[index], true);
             section(def, index, known)
         };
-        let mut idle = (0..def.locations.len()).filter(|&i| !busy[i]).peekable();
+        let mut idle = (0..def.points.len()).filter(|&i| !busy[i]).peekable();
         for step in &def.steps {
             let source = step.source.index();
-            if all.last().is_none_or(|s| s.location.value as usize != source) {
+            if all.last().is_none_or(|s| s.point.value as usize != source) {
                 while let Some(index) = idle.next_if(|&i| i < source) {
                     all.push(describe(index));
                 }
@@ -251,12 +251,12 @@ impl Printer<'_> {
         }
     }
 
-    fn place(&self, place: &Place) -> Reference {
+    fn place(&self, place: &Lvalue) -> Reference {
         match place {
-            Place::Reg(r) => self.reference(self.register(*r), None),
-            Place::RegElem(r, i) => self.reference(self.register(*r), Some(i)),
-            Place::Var(v) => self.reference(self.variable(*v), None),
-            Place::VarElem(v, i) => self.reference(self.variable(*v), Some(i)),
+            Lvalue::Reg(r) => self.reference(self.register(*r), None),
+            Lvalue::RegElem(r, i) => self.reference(self.register(*r), Some(i)),
+            Lvalue::Var(v) => self.reference(self.variable(*v), None),
+            Lvalue::VarElem(v, i) => self.reference(self.variable(*v), Some(i)),
         }
     }
 
@@ -303,7 +303,7 @@ impl Printer<'_> {
             Expr::Binary(op, a, b) => self.binary(*op, a, b),
             Expr::Cond(c, a, b) => self.conditional(c, a, b),
             Expr::In(p, inner) => self.inside(*p, inner),
-            Expr::At(p, locations) => self.at(*p, locations),
+            Expr::At(p, points) => self.at(*p, points),
             Expr::Drained(p) => node(ExprKind::Drained(self.process(*p))),
             Expr::Enabled(p) => node(ExprKind::Enabled(self.process(*p))),
             Expr::Pid
@@ -381,29 +381,29 @@ impl Printer<'_> {
         })
     }
 
-    fn at(&self, id: ProcId, locations: &[LocId]) -> ast::Expr {
+    fn at(&self, id: ProcId, points: &[PointId]) -> ast::Expr {
         let def = self.program.def_of(id);
-        let labels = locations.first().map(|l| &def.locations[l.index()].labels);
-        let label = labels.and_then(|all| all.iter().find(|l| def.labelled(l) == locations));
+        let labels = points.first().map(|l| &def.points[l.index()].labels);
+        let label = labels.and_then(|all| all.iter().find(|l| def.labelled(l) == points));
         node(match label {
             Some(label) => ExprKind::At(self.process(id), name(label)),
             None => {
-                let set = locations.iter().map(|l| number(l.0)).collect();
+                let set = points.iter().map(|l| number(l.0)).collect();
                 ExprKind::AtSet(self.process(id), set)
             }
         })
     }
 }
 
-/// An empty section; what belongs to its location is said the first time.
+/// An empty section; what belongs to its program point is said the first time.
 fn section(def: &ProcessDef, index: usize, known: bool) -> ast::Section {
-    let plain = taut_ir::Location::new();
-    let location = if known { &plain } else { &def.locations[index] };
+    let plain = taut_ir::ProgramPoint::new();
+    let point = if known { &plain } else { &def.points[index] };
     ast::Section {
-        location: number(index as u32),
-        end: location.end,
-        atomic: location.atomic,
-        labels: location.labels.iter().map(|l| name(l)).collect(),
+        point: number(index as u32),
+        end: point.end,
+        atomic: point.atomic,
+        labels: point.labels.iter().map(|l| name(l)).collect(),
         steps: Vec::new(),
         head: Span::NONE,
     }

@@ -1,9 +1,9 @@
 //! What the tests of this crate share.
 #![allow(dead_code)]
 
-use taut_diag::{SourceMap, render_all};
 use taut_ir::{Control, ProcessDef, Program};
 use taut_lang::Options;
+use taut_source::{SourceMap, render_all};
 
 /// Parses a text; panics with the rendered messages if it is wrong.
 pub fn program(text: &str) -> Program {
@@ -45,9 +45,9 @@ pub fn steps(program: &Program, name: &str) -> String {
     lines.join("\n")
 }
 
-/// The locations of a definition that are not plain: `number labels flags`.
-pub fn locations(def: &ProcessDef) -> Vec<String> {
-    let marked = def.locations.iter().enumerate().filter(|(_, l)| **l != Default::default());
+/// The program points of a definition that are not plain: `number labels flags`.
+pub fn points(def: &ProcessDef) -> Vec<String> {
+    let marked = def.points.iter().enumerate().filter(|(_, l)| **l != Default::default());
     marked
         .map(|(i, l)| {
             let end = if l.end { " end" } else { "" };

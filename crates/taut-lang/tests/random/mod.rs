@@ -175,20 +175,20 @@ fn expr(world: &World) -> BoxedStrategy<Expr> {
     operators(leaf(world), leaf(world))
 }
 
-fn place(world: &World) -> BoxedStrategy<Place> {
-    let mut all: Vec<BoxedStrategy<Place>> = Vec::new();
+fn place(world: &World) -> BoxedStrategy<Lvalue> {
+    let mut all: Vec<BoxedStrategy<Lvalue>> = Vec::new();
     for (i, v) in world.vars.iter().enumerate() {
         let id = VarId::from(i);
         all.push(match v.len {
-            None => Just(Place::Var(id)).boxed(),
-            Some(_) => expr(world).prop_map(move |e| Place::VarElem(id, e)).boxed(),
+            None => Just(Lvalue::Var(id)).boxed(),
+            Some(_) => expr(world).prop_map(move |e| Lvalue::VarElem(id, e)).boxed(),
         });
     }
     for (i, r) in world.registers.iter().enumerate() {
         let id = RegId::from(i);
         all.push(match r.len {
-            None => Just(Place::Reg(id)).boxed(),
-            Some(_) => expr(world).prop_map(move |e| Place::RegElem(id, e)).boxed(),
+            None => Just(Lvalue::Reg(id)).boxed(),
+            Some(_) => expr(world).prop_map(move |e| Lvalue::RegElem(id, e)).boxed(),
         });
     }
     proptest::strategy::Union::new(all).boxed()
@@ -200,27 +200,27 @@ struct Shape {
     name: String,
     params: u32,
     registers: Vec<Register>,
-    locations: usize,
+    points: usize,
     procedures: Vec<Procedure>,
 }
 
 fn shape() -> BoxedStrategy<Shape> {
     (any_name(), vec(register(false), 0..3), vec(register(true), 0..4), 1usize..6)
-        .prop_flat_map(|(name, params, locals, locations)| {
+        .prop_flat_map(|(name, params, locals, points)| {
             let count = params.len() as u32;
             let registers: Vec<_> = params.into_iter().chain(locals).collect();
             let ids: Vec<_> = (0..registers.len()).map(RegId::from).collect();
             let own = ids.len();
-            let procedure = (any_name(), 0..locations, subsequence(ids, 0..=own), any::<Index>())
+            let procedure = (any_name(), 0..points, subsequence(ids, 0..=own), any::<Index>())
                 .prop_map(|(name, entry, registers, params)| {
                     let params = params.index(registers.len() + 1) as u32;
-                    Procedure { name, entry: LocId::from(entry), registers, params }
+                    Procedure { name, entry: PointId::from(entry), registers, params }
                 });
             vec(procedure, 0..3).prop_map(move |procedures| Shape {
                 name: name.clone(),
                 params: count,
                 registers: registers.clone(),
-                locations,
+                points,
                 procedures,
             })
         })
@@ -257,15 +257,15 @@ fn effect(world: &World, asserts: Vec<PropId>, shapes: &[Shape]) -> BoxedStrateg
 }
 
 fn control(world: &World, shape: &Shape) -> BoxedStrategy<Control> {
-    let goto = (0..shape.locations).prop_map(|l| Control::Goto(LocId::from(l))).boxed();
+    let goto = (0..shape.points).prop_map(|l| Control::Goto(PointId::from(l))).boxed();
     let mut all = vec![goto];
     for (i, procedure) in shape.procedures.iter().enumerate() {
         let procedure_id = ProcedureId::from(i);
         let args = vec(expr(world), procedure.params as usize);
-        let call = (args, 0..shape.locations).prop_map(move |(args, to)| Control::Call {
+        let call = (args, 0..shape.points).prop_map(move |(args, to)| Control::Call {
             procedure: procedure_id,
             args,
-            return_to: LocId::from(to),
+            return_to: PointId::from(to),
         });
         all.push(call.boxed());
     }
@@ -276,9 +276,9 @@ fn mode() -> BoxedStrategy<Mode> {
     prop_oneof![Just(Mode::Plain), Just(Mode::Fence), Just(Mode::Sync), Just(Mode::Locked)].boxed()
 }
 
-fn location() -> BoxedStrategy<Location> {
+fn point() -> BoxedStrategy<ProgramPoint> {
     (vec(any_name(), 0..3), any::<bool>(), any::<bool>())
-        .prop_map(|(labels, end, atomic)| Location { labels, end, atomic, inner: false })
+        .prop_map(|(labels, end, atomic)| ProgramPoint { labels, end, atomic, inner: false })
         .boxed()
 }
 
@@ -291,34 +291,34 @@ fn def(
     let shape = shapes[index].clone();
     let world = World { vars, registers: shape.registers.clone() };
     let step = (
-        0..shape.locations,
+        0..shape.points,
         expr(&world),
         mode(),
         vec(effect(&world, asserts, &shapes), 0..3),
         control(&world, &shape),
     )
         .prop_map(|(source, guard, mode, effects, target)| {
-            let plain = Step::skip(LocId::from(source), LocId::from(source), Span::NONE);
+            let plain = Step::skip(PointId::from(source), PointId::from(source), Span::NONE);
             Step { guard, mode, effects, target, ..plain }
         });
     let returns = vec(any::<bool>(), 7);
-    (vec(location(), shape.locations), vec(step, 0..7), 0..shape.locations, returns)
-        .prop_map(move |(locations, steps, entry, returns)| {
+    (vec(point(), shape.points), vec(step, 0..7), 0..shape.points, returns)
+        .prop_map(move |(points, steps, entry, returns)| {
             let mut def = ProcessDef {
                 name: shape.name.clone(),
                 registers: shape.registers.clone(),
                 params: shape.params,
-                locations,
-                entry: LocId::from(entry),
+                points,
+                entry: PointId::from(entry),
                 steps,
                 procedures: shape.procedures.clone(),
                 channel_registers: Vec::new(),
                 span: Span::NONE,
             };
-            def.locations[entry].atomic = false;
+            def.points[entry].atomic = false;
             let owner = def.procedure_of();
             for (step, back) in def.steps.iter_mut().zip(returns) {
-                // Cutting one way out can only make fewer locations belong to procedures.
+                // Cutting one way out can only make fewer program points belong to procedures.
                 if back
                     && shape.procedures.iter().any(|p| p.entry == step.source)
                     && owner[step.source.index()].is_some()
@@ -372,9 +372,9 @@ fn question(
         if !inner.vars.is_empty() || !inner.registers.is_empty() {
             asked.push(read.prop_map(move |e| Expr::In(id, Box::new(e))).boxed());
         }
-        let locations: Vec<_> = (0..shape.locations).map(LocId::from).collect();
-        let most = locations.len();
-        asked.push(subsequence(locations, 0..=most).prop_map(move |l| Expr::At(id, l)).boxed());
+        let points: Vec<_> = (0..shape.points).map(PointId::from).collect();
+        let most = points.len();
+        asked.push(subsequence(points, 0..=most).prop_map(move |l| Expr::At(id, l)).boxed());
         asked.push(Just(Expr::Drained(id)).boxed());
         if temporal {
             asked.push(Just(Expr::Enabled(id)).boxed());

@@ -7,8 +7,8 @@
 use std::collections::{HashSet, VecDeque};
 
 use taut_ir::{
-    BinaryOp, Control, Effect, Expr, LocId, MemoryModel, Mode, Place, ProcId, ProcessDef, Program,
-    PropertyKind, Step, VarId,
+    BinaryOp, Control, Effect, Expr, Lvalue, MemoryModel, Mode, PointId, ProcId, ProcessDef,
+    Program, PropertyKind, Step, VarId,
 };
 use taut_litmus::{Outcome, Test, Watched};
 
@@ -22,7 +22,7 @@ enum Entry {
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct State {
     memory: Vec<i64>,
-    at: Vec<LocId>,
+    at: Vec<PointId>,
     registers: Vec<Vec<i64>>,
     /// In program order; under PSO stores to different variables overtake each other, but no fence.
     buffers: Vec<VecDeque<Entry>>,
@@ -150,14 +150,14 @@ impl Machine<'_> {
         Some(next)
     }
 
-    fn store(&self, state: &mut State, p: usize, mode: Mode, place: &Place, value: i64) {
+    fn store(&self, state: &mut State, p: usize, mode: Mode, place: &Lvalue, value: i64) {
         match place {
-            Place::Reg(r) => state.registers[p][r.index()] = value,
-            Place::Var(v) if mode == Mode::Locked || self.model == MemoryModel::Sc => {
+            Lvalue::Reg(r) => state.registers[p][r.index()] = value,
+            Lvalue::Var(v) if mode == Mode::Locked || self.model == MemoryModel::Sc => {
                 state.memory[v.index()] = value;
             }
-            Place::Var(v) => state.buffers[p].push_back(Entry::Store(*v, value)),
-            Place::RegElem(..) | Place::VarElem(..) => panic!("not in a litmus test"),
+            Lvalue::Var(v) => state.buffers[p].push_back(Entry::Store(*v, value)),
+            Lvalue::RegElem(..) | Lvalue::VarElem(..) => panic!("not in a litmus test"),
         }
     }
 }

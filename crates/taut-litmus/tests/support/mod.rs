@@ -7,8 +7,8 @@ pub mod machine;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use taut_diag::SourceMap;
 use taut_litmus::Test;
+use taut_source::SourceMap;
 
 /// The root of the workspace.
 pub fn root() -> PathBuf {
@@ -57,7 +57,7 @@ pub fn parse_file(path: &Path) -> Test {
     let mut map = SourceMap::new();
     let file = map.add_bytes(path.to_str().unwrap(), text).unwrap();
     taut_litmus::parse(&map, file)
-        .unwrap_or_else(|errors| panic!("{}", taut_diag::render_all(&map, &errors, false)))
+        .unwrap_or_else(|errors| panic!("{}", taut_source::render_all(&map, &errors, false)))
 }
 
 /// Parses a text that must be good.
@@ -65,7 +65,7 @@ pub fn parse_text(text: &str) -> Test {
     let mut map = SourceMap::new();
     let file = map.add("test.litmus", text);
     let test = taut_litmus::parse(&map, file)
-        .unwrap_or_else(|errors| panic!("{}", taut_diag::render_all(&map, &errors, false)));
+        .unwrap_or_else(|errors| panic!("{}", taut_source::render_all(&map, &errors, false)));
     assert_eq!(taut_ir::validate::validate(&test.program), Ok(()));
     test
 }
@@ -76,7 +76,7 @@ pub fn errors_of(name: &str, text: &str) -> String {
     let file = map.add(name, text);
     match taut_litmus::parse(&map, file) {
         Ok(_) => panic!("{name} is accepted"),
-        Err(errors) => taut_diag::render_all(&map, &errors, false),
+        Err(errors) => taut_source::render_all(&map, &errors, false),
     }
 }
 

@@ -7,9 +7,9 @@ use taut_ir::{Expr, Mode, Type};
 
 const P: ProcId = ProcId(0);
 const Q: ProcId = ProcId(1);
-const A: PlaceId = PlaceId(0);
-const B: PlaceId = PlaceId(1);
-const C: PlaceId = PlaceId(2);
+const A: CellId = CellId(0);
+const B: CellId = CellId(1);
+const C: CellId = CellId(2);
 
 /// Variables a, b and c from 0 to 3; p stores to all of them, q to none.
 struct Bench {
@@ -31,7 +31,7 @@ fn bench(fences: bool) -> Bench {
     p.finish();
     b.process("q").finish();
     let program = b.build().expect("a program");
-    let places = Places::new(&program, &Ranges::of(&program));
+    let places = Cells::new(&program, &Ranges::of(&program));
     let mut layout = LayoutBuilder::new();
     let system = Delayed::new(&program, &places, &mut layout);
     let layout = layout.finish();
@@ -39,7 +39,7 @@ fn bench(fences: bool) -> Bench {
 }
 
 impl Bench {
-    fn store(mut self, place: PlaceId, value: i64) -> Bench {
+    fn store(mut self, place: CellId, value: i64) -> Bench {
         assert_eq!(self.system.store(&mut self.state, P, place, value), Ok(()));
         self
     }
@@ -49,24 +49,24 @@ impl Bench {
         self
     }
 
-    fn commit(mut self, place: PlaceId) -> Bench {
+    fn commit(mut self, place: CellId) -> Bench {
         assert!(self.commits().contains(&place), "{place:?} cannot commit");
         self.system.commit(&mut self.state, P, place);
         self
     }
 
-    fn write(mut self, place: PlaceId, value: i64) -> Bench {
+    fn write(mut self, place: CellId, value: i64) -> Bench {
         self.system.write_atomically(&mut self.state, P, place, value);
         self
     }
 
-    fn commits(&self) -> Vec<PlaceId> {
+    fn commits(&self) -> Vec<CellId> {
         let mut all = Vec::new();
         self.system.for_each_commit(&self.state, P, |p| all.push(p));
         all
     }
 
-    fn seen(&self, process: ProcId, place: PlaceId) -> i64 {
+    fn seen(&self, process: ProcId, place: CellId) -> i64 {
         self.system.load(&self.state, process, place)
     }
 }

@@ -7,13 +7,13 @@ use taut_ir::ProcId;
 
 use super::entry::Entries;
 use super::{BufferSets, Discipline, Inner};
-use crate::{MemorySystem, PlaceId};
+use crate::{CellId, MemorySystem};
 
 /// What a commit of a process can lead to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Committed {
     /// The place that is written.
-    pub place: PlaceId,
+    pub place: CellId,
     /// What is in memory afterwards.
     pub value: i64,
     /// What waits afterwards.
@@ -73,7 +73,7 @@ impl Inner {
     }
 
     /// One or more commits of a place.
-    fn commit_some(&mut self, language: Language, place: PlaceId) -> Vec<Committed> {
+    fn commit_some(&mut self, language: Language, place: CellId) -> Vec<Committed> {
         let entries = &self.entries;
         let is_of_place = |letter| entries.place(letter) == Some(place);
         let is_fence = |letter| letter == Entries::FENCE;

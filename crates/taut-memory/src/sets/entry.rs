@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use taut_automata::Letter;
 
-use crate::PlaceId;
+use crate::CellId;
 
 /// What a letter of a buffer's language stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -16,7 +16,7 @@ pub enum Entry {
     /// A store that waits.
     Store {
         /// Where to.
-        place: PlaceId,
+        place: CellId,
         /// What.
         value: i64,
     },
@@ -25,8 +25,8 @@ pub enum Entry {
 /// The letters in use, numbered as stores come up.
 #[derive(Debug, Default)]
 pub(super) struct Entries {
-    stores: Vec<(PlaceId, i64)>,
-    letters: HashMap<(PlaceId, i64), Letter>,
+    stores: Vec<(CellId, i64)>,
+    letters: HashMap<(CellId, i64), Letter>,
 }
 
 impl Entries {
@@ -34,7 +34,7 @@ impl Entries {
     pub(super) const FENCE: Letter = Letter(1);
     const FIRST_STORE: u32 = 2;
 
-    pub(super) fn letter(&mut self, place: PlaceId, value: i64) -> Letter {
+    pub(super) fn letter(&mut self, place: CellId, value: i64) -> Letter {
         let next = Letter(self.stores.len() as u32 + Entries::FIRST_STORE);
         let letter = *self.letters.entry((place, value)).or_insert(next);
         if letter == next {
@@ -43,12 +43,12 @@ impl Entries {
         letter
     }
 
-    fn store(&self, letter: Letter) -> Option<(PlaceId, i64)> {
+    fn store(&self, letter: Letter) -> Option<(CellId, i64)> {
         let at = letter.0.checked_sub(Entries::FIRST_STORE)?;
         self.stores.get(at as usize).copied()
     }
 
-    pub(super) fn place(&self, letter: Letter) -> Option<PlaceId> {
+    pub(super) fn place(&self, letter: Letter) -> Option<CellId> {
         self.store(letter).map(|(place, _)| place)
     }
 

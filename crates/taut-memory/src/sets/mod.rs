@@ -15,7 +15,7 @@
 //! under PSO takes any number of entries of its place at once (at least one): that is a run of single commits,
 //! and the result stays regular where they one by one would go on for ever.
 //!
-//! **Needs.** What a process sees may differ from word to word. A load then notes a [`Need`] and gives the
+//! **Needs.** What a process sees may differ from word to word. A load then notes a [`SplitRequest`] and gives the
 //! value of some of the words: whoever takes a step looks afterwards whether there is a need, and if so drops
 //! the outcome, splits the state ([`BufferSets::split`]) and takes the step in each part. Splitting the state
 //! before the step is always enough, because a step only appends: what it sees after its own store is the same
@@ -38,9 +38,9 @@ use taut_ir::{MemoryModel, ProcId, Program};
 pub use commit::Committed;
 use entry::Entries;
 pub use entry::Entry;
-pub use split::Need;
+pub use split::SplitRequest;
 
-use crate::{BufferFull, Field, LayoutBuilder, MemorySystem, PlaceId, Places, Sc};
+use crate::{BufferFull, CellId, Cells, Field, LayoutBuilder, MemorySystem, Sc};
 
 /// Memory behind buffers of which the set of possible contents is known.
 pub struct BufferSets {
@@ -74,8 +74,8 @@ struct Inner {
     languages: Languages,
     entries: Entries,
     /// What was not the same for all words of a state since somebody asked.
-    need: Option<Need>,
-    newest: HashMap<(Language, PlaceId), Arc<[Newest]>>,
+    need: Option<SplitRequest>,
+    newest: HashMap<(Language, CellId), Arc<[Newest]>>,
     committed: HashMap<Language, Arc<[Committed]>>,
     normal: HashMap<Language, Language>,
 }
@@ -94,7 +94,7 @@ impl BufferSets {
     /// Lays out memory and a language for each process; the model is TSO or PSO.
     pub fn new(
         program: &Program,
-        places: &Places,
+        places: &Cells,
         model: MemoryModel,
         layout: &mut LayoutBuilder,
     ) -> BufferSets {
@@ -212,7 +212,7 @@ impl BufferSets {
 impl Buffer {
     fn new(
         program: &Program,
-        places: &Places,
+        places: &Cells,
         process: ProcId,
         layout: &mut LayoutBuilder,
     ) -> Buffer {
@@ -227,7 +227,7 @@ impl Buffer {
 
 impl MemorySystem for BufferSets {
     /// The value that all words give; if they do not agree, that of some of them, and the need is noted.
-    fn load(&self, state: &[u64], process: ProcId, place: PlaceId) -> i64 {
+    fn load(&self, state: &[u64], process: ProcId, place: CellId) -> i64 {
         let memory = self.memory.memory(state, place);
         let language = self.language(state, process);
         if language == Language::EPSILON {
@@ -238,7 +238,7 @@ impl MemorySystem for BufferSets {
         let mut values = newest.iter().map(|n| n.value.unwrap_or(memory));
         let first = values.next().unwrap_or(memory);
         if values.any(|value| value != first) {
-            inner.need.get_or_insert(Need::View { process, place });
+            inner.need.get_or_insert(SplitRequest::View { process, place });
         }
         first
     }
@@ -247,7 +247,7 @@ impl MemorySystem for BufferSets {
         &self,
         state: &mut [u64],
         process: ProcId,
-        place: PlaceId,
+        place: CellId,
         value: i64,
     ) -> Result<(), BufferFull> {
         let language = self.language(state, process);
@@ -276,12 +276,12 @@ impl MemorySystem for BufferSets {
         }
         let mut inner = self.inner();
         if inner.languages.has_epsilon(language) {
-            inner.need.get_or_insert(Need::Drained(process));
+            inner.need.get_or_insert(SplitRequest::Drained(process));
         }
         false
     }
 
-    fn for_each_pending(&self, state: &[u64], process: ProcId, mut f: impl FnMut(PlaceId)) {
+    fn for_each_pending(&self, state: &[u64], process: ProcId, mut f: impl FnMut(CellId)) {
         let language = self.language(state, process);
         let inner = self.inner();
         let letters = inner.languages.letters(language);
@@ -290,7 +290,7 @@ impl MemorySystem for BufferSets {
         places.into_iter().for_each(&mut f);
     }
 
-    fn for_each_commit(&self, state: &[u64], process: ProcId, mut f: impl FnMut(PlaceId)) {
+    fn for_each_commit(&self, state: &[u64], process: ProcId, mut f: impl FnMut(CellId)) {
         let committed = self.committed(state, process);
         let mut places: Vec<_> = committed.iter().map(|c| c.place).collect();
         places.dedup();
@@ -299,14 +299,14 @@ impl MemorySystem for BufferSets {
 
     /// The first of the possible commits of a place. Where there may be several, use
     /// [`BufferSets::committed`].
-    fn commit(&self, state: &mut [u64], process: ProcId, place: PlaceId) {
+    fn commit(&self, state: &mut [u64], process: ProcId, place: CellId) {
         let committed = self.committed(state, process);
         if let Some(first) = committed.iter().find(|c| c.place == place) {
             self.put_committed(state, process, first);
         }
     }
 
-    fn is_buffered(&self, process: ProcId, place: PlaceId) -> bool {
+    fn is_buffered(&self, process: ProcId, place: CellId) -> bool {
         self.buffers[process.index()].stores[place.index()]
     }
 
@@ -315,7 +315,7 @@ impl MemorySystem for BufferSets {
     }
 
     #[inline]
-    fn field(&self, place: PlaceId) -> Field {
+    fn field(&self, place: CellId) -> Field {
         self.memory.field(place)
     }
 }

@@ -7,17 +7,17 @@ use taut_automata::Language;
 use taut_ir::ProcId;
 
 use super::{BufferSets, Inner, Newest};
-use crate::{MemorySystem, PlaceId};
+use crate::{CellId, MemorySystem};
 
 /// A question about a buffer whose answer is not the same for all words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Need {
+pub enum SplitRequest {
     /// What a process sees at a place.
     View {
         /// Which process.
         process: ProcId,
         /// Where.
-        place: PlaceId,
+        place: CellId,
     },
     /// Whether nothing of a process waits.
     Drained(ProcId),
@@ -25,16 +25,16 @@ pub enum Need {
 
 impl BufferSets {
     /// The first need that was noted since this was asked last.
-    pub fn take_need(&self) -> Option<Need> {
+    pub fn take_need(&self) -> Option<SplitRequest> {
         self.inner().need.take()
     }
 
     /// The parts of a state that each give one answer to a need. Together they stand for what the state stands
     /// for, and no two of them for the same.
-    pub fn split(&self, state: &[u64], need: Need) -> Vec<Box<[u64]>> {
+    pub fn split(&self, state: &[u64], need: SplitRequest) -> Vec<Box<[u64]>> {
         let (process, languages) = match need {
-            Need::View { process, place } => (process, self.by_view(state, process, place)),
-            Need::Drained(process) => (process, self.by_epsilon(state, process)),
+            SplitRequest::View { process, place } => (process, self.by_view(state, process, place)),
+            SplitRequest::Drained(process) => (process, self.by_epsilon(state, process)),
         };
         let part = |language| {
             let mut part: Box<[u64]> = state.into();
@@ -45,7 +45,7 @@ impl BufferSets {
     }
 
     /// One language for each value that is seen; what stands in memory and what waits may be the same.
-    fn by_view(&self, state: &[u64], process: ProcId, place: PlaceId) -> Vec<Language> {
+    fn by_view(&self, state: &[u64], process: ProcId, place: CellId) -> Vec<Language> {
         let language = self.language(state, process);
         let memory = self.memory.memory(state, place);
         let mut inner = self.inner();
@@ -66,7 +66,7 @@ impl BufferSets {
     }
 
     /// Whether every word of a process has an entry for a place, so that it never looks at memory there.
-    pub fn always_forwards(&self, state: &[u64], process: ProcId, place: PlaceId) -> bool {
+    pub fn always_forwards(&self, state: &[u64], process: ProcId, place: CellId) -> bool {
         let language = self.language(state, process);
         language != Language::EPSILON
             && self.inner().newest(language, place).iter().all(|n| n.value.is_some())
@@ -96,7 +96,7 @@ impl BufferSets {
 
 impl Inner {
     /// The parts of a language by the newest entry of a place.
-    pub(super) fn newest(&mut self, language: Language, place: PlaceId) -> Arc<[Newest]> {
+    pub(super) fn newest(&mut self, language: Language, place: CellId) -> Arc<[Newest]> {
         if let Some(known) = self.newest.get(&(language, place)) {
             return known.clone();
         }

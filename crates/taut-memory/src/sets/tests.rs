@@ -7,8 +7,8 @@ use taut_ir::{Effect, MemoryModel, ProcId, Program, Type};
 use super::*;
 
 const P: ProcId = ProcId(0);
-const X: PlaceId = PlaceId(0);
-const Y: PlaceId = PlaceId(1);
+const X: CellId = CellId(0);
+const Y: CellId = CellId(1);
 
 fn program() -> Program {
     let mut b = ProgramBuilder::new("sets");
@@ -23,14 +23,14 @@ fn program() -> Program {
 
 fn system(model: MemoryModel) -> (BufferSets, Vec<u64>) {
     let program = program();
-    let places = Places::new(&program, &Ranges::of(&program));
+    let places = Cells::new(&program, &Ranges::of(&program));
     let mut layout = LayoutBuilder::new();
     let sets = BufferSets::new(&program, &places, model, &mut layout);
     let state = vec![0; layout.finish().words];
     (sets, state)
 }
 
-fn store(sets: &BufferSets, state: &mut [u64], place: PlaceId, value: i64) {
+fn store(sets: &BufferSets, state: &mut [u64], place: CellId, value: i64) {
     sets.store(state, P, place, value).expect("there is always room");
 }
 
@@ -53,7 +53,7 @@ fn buffer(sets: &BufferSets, state: &[u64]) -> String {
 }
 
 /// `place = value`, and what waits then, of all commits.
-fn commits(sets: &BufferSets, state: &[u64]) -> Vec<(PlaceId, i64, String)> {
+fn commits(sets: &BufferSets, state: &[u64]) -> Vec<(CellId, i64, String)> {
     let committed = sets.committed(state, P);
     committed.iter().map(|c| (c.place, c.value, shown(sets, c.rest))).collect()
 }
@@ -89,7 +89,7 @@ fn emptiness_is_a_need_where_some_words_are_empty() {
     assert_eq!(sets.take_need(), None);
     repeat(&sets, &mut state);
     assert!(!sets.is_drained(&state, P));
-    assert_eq!(sets.take_need(), Some(Need::Drained(P)));
+    assert_eq!(sets.take_need(), Some(SplitRequest::Drained(P)));
     let drained = sets.drained(&state).expect("the empty word is in it");
     assert!(sets.is_drained(&drained, P));
 }
@@ -113,7 +113,7 @@ fn under_pso_every_place_commits_any_number_of_times() {
     repeat(&sets, &mut state);
     let committed = sets.committed(&state, P);
     let rest = |place| committed.iter().find(|c| c.place == place).map(|c| c.rest);
-    let word = |entries: &[(PlaceId, i64)]| {
+    let word = |entries: &[(CellId, i64)]| {
         let store = |&(place, value): &_| Entry::Store { place, value };
         sets.one_word(&entries.iter().map(store).collect::<Vec<_>>())
     };

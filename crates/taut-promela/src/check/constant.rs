@@ -1,6 +1,6 @@
 //! Constants: what the sizes of arrays and channels are computed from.
 
-use taut_diag::Diagnostic;
+use taut_source::Diagnostic;
 
 use super::{Binding, Checker};
 use crate::ast::*;

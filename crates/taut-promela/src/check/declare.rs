@@ -1,6 +1,6 @@
 //! Declarations.
 
-use taut_diag::{Diagnostic, Span};
+use taut_source::{Diagnostic, Span};
 
 use super::{Checker, MtypeSet, TypedefInfo, Variable, VariableId};
 use crate::ast::*;

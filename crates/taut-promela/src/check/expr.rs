@@ -1,11 +1,11 @@
 //! Expressions and references.
 
-use taut_diag::{Diagnostic, Span};
+use taut_source::{Diagnostic, Span};
 
 use super::{Binding, Checker, Remote, Variable};
 use crate::ast::*;
 use crate::codes;
-use taut_diag::nearest;
+use taut_source::nearest;
 
 impl Checker<'_> {
     /// An expression; `probes` says whether `full(q)` and its like may stand here: SPIN allows them between

@@ -5,13 +5,13 @@
 
 use std::collections::HashMap;
 
-use taut_diag::{Diagnostic, Span};
+use taut_source::{Diagnostic, Span};
 
 use super::Checker;
 use super::refuse::unlabelled;
 use crate::ast::*;
 use crate::codes;
-use taut_diag::nearest;
+use taut_source::nearest;
 
 /// The labels of a process or of one inline call, each with its place.
 #[derive(Default)]

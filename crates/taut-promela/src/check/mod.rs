@@ -15,7 +15,7 @@ mod trace;
 
 use std::collections::HashMap;
 
-use taut_diag::{Diagnostic, Diagnostics, Span};
+use taut_source::{Diagnostic, Diagnostics, Span};
 
 use crate::ast::*;
 use crate::claim::{self, Extra};
@@ -24,7 +24,7 @@ use crate::parser::Tree;
 use crate::preprocess::{Use, with_macro};
 use labels::Frame;
 pub use symbols::{Binding, MtypeSet, ProctypeInfo, Symbols, TypedefInfo, Variable, VariableId};
-use taut_diag::nearest;
+use taut_source::nearest;
 
 /// A question about another process that waits until all are known.
 struct Remote {

@@ -4,7 +4,7 @@
 //! places are mistakes: a label that no jump can reach, one variable that receives two fields. Each function
 //! here is one message of SPIN 6.5. What SPIN says and goes on after is a warning here.
 
-use taut_diag::{Diagnostic, Span};
+use taut_source::{Diagnostic, Span};
 
 use super::{Binding, Checker, Remote};
 use crate::ast::*;

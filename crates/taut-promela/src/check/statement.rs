@@ -1,6 +1,6 @@
 //! Statements.
 
-use taut_diag::Diagnostic;
+use taut_source::Diagnostic;
 
 use super::{Binding, Checker, Scope};
 use crate::ast::*;
@@ -362,7 +362,7 @@ impl Checker<'_> {
 }
 
 /// Where an `else` stands that begins a block that begins an option, as in `:: atomic { else -> … }`.
-fn nested_else(statement: &Statement) -> Option<taut_diag::Span> {
+fn nested_else(statement: &Statement) -> Option<taut_source::Span> {
     match &statement.kind {
         StatementKind::Label(_, Some(labelled)) => nested_else(labelled),
         StatementKind::Atomic(body) | StatementKind::DStep(body) | StatementKind::Block(body) => {
@@ -374,7 +374,7 @@ fn nested_else(statement: &Statement) -> Option<taut_diag::Span> {
 }
 
 /// Where the `else` stands that begins an option, if one does.
-fn begins_with_else(statement: &Statement) -> Option<taut_diag::Span> {
+fn begins_with_else(statement: &Statement) -> Option<taut_source::Span> {
     match &statement.kind {
         StatementKind::Else => Some(statement.at.0),
         StatementKind::Label(_, Some(labelled)) => begins_with_else(labelled),

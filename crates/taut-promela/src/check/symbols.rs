@@ -1,6 +1,6 @@
 //! What the names of a model mean.
 
-use taut_diag::Span;
+use taut_source::Span;
 
 use crate::ast::{RefId, Reference, Type, Visibility};
 

@@ -4,7 +4,7 @@
 //! send or receive nor control flow. The same statements are refused here, and two more that make no sense as events:
 //! `for` and `select`, and declarations.
 
-use taut_diag::{Diagnostic, Span};
+use taut_source::{Diagnostic, Span};
 
 use super::Checker;
 use crate::ast::*;

@@ -3,9 +3,9 @@
 //! An `ltl` formula must hold on every run, and what a `never` claim accepts must not be a run. Both read memory
 //! where they name a variable, and what a process sees where they ask for that.
 
-use taut_diag::{Diagnostic, Span};
 use taut_ir::{Ltl, Never, Property, PropertyKind};
 use taut_ltl::{Automaton, Formula, MOST_BITS};
+use taut_source::{Diagnostic, Span};
 
 use super::Lowering;
 use super::atoms::Atoms;

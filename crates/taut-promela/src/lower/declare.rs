@@ -1,7 +1,7 @@
 //! Global variables and channels.
 
-use taut_diag::{Diagnostic, Span};
 use taut_ir::{ChanId, Channel, EffectOrder, VarId, VarKind, Variable};
+use taut_source::{Diagnostic, Span};
 
 use super::constant::Known;
 use super::storage::{Home, Leaf, message_types};
@@ -194,7 +194,7 @@ impl<'m> Lowering<'m> {
             }
             let text = format!("`--ghost {ghost}`: there is no global variable `{ghost}`");
             let mut d = Diagnostic::error(codes::UNKNOWN_GHOST, text, Span::NONE);
-            if let Some(near) = taut_diag::nearest(ghost, names) {
+            if let Some(near) = taut_source::nearest(ghost, names) {
                 d = d.help(format!("did you mean `{near}`?"));
             }
             self.diagnostics.push(d);

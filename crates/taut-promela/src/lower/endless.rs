@@ -4,8 +4,8 @@
 //! far as its form shows, if no `break` in it is its own; a `goto` leads to a label, and what stands at a label may be
 //! jumped to.
 
-use taut_diag::{Diagnostic, Diagnostics};
 use taut_ir::lint::codes::UNREACHABLE;
+use taut_source::{Diagnostic, Diagnostics};
 
 use crate::Parsed;
 use crate::ast::*;

@@ -1,7 +1,7 @@
 //! Expressions and references.
 
-use taut_diag::{Diagnostic, Span};
-use taut_ir::{BinaryOp, ChannelQuery as Query, Expr, Place, Poll, UnaryOp};
+use taut_ir::{BinaryOp, ChannelQuery as Query, Expr, Lvalue, Poll, UnaryOp};
+use taut_source::{Diagnostic, Span};
 
 use super::Lowering;
 use super::storage::{Home, Leaf};
@@ -31,12 +31,12 @@ impl Access {
     }
 
     /// The place, to be assigned; none for a channel that never is another one, which no statement assigns.
-    fn place(self) -> Option<Place> {
+    fn place(self) -> Option<Lvalue> {
         Some(match (self.leaf.home, self.index) {
-            (Home::Var(v), None) => Place::Var(v),
-            (Home::Var(v), Some(i)) => Place::VarElem(v, i),
-            (Home::Reg(r), None) => Place::Reg(r),
-            (Home::Reg(r), Some(i)) => Place::RegElem(r, i),
+            (Home::Var(v), None) => Lvalue::Var(v),
+            (Home::Var(v), Some(i)) => Lvalue::VarElem(v, i),
+            (Home::Reg(r), None) => Lvalue::Reg(r),
+            (Home::Reg(r), Some(i)) => Lvalue::RegElem(r, i),
             (Home::Channel(_), _) => return None,
         })
     }
@@ -180,7 +180,7 @@ impl<'m> Lowering<'m> {
     }
 
     /// The place that a reference names, to be assigned; none for `_`.
-    pub(super) fn place(&mut self, reference: &'m Reference) -> Option<Place> {
+    pub(super) fn place(&mut self, reference: &'m Reference) -> Option<Lvalue> {
         if let Some(place) = self.priority_place(reference) {
             return Some(place);
         }

@@ -9,7 +9,7 @@
 
 use std::collections::HashMap;
 
-use taut_diag::Span;
+use taut_source::Span;
 
 use crate::ast::{self, Expr, ExprKind, Name, Reference, Sequence, Statement, StatementKind};
 use crate::{Binding, Symbols};

@@ -5,8 +5,8 @@
 //! which memory model is meant and BUFFSIZE how large buffers are; the other two are not needed, but are
 //! checked: a number that is no variable is an error there and here.
 
-use taut_diag::Diagnostic;
-use taut_ir::{Expr, MemoryModel, Place, Type as IrType, VarId, VarKind, Variable};
+use taut_ir::{Expr, Lvalue, MemoryModel, Type as IrType, VarId, VarKind, Variable};
+use taut_source::Diagnostic;
 
 use super::Lowering;
 use crate::ast::{self, ExprKind, MemoryOp};
@@ -90,7 +90,7 @@ impl<'m> Lowering<'m> {
 
     /// Refuses a size before memory is taken for it.
     fn refuse_size(&mut self, name: &str, wanted: &str, most: u32) {
-        let span = definition(self.parsed, name).map_or(taut_diag::Span::NONE, |d| d.span);
+        let span = definition(self.parsed, name).map_or(taut_source::Span::NONE, |d| d.span);
         let text = format!("the model asks for {wanted}; the limit is {most}");
         let found = Diagnostic::error(codes::MMLIB, text, span).label("too large");
         self.diagnostics.push(found.help(format!("make {name} smaller")));
@@ -103,7 +103,7 @@ impl<'m> Lowering<'m> {
             ty: IrType::INT,
             len,
             init: vec![0; len.unwrap_or(1) as usize],
-            span: taut_diag::Span::NONE,
+            span: taut_source::Span::NONE,
         });
     }
 
@@ -143,16 +143,16 @@ impl<'m> Lowering<'m> {
     }
 
     /// The variable that a number names, to be written.
-    pub(super) fn mm_place(&mut self, e: &'m ast::Expr) -> Option<Place> {
+    pub(super) fn mm_place(&mut self, e: &'m ast::Expr) -> Option<Lvalue> {
         let Some(mm) = self.mm.clone() else {
             let text = "this model has no variables of mmlib".into();
             self.unsupported(text, e.at.0, "a variable is read by its name");
             return None;
         };
         Some(match (mm.array, self.expr(e)) {
-            (true, index) => Place::VarElem(mm.first, index),
+            (true, index) => Lvalue::VarElem(mm.first, index),
             (false, Expr::Const(v)) if (0..i64::from(mm.count)).contains(&v) => {
-                Place::Var(VarId(mm.first.0 + v as u32))
+                Lvalue::Var(VarId(mm.first.0 + v as u32))
             }
             _ => {
                 let text = "there is no such variable".into();
@@ -165,8 +165,8 @@ impl<'m> Lowering<'m> {
     /// The value of the variable that a number names, as the process sees it.
     pub(super) fn mm_read(&mut self, e: &'m ast::Expr) -> Expr {
         match self.mm_place(e) {
-            Some(Place::Var(v)) => Expr::Var(v),
-            Some(Place::VarElem(v, index)) => Expr::VarElem(v, Box::new(index)),
+            Some(Lvalue::Var(v)) => Expr::Var(v),
+            Some(Lvalue::VarElem(v, index)) => Expr::VarElem(v, Box::new(index)),
             _ => Expr::Const(0),
         }
     }

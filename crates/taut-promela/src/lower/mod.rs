@@ -36,11 +36,11 @@ mod watch;
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
-use taut_diag::{Diagnostics, Span};
 use taut_ir::{
-    Channels, Expr, LocId, MemoryModel, Overflow, ProcId, Program, Type, VarId, VarKind, Variable,
-    build::DEFAULT_CALL_DEPTH,
+    Channels, Expr, MemoryModel, Overflow, PointId, ProcId, Program, Type, VarId, VarKind,
+    Variable, build::DEFAULT_CALL_DEPTH,
 };
+use taut_source::{Diagnostics, Span};
 
 use crate::ast;
 use crate::{Parsed, Symbols, VariableId};
@@ -209,10 +209,10 @@ impl<'m> Lowering<'m> {
     }
 
     /// Where a label of a proctype is: of an inline that is called twice, where it stands last, as in SPIN.
-    fn label_location(&self, proctype: u32, label: &str) -> Option<LocId> {
+    fn label_point(&self, proctype: u32, label: &str) -> Option<PointId> {
         let graph = self.graphs.get(proctype as usize)?.as_ref()?;
         let at = graph.flow.labels().filter(|(name, _)| *name == label).map(|(_, at)| at).max()?;
-        graph.locations.get(&at).copied()
+        graph.points.get(&at).copied()
     }
 
     /// The processes of a proctype, those that run from the start first.

@@ -16,9 +16,9 @@
 
 use std::collections::HashMap;
 
-use taut_diag::{Diagnostic, Span};
 use taut_ir::{Never, PropertyKind};
 use taut_ltl::{Automaton, Edge, Formula, Guard, MOST_BITS, State};
+use taut_source::{Diagnostic, Span};
 
 use super::Lowering;
 use super::atoms::{Atoms, any, guard};

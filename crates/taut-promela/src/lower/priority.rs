@@ -10,9 +10,9 @@
 //! `_priority = e` keeps the lowest eight bits of `e`; `set_priority` of a process that does not live has no effect,
 //! and else a value outside of 1 to 255 is an error of the model; `get_priority` of no process is 0.
 
-use taut_diag::Diagnostic;
 use taut_ir::priority::PRIORITIES;
-use taut_ir::{Assignment, BinaryOp, Effect, Expr, Place, Type, VarId};
+use taut_ir::{Assignment, BinaryOp, Effect, Expr, Lvalue, Type, VarId};
+use taut_source::Diagnostic;
 
 use super::Lowering;
 use super::statement::Act;
@@ -79,10 +79,10 @@ impl<'m> Lowering<'m> {
     }
 
     /// The place of the own priority, if a reference names it.
-    pub(super) fn priority_place(&self, reference: &Reference) -> Option<Place> {
+    pub(super) fn priority_place(&self, reference: &Reference) -> Option<Lvalue> {
         let Binding::Predefined(which) = self.symbols().binding(reference) else { return None };
         let var = self.program.priorities?;
-        (PREDEFINED[which as usize] == "_priority").then_some(Place::VarElem(var, Expr::Pid))
+        (PREDEFINED[which as usize] == "_priority").then_some(Lvalue::VarElem(var, Expr::Pid))
     }
 
     /// `get_priority(process)`
@@ -103,20 +103,20 @@ impl<'m> Lowering<'m> {
         // What is too large does not fit the type; neither does -1.
         let value = either(low, value, -1);
         let value = either(lives(pid), value, 0);
-        Act::run(vec![Effect::assign(Place::VarElem(var, index), value)])
+        Act::run(vec![Effect::assign(Lvalue::VarElem(var, index), value)])
     }
 
     /// What comes before a `run`: the priority of the new process, whose pid is the number of those that live.
     pub(super) fn give_priority(&self, priority: Option<i32>) -> Option<Effect> {
         let var = self.program.priorities?;
         let given = priority.filter(|&p| p > 0).map_or(DEFAULT, i64::from);
-        Some(Effect::assign(Place::VarElem(var, Expr::Processes), given))
+        Some(Effect::assign(Lvalue::VarElem(var, Expr::Processes), given))
     }
 
     /// What an exit does to the priority of its process.
     pub(super) fn drop_priority(&self) -> Option<Effect> {
         let var = self.program.priorities?;
-        Some(Effect::assign(Place::VarElem(var, Expr::Pid), 0))
+        Some(Effect::assign(Lvalue::VarElem(var, Expr::Pid), 0))
     }
 
     /// What a receive does after its fields were stored: it sets the own priority, if a field is for it.
@@ -130,14 +130,14 @@ impl<'m> Lowering<'m> {
 
     /// Where a receive puts a field for `_priority`, and the effect that sets the priority to its lowest eight bits.
     /// The effect also resets the place, so that states stay canonical.
-    pub(super) fn receive_priority(&mut self, to: &Reference) -> Option<(Place, Effect)> {
+    pub(super) fn receive_priority(&mut self, to: &Reference) -> Option<(Lvalue, Effect)> {
         let own = self.priority_place(to)?;
         let known = self.program.vars.iter().position(|v| v.name == RECEIVED);
         let ghost = match known {
             Some(index) => VarId::from(index),
             None => self.ghost(RECEIVED, super::BYTE),
         };
-        let place = Place::Var(ghost);
+        let place = Lvalue::Var(ghost);
         let set = |place, value: Expr| Assignment { place, value, atomic: false };
         let both = vec![set(own, Expr::Var(ghost)), set(place.clone(), Expr::Const(0))];
         Some((place, Effect::Assign(both)))

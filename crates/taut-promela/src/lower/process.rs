@@ -2,10 +2,10 @@
 
 use std::rc::Rc;
 
-use taut_diag::{Diagnostic, Span};
 use taut_ir::{
-    ChanId, DefId, Effect, Expr, LocId, Place, Process, ProcessDef, RegId, Register, Start,
+    ChanId, DefId, Effect, Expr, Lvalue, PointId, Process, ProcessDef, RegId, Register, Start,
 };
+use taut_source::{Diagnostic, Span};
 
 use super::constant::{Known, cast, for_parent};
 use super::flow::Flow;
@@ -380,7 +380,7 @@ impl<'m> Lowering<'m> {
         &mut self,
         name: &str,
         arguments: &'m [ast::Expr],
-        pid: Option<Place>,
+        pid: Option<Lvalue>,
     ) -> Option<Effect> {
         let number = self.symbols().proctype(name)? as usize;
         let mut args = self.message(arguments);
@@ -419,10 +419,10 @@ impl<'m> Lowering<'m> {
             let (def, provided) = (known.def, known.provided);
             let Some(graph) = self.graphs[number].clone() else { continue };
             self.current = number;
-            let (locations, steps) = self.assemble(&graph, provided);
+            let (points, steps) = self.assemble(&graph, provided);
             let def = &mut self.program.defs[def.index()];
             def.entry = graph.entry();
-            def.locations = locations;
+            def.points = points;
             def.steps = steps;
         }
     }
@@ -472,8 +472,8 @@ fn empty_def(name: String, span: Span) -> ProcessDef {
         name,
         registers: Vec::new(),
         params: 0,
-        locations: Vec::new(),
-        entry: LocId(0),
+        points: Vec::new(),
+        entry: PointId(0),
         steps: Vec::new(),
         procedures: Vec::new(),
         channel_registers: Vec::new(),

@@ -6,8 +6,8 @@
 //! of a process of another proctype, SPIN reads the memory of that process as if it were one of P; here there is
 //! no such process, and all that is asked of it is 0. So it is, as in SPIN, of a process that does not live.
 
-use taut_diag::{Diagnostic, Span};
-use taut_ir::{BinaryOp, Expr, Place, ProcId, RegId};
+use taut_ir::{BinaryOp, Expr, Lvalue, ProcId, RegId};
+use taut_source::{Diagnostic, Span};
 
 use super::Lowering;
 use super::storage::Home;
@@ -31,8 +31,8 @@ impl<'m> Lowering<'m> {
     ) -> Expr {
         let pid = process.map(|e| self.expr(e));
         let Some(number) = self.symbols().proctype(name) else { return Expr::Const(0) };
-        let Some(location) = self.label_location(number, label) else { return Expr::Const(0) };
-        self.choose(number, pid, span, |p| Expr::At(p, vec![location]))
+        let Some(point) = self.label_point(number, label) else { return Expr::Const(0) };
+        self.choose(number, pid, span, |p| Expr::At(p, vec![point]))
     }
 
     /// `P[e]:x`, `P[e]:x[i]`, `P[e]:_pid`
@@ -200,10 +200,10 @@ impl<'m> Lowering<'m> {
     }
 
     /// What a process sees in a place of memory. The index is computed from memory, by who asks.
-    fn view(&mut self, process: &'m ast::Expr, place: Place, span: Span) -> Expr {
+    fn view(&mut self, process: &'m ast::Expr, place: Lvalue, span: Span) -> Expr {
         match place {
-            Place::Var(v) => self.of_process(process, span, |p| Expr::In(p, Box::new(v.into()))),
-            Place::VarElem(v, index) => {
+            Lvalue::Var(v) => self.of_process(process, span, |p| Expr::In(p, Box::new(v.into()))),
+            Lvalue::VarElem(v, index) => {
                 let len = self.program.var(v).len.unwrap_or(0);
                 if !self.is_small(&index, len, span) {
                     return Expr::Const(0);
@@ -216,7 +216,7 @@ impl<'m> Lowering<'m> {
                 };
                 self.of_process(process, span, seen)
             }
-            Place::Reg(_) | Place::RegElem(..) => {
+            Lvalue::Reg(_) | Lvalue::RegElem(..) => {
                 let text = "a claim has no variables of its own".into();
                 self.unsupported(text, span, "`P:x` is the variable `x` of a process of `P`")
             }
@@ -233,14 +233,14 @@ impl<'m> Lowering<'m> {
         let mut somebody: Option<Expr> = self.observer.as_ref().and_then(|o| o.marked(has));
         for number in 0..self.graphs.len() {
             let Some(graph) = &self.graphs[number] else { continue };
-            let states = graph.locations.iter().filter(|(s, _)| has(graph.table.marks[s.0]));
-            let mut locations: Vec<_> = states.map(|(_, location)| *location).collect();
-            locations.sort();
-            if locations.is_empty() {
+            let states = graph.points.iter().filter(|(s, _)| has(graph.table.marks[s.0]));
+            let mut points: Vec<_> = states.map(|(_, point)| *point).collect();
+            points.sort();
+            if points.is_empty() {
                 continue;
             }
             for process in self.processes_of(number as u32) {
-                let there = Expr::At(process, locations.clone());
+                let there = Expr::At(process, points.clone());
                 somebody = Some(match somebody {
                     None => there,
                     Some(others) => Expr::binary(BinaryOp::Or, others, there),

@@ -1,10 +1,10 @@
 //! Statements that are one step: what each waits for and does.
 
-use taut_diag::Span;
 use taut_ir::{
-    Assignment, BinaryOp, ChannelOp, ChannelQuery, Effect, Expr, Mode, Place, PropId, Property,
+    Assignment, BinaryOp, ChannelOp, ChannelQuery, Effect, Expr, Lvalue, Mode, PropId, Property,
     PropertyKind,
 };
+use taut_source::Span;
 
 use super::Lowering;
 use super::flow::Basic;
@@ -59,7 +59,7 @@ impl<'m> Lowering<'m> {
             }
             Basic::Declare(variables, declarator) => self.declared(variables, declarator),
             Basic::ResetCounter(number) => {
-                let counter = Place::Reg(self.counter(number));
+                let counter = Lvalue::Reg(self.counter(number));
                 Act::run(vec![Effect::assign(counter, 0)])
             }
             Basic::CounterBelow(number, channel) => {
@@ -69,7 +69,7 @@ impl<'m> Lowering<'m> {
             Basic::IncrementCounter(number) => {
                 let counter = self.counter(number);
                 let next = Expr::binary(BinaryOp::Add, counter.into(), 1.into());
-                Act::run(vec![Effect::assign(Place::Reg(counter), next)])
+                Act::run(vec![Effect::assign(Lvalue::Reg(counter), next)])
             }
             Basic::Rotate(channel, variable) => {
                 let channel = self.reference(channel);
@@ -173,8 +173,8 @@ impl<'m> Lowering<'m> {
             _ => vec![Expr::Const(0)],
         };
         let assign = |(i, value): (usize, Expr)| match leaf.sizes.is_empty() {
-            true => Effect::assign(Place::Reg(register), value),
-            false => Effect::assign(Place::RegElem(register, Expr::Const(i as i64)), value),
+            true => Effect::assign(Lvalue::Reg(register), value),
+            false => Effect::assign(Lvalue::RegElem(register, Expr::Const(i as i64)), value),
         };
         Act::run(values.into_iter().enumerate().map(assign).collect())
     }
@@ -244,7 +244,7 @@ impl<'m> Lowering<'m> {
     }
 
     /// The variable that an operation works on.
-    fn operand(&mut self, e: &'m ast::Expr) -> Option<(Place, Expr)> {
+    fn operand(&mut self, e: &'m ast::Expr) -> Option<(Lvalue, Expr)> {
         let reference = match &e.kind {
             ExprKind::Reference(r) if matches!(self.symbols().binding(r), Binding::Variable(_)) => {
                 r

@@ -1,13 +1,14 @@
 //! From the table of a process to the steps of its definition.
 //!
-//! Each state that can be reached is a location. A `d_step` is one transition of SPIN's; here it is a chain of
-//! steps that holds the others throughout, with locations of its own in which the first statement that can be
+//! Each state that can be reached is a program point. A `d_step` is one transition of SPIN's; here it is a chain of
+//! steps that holds the others throughout, with program points of its own in which the first statement that can be
 //! taken is taken, and with an error where none can: nothing in between is a state that anybody sees.
 
 use std::collections::{HashMap, HashSet};
 
 use taut_ir::{
-    ChanId, ChannelOp, Control, Effect, Expr, Fault, LocId, Location, Mode, Place, Step, StepId,
+    ChanId, ChannelOp, Control, Effect, Expr, Fault, Lvalue, Mode, PointId, ProgramPoint, Step,
+    StepId,
 };
 
 use super::flow::{Basic, ElId, Element, Flow, Kind};
@@ -20,8 +21,8 @@ use crate::ast;
 pub(super) struct Graph<'m> {
     pub(super) flow: Flow<'m>,
     pub(super) table: Table,
-    /// The location of each state that has one.
-    pub(super) locations: HashMap<ElId, LocId>,
+    /// The program point of each state that has one.
+    pub(super) points: HashMap<ElId, PointId>,
 }
 
 impl<'m> Graph<'m> {
@@ -38,54 +39,54 @@ impl<'m> Graph<'m> {
             }
         }
         let states = (0..flow.len()).filter(|s| reached[*s]).map(ElId);
-        let locations = states.enumerate().map(|(i, s)| (s, LocId::from(i))).collect();
-        Graph { flow, table, locations }
+        let points = states.enumerate().map(|(i, s)| (s, PointId::from(i))).collect();
+        Graph { flow, table, points }
     }
 
     /// Where the process starts.
-    pub(super) fn entry(&self) -> LocId {
-        self.locations[&self.table.start]
+    pub(super) fn entry(&self) -> PointId {
+        self.points[&self.table.start]
     }
 }
 
-/// The steps and locations of a definition while they are made.
+/// The steps and program points of a definition while they are made.
 struct Assembly<'g, 'm> {
     graph: &'g Graph<'m>,
-    locations: HashMap<ElId, LocId>,
-    /// The locations inside of `d_step`s that were met, and those whose steps are still to be made.
+    points: HashMap<ElId, PointId>,
+    /// The program points inside of `d_step`s that were met, and those whose steps are still to be made.
     inner: HashSet<ElId>,
     todo: Vec<(ElId, Inside)>,
-    list: Vec<Location>,
+    list: Vec<ProgramPoint>,
     steps: Vec<Step>,
     /// Must hold before every step.
     provided: Expr,
 }
 
 impl<'m> Lowering<'m> {
-    /// The locations and steps of a definition.
+    /// The program points and steps of a definition.
     pub(super) fn assemble(
         &mut self,
         graph: &Graph<'m>,
         provided: Option<&'m ast::Expr>,
-    ) -> (Vec<Location>, Vec<Step>) {
+    ) -> (Vec<ProgramPoint>, Vec<Step>) {
         let provided = provided.map_or(Expr::TRUE, |e| self.expr(e));
         let mut assembly = Assembly {
             graph,
-            locations: graph.locations.clone(),
+            points: graph.points.clone(),
             inner: HashSet::new(),
             todo: Vec::new(),
-            list: vec![Location::new(); graph.locations.len()],
+            list: vec![ProgramPoint::new(); graph.points.len()],
             steps: Vec::new(),
             provided,
         };
-        let mut states: Vec<_> = graph.locations.iter().map(|(s, l)| (*l, *s)).collect();
+        let mut states: Vec<_> = graph.points.iter().map(|(s, l)| (*l, *s)).collect();
         states.sort();
-        for (location, state) in states {
-            assembly.list[location.index()].end = graph.table.marks[state.0].end;
+        for (point, state) in states {
+            assembly.list[point.index()].end = graph.table.marks[state.0].end;
             self.state(&mut assembly, state);
         }
         for (name, at) in graph.flow.labels() {
-            assembly.list[graph.locations[&at].index()].labels.push(name.into());
+            assembly.list[graph.points[&at].index()].labels.push(name.into());
         }
         assembly.list.iter_mut().for_each(|l| l.labels.sort());
         (assembly.list, assembly.steps)
@@ -108,7 +109,7 @@ impl<'m> Lowering<'m> {
             before.extend(made.into_iter().map(|step| (transition.escape, step)));
             while let Some((at, inside)) = assembly.todo.pop() {
                 taut_budget::tick();
-                self.inner_location(assembly, at, inside);
+                self.inner_point(assembly, at, inside);
             }
         }
     }
@@ -137,7 +138,7 @@ impl<'m> Lowering<'m> {
     ) -> Vec<StepId> {
         let graph = assembly.graph;
         let element = graph.flow.element(transition.element);
-        let source = assembly.locations[&state];
+        let source = assembly.points[&state];
         let exit = (transition.target, transition.holds);
         match element.kind {
             Kind::DStep(seq, locked) => {
@@ -165,7 +166,7 @@ impl<'m> Lowering<'m> {
                 };
                 let target = match (&element.kind, transition.target) {
                     (Kind::Stop, _) | (_, None) => Control::Exit,
-                    (_, Some(to)) => Control::Goto(assembly.locations[&to]),
+                    (_, Some(to)) => Control::Goto(assembly.points[&to]),
                 };
                 let step = Step {
                     yields_to: if is_else { all } else { yields },
@@ -194,7 +195,7 @@ impl<'m> Lowering<'m> {
             step.guard = assembly.provided.clone().and(step.guard);
         }
         if let (Some(last), true) = (self.last, ends) {
-            step.effects.push(Effect::assign(Place::Var(last), Expr::Pid));
+            step.effects.push(Effect::assign(Lvalue::Var(last), Expr::Pid));
         }
         if step.target == Control::Exit {
             step.effects.extend(self.drop_priority());
@@ -204,11 +205,11 @@ impl<'m> Lowering<'m> {
         id
     }
 
-    /// A step of a `d_step` from a location; what comes behind it is to be done.
+    /// A step of a `d_step` from a program point; what comes behind it is to be done.
     fn inner_step(
         &mut self,
         assembly: &mut Assembly<'_, 'm>,
-        source: LocId,
+        source: PointId,
         at: ElId,
         inside: Inside,
         yields_to: Vec<StepId>,
@@ -224,8 +225,8 @@ impl<'m> Lowering<'m> {
         }
         let next = next_inside(&assembly.graph.flow, at);
         let (target, holds) = match (next, inside.exit) {
-            (Some(next), _) => (Control::Goto(assembly.location(next)), true),
-            (None, (Some(to), holds)) => (Control::Goto(assembly.locations[&to]), holds),
+            (Some(next), _) => (Control::Goto(assembly.point(next)), true),
+            (None, (Some(to), holds)) => (Control::Goto(assembly.points[&to]), holds),
             (None, (None, _)) => (Control::Exit, false),
         };
         let step = Step { yields_to, holds, whole: true, ..plain(act, source, target, &element) };
@@ -238,9 +239,9 @@ impl<'m> Lowering<'m> {
         id
     }
 
-    /// The steps that leave a location inside of a `d_step`: the first that can be taken is.
-    fn inner_location(&mut self, assembly: &mut Assembly<'_, 'm>, at: ElId, inside: Inside) {
-        let source = assembly.locations[&at];
+    /// The steps that leave a program point inside of a `d_step`: the first that can be taken is.
+    fn inner_point(&mut self, assembly: &mut Assembly<'_, 'm>, at: ElId, inside: Inside) {
+        let source = assembly.points[&at];
         let mut made: Vec<StepId> = Vec::new();
         for entry in entries(&assembly.graph.flow, at) {
             let step = self.inner_step(assembly, source, entry, inside, made.clone(), false);
@@ -262,15 +263,15 @@ impl<'m> Lowering<'m> {
 }
 
 impl Assembly<'_, '_> {
-    /// The location of an element inside of a `d_step`; one that a label names has one already.
-    fn location(&mut self, at: ElId) -> LocId {
-        if let Some(known) = self.locations.get(&at) {
+    /// The program point of an element inside of a `d_step`; one that a label names has one already.
+    fn point(&mut self, at: ElId) -> PointId {
+        if let Some(known) = self.points.get(&at) {
             self.list[known.index()].inner = true;
             return *known;
         }
-        let new = LocId::from(self.list.len());
-        self.list.push(Location { inner: true, ..Location::new() });
-        self.locations.insert(at, new);
+        let new = PointId::from(self.list.len());
+        self.list.push(ProgramPoint { inner: true, ..ProgramPoint::new() });
+        self.points.insert(at, new);
         new
     }
 }
@@ -284,7 +285,7 @@ struct Inside {
     locked: bool,
 }
 
-fn plain(act: Act, source: LocId, target: Control, element: &Element<'_>) -> Step {
+fn plain(act: Act, source: PointId, target: Control, element: &Element<'_>) -> Step {
     Step {
         guard: act.guard,
         mode: act.mode,

@@ -5,8 +5,8 @@
 //! are observers' (`ghost`) or channels, which are sequentially consistent; parameters and locals are
 //! registers.
 
-use taut_diag::Span;
 use taut_ir::{Overflow, RegId, Type as IrType, VarId};
+use taut_source::Span;
 
 use crate::ast::Type;
 use crate::{Symbols, Variable, VariableId};

@@ -6,7 +6,7 @@
 //! from (SPIN's `retrans`). The order of the transitions of a state matters: `else` yields to all before it,
 //! and a transition yields to those of other escapes before it.
 
-use taut_diag::Span;
+use taut_source::Span;
 
 use super::flow::{ElId, Element, Flow, Jump, Kind, SeqId};
 

@@ -41,11 +41,11 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use taut_diag::{Diagnostic, Span};
 use taut_ir::{
-    Assignment, BinaryOp, ChanId, ChannelOp, Effect, EventState, EventTrace, Expr, Overflow,
-    Pattern, Place, PropId, Property, PropertyKind, Step, Type, VarId,
+    Assignment, BinaryOp, ChanId, ChannelOp, Effect, EventState, EventTrace, Expr, Lvalue,
+    Overflow, Pattern, PropId, Property, PropertyKind, Step, Type, VarId,
 };
+use taut_source::{Diagnostic, Span};
 
 use super::constant::cast;
 use super::flow::{Basic, ElId, Element, Flow, Kind};
@@ -398,7 +398,7 @@ impl<'m> Lowering<'m> {
         let registers = &self.program.defs[self.current().def.index()].registers;
         let kept = |index: usize| match pattern.get(index)? {
             Pattern::Match(Expr::Const(value)) => Some(Expr::Const(*value)),
-            Pattern::Bind(Place::Reg(register)) => {
+            Pattern::Bind(Lvalue::Reg(register)) => {
                 let (ty, field) = (registers.get(register.index())?.ty, fields.get(index)?);
                 (ty.lo <= field.lo && ty.hi >= field.hi).then_some(Expr::Reg(*register))
             }
@@ -430,14 +430,14 @@ impl<'m> Lowering<'m> {
                 continue;
             }
             let ghost = self.field_ghost(index);
-            let place = std::mem::replace(field, Pattern::Bind(Place::Var(ghost)));
+            let place = std::mem::replace(field, Pattern::Bind(Lvalue::Var(ghost)));
             if let Pattern::Bind(place) = place {
                 after.push(Effect::assign(place, Expr::Var(ghost)));
             }
             values.push(Expr::Var(ghost));
             used.push(ghost);
         }
-        let reset = |v| Assignment { place: Place::Var(v), value: Expr::Const(0), atomic: false };
+        let reset = |v| Assignment { place: Lvalue::Var(v), value: Expr::Const(0), atomic: false };
         if !used.is_empty() {
             after.push(Effect::Assign(used.into_iter().map(reset).collect()));
         }
@@ -560,7 +560,7 @@ impl Observer {
         let next = moves.into_iter().rev().fold(otherwise, |otherwise, (condition, m)| {
             choose(condition, Expr::Const(m.to), otherwise)
         });
-        effects.push(Effect::assign(Place::Var(self.state), next));
+        effects.push(Effect::assign(Lvalue::Var(self.state), next));
         effects
     }
 

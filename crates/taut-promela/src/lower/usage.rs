@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use taut_diag::Span;
+use taut_source::Span;
 
 use super::mmlib::{self, Named};
 use crate::ast::*;

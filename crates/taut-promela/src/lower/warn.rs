@@ -8,7 +8,7 @@
 
 use std::collections::HashMap;
 
-use taut_diag::{Diagnostic, Span};
+use taut_source::{Diagnostic, Span};
 
 use super::Lowering;
 use super::storage::Home;

@@ -4,8 +4,8 @@
 //! through the block, and its condition is that every statement on it can be taken in the same state. A way that
 //! comes back to where it has been adds nothing: the state has not changed.
 
-use taut_diag::{Diagnostic, Span};
 use taut_ltl::Formula;
+use taut_source::{Diagnostic, Span};
 
 use super::Lowering;
 use super::atoms::{and, any};

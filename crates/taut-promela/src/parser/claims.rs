@@ -3,7 +3,7 @@
 //! A file of formulas is first cut into its entries, since a formula there may end with its line; then each
 //! entry is read by itself, so that a mistake in one says nothing about the others.
 
-use taut_diag::{Diagnostic, FileId, Span};
+use taut_source::{Diagnostic, FileId, Span};
 
 use super::expr::binary_operator;
 use super::{Parsed, Parser};

@@ -1,6 +1,6 @@
 //! Expressions, by precedence climbing with the levels of SPIN's grammar.
 
-use taut_diag::{Diagnostic, Span};
+use taut_source::{Diagnostic, Span};
 
 use super::{Parsed, Parser};
 use crate::ast::*;

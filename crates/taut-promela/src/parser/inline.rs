@@ -6,7 +6,7 @@
 
 use std::rc::Rc;
 
-use taut_diag::{Diagnostic, Span};
+use taut_source::{Diagnostic, Span};
 
 use super::{Parsed, Parser, Reported};
 use crate::ast::*;

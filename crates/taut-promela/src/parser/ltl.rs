@@ -10,7 +10,7 @@
 use std::collections::HashSet;
 use std::rc::Rc;
 
-use taut_diag::{Diagnostic, Span};
+use taut_source::{Diagnostic, Span};
 
 use super::expr::binary_operator;
 use super::{Parsed, Parser};

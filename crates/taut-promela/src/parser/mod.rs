@@ -16,7 +16,7 @@ mod stmt;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use taut_diag::{Diagnostic, Diagnostics, Span};
+use taut_source::{Diagnostic, Diagnostics, Span};
 
 use crate::Claim;
 use crate::ast::{At, Model, Name, RefId};
@@ -25,7 +25,7 @@ use crate::codes;
 use crate::preprocess::{Preprocessed, Use, with_macro};
 use crate::token::{Kind, Token};
 use inline::Definition;
-use taut_diag::nearest;
+use taut_source::nearest;
 
 /// How deep statements and parentheses may nest.
 const DEEPEST: usize = 160;

@@ -1,12 +1,12 @@
 //! Statements.
 
-use taut_diag::{Diagnostic, Span};
+use taut_source::{Diagnostic, Span};
 
 use super::{Parsed, Parser, Reported, can_end};
 use crate::ast::*;
 use crate::codes;
 use crate::token::Kind;
-use taut_diag::nearest;
+use taut_source::nearest;
 
 impl Parser<'_> {
     /// `{ statements }`

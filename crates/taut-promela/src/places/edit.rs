@@ -4,8 +4,8 @@
 //! as one, as SPIN does, but only after words that can end a statement, so nothing is left to that where a `;` can
 //! be written.
 
-use taut_diag::layout::{begins_line, indentation, line_end};
-use taut_diag::{FileId, SourceMap, Span};
+use taut_source::layout::{begins_line, indentation, line_end};
+use taut_source::{FileId, SourceMap, Span};
 
 use crate::ast::Gap;
 

@@ -1,4 +1,4 @@
-//! Where a fence or an atomic write can be put into the text of a model: see [`taut_diag::Places`].
+//! Where a fence or an atomic write can be put into the text of a model: see [`taut_source::EditSites`].
 //!
 //! A fence can stand after every statement that control goes on from and at the start of every block. It is left
 //! out where it would change more than it adds:
@@ -20,7 +20,7 @@ mod stores;
 mod walk;
 mod write;
 
-use taut_diag::{Places, SourceMap};
+use taut_source::{EditSites, SourceMap};
 
 use crate::Parsed;
 
@@ -37,16 +37,16 @@ pub const NOTHING: &str = "skip";
 /// ```
 /// use taut_promela::{FENCE, Headers, Options};
 ///
-/// let mut map = taut_diag::SourceMap::new();
+/// let mut map = taut_source::SourceMap::new();
 /// let text = "bool x; byte r\nactive proctype p() {\n\tx = 1;\n\tif\n\t:: r == 0\n\t:: else\n\tfi\n}\n";
 /// let file = map.add("p.pml", text);
 /// let options = Options::default();
 /// let parsed = taut_promela::parse(&mut map, file, &options, &mut Headers::none()).unwrap();
 /// let places = taut_promela::places(&map, &parsed);
-/// let (text, _) = taut_diag::Point::fill(&map, file, &places.points[1..4], FENCE);
+/// let (text, _) = taut_source::Point::fill(&map, file, &places.points[1..4], FENCE);
 /// let expected = "\tx = 1;\n\tFENCE();\n\tif\n\t:: r == 0 -> FENCE()\n\t:: else -> FENCE()\n\tfi\n}\n";
 /// assert!(text.ends_with(expected));
 /// ```
-pub fn places(map: &SourceMap, parsed: &Parsed) -> Places {
+pub fn places(map: &SourceMap, parsed: &Parsed) -> EditSites {
     walk::Walk::new(map, parsed).run()
 }

@@ -3,7 +3,7 @@
 //! An atomic write waits until the process's own buffer is empty. So it cannot stand where waiting means something
 //! else: in `atomic` and `d_step`, and where `else` or the other side of `unless` would be taken instead.
 
-use taut_diag::{Span, WritePoint};
+use taut_source::{Span, WritePoint};
 
 use super::walk::{Context, First, MACRO, Walk};
 use super::write::{self, Store};

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use taut_diag::layout::shortened;
-use taut_diag::{FileId, Places, Point, SourceMap, Span, WritePoint};
+use taut_source::layout::shortened;
+use taut_source::{EditSites, FileId, Point, SourceMap, Span, WritePoint};
 
 use super::edit::{self, Shape};
 use super::flow::{declares, has_else, leaves};
@@ -80,7 +80,7 @@ impl<'p> Walk<'p> {
         }
     }
 
-    pub(super) fn run(mut self) -> Places {
+    pub(super) fn run(mut self) -> EditSites {
         let free = Context { closed: None, first: First::Free, option: false, buffered: true };
         for item in &self.parsed.model.items {
             match item {
@@ -97,7 +97,7 @@ impl<'p> Walk<'p> {
     }
 
     /// What was found, without what some call of an inline cannot have.
-    fn finish(mut self) -> Places {
+    fn finish(mut self) -> EditSites {
         for (place, reason) in std::mem::take(&mut self.closed) {
             if let Some(point) = self.points.remove(&place) {
                 self.unpatchable.push((point.span, reason));
@@ -120,7 +120,7 @@ impl<'p> Walk<'p> {
             list.sort_unstable();
             list.dedup();
         }
-        Places {
+        EditSites {
             points: self.points.into_values().collect(),
             writes: self.writes.into_values().collect(),
             unpatchable: self.unpatchable,

@@ -1,7 +1,7 @@
 //! From a plain store to the text of an atomic write.
 
 use logos::Logos;
-use taut_diag::{Replacement, SourceMap, Span, WritePoint};
+use taut_source::{Replacement, SourceMap, Span, WritePoint};
 
 use super::edit::apart;
 use crate::ast::{Gap, Reference, Type};

@@ -1,6 +1,6 @@
 //! The conditions of `#if` and `#elif`: integer expressions with `defined`.
 
-use taut_diag::{Diagnostic, Span};
+use taut_source::{Diagnostic, Span};
 
 use super::Preprocessor;
 use crate::codes;

@@ -2,12 +2,12 @@
 
 use std::rc::Rc;
 
-use taut_diag::{Diagnostic, Span};
+use taut_source::{Diagnostic, Span};
 
 use super::{Conditional, Macro, Preprocessor};
 use crate::codes;
 use crate::token::{Kind, PROPERTY, Token};
-use taut_diag::nearest;
+use taut_source::nearest;
 
 /// The directives there are.
 const DIRECTIVES: &[&str] = &[

@@ -6,7 +6,7 @@
 
 use std::rc::Rc;
 
-use taut_diag::{Diagnostic, Span};
+use taut_source::{Diagnostic, Span};
 
 use super::directive::words;
 use super::{Macro, Preprocessor, Use};

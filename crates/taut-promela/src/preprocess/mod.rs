@@ -17,7 +17,7 @@ mod words;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use taut_diag::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
+use taut_source::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
 
 use crate::files::Files;
 use crate::lexer::{Interner, MOST_TOKENS, lex, too_large};

@@ -1,6 +1,6 @@
 //! The last stage: preprocessed tokens become words of Promela.
 
-use taut_diag::{Diagnostic, Span};
+use taut_source::{Diagnostic, Span};
 
 use super::Preprocessor;
 use crate::codes;

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use taut_diag::{SourceMap, render_all};
 use taut_promela::{Claim, ClaimText, Files, Headers, LowerOptions, Lowered, Options, Parsed};
+use taut_source::{SourceMap, render_all};
 
 /// The built-in headers as the native mode has them: the operations are then Taut's own.
 pub fn native() -> Headers {

@@ -8,10 +8,11 @@ use std::convert::Infallible;
 use proptest::prelude::*;
 use proptest::sample::Index;
 use taut_ir::{
-    Control, DefId, Lifecycle, LocId, Location, MemoryModel, Mode, Program, Span, Step, StepId,
+    Control, DefId, Lifecycle, MemoryModel, Mode, PointId, Program, ProgramPoint, Span, Step,
+    StepId,
 };
 use taut_repair::minimal::{End, minimal};
-use taut_repair::{Judge, Judgement, Kind, Place, PlaceId, Set, Standing, Subject};
+use taut_repair::{Kind, Oracle, OracleAnswer, RepairProblem, RepairSite, Set, SiteId, Standing};
 use taut_testkit::priorities::Ranks;
 use taut_testkit::random::{Draft, Edge, Instruction, REGISTERS, SCALARS, Thread};
 
@@ -23,19 +24,19 @@ pub fn mark(program: &mut Program) -> Vec<(DefId, StepId)> {
     let mut marks = Vec::new();
     for (d, def) in program.defs.iter_mut().enumerate() {
         for s in 0..def.steps.len() {
-            let locations = &def.locations;
+            let points = &def.points;
             let (Control::Goto(at) | Control::Call { return_to: at, .. }) =
                 &mut def.steps[s].target
             else {
                 continue;
             };
             // An atomic section would end there.
-            if locations[at.index()].atomic {
+            if points[at.index()].atomic {
                 continue;
             }
-            let between = LocId::from(def.locations.len());
+            let between = PointId::from(def.points.len());
             let after = std::mem::replace(at, between);
-            def.locations.push(Location::default());
+            def.points.push(ProgramPoint::default());
             marks.push((DefId::from(d), StepId::from(def.steps.len())));
             let fence = Step { mode: Mode::Fence, ..Step::skip(between, after, Span::NONE) };
             def.steps.push(fence);
@@ -45,11 +46,15 @@ pub fn mark(program: &mut Program) -> Vec<(DefId, StepId)> {
 }
 
 /// All places of a program with marks.
-pub fn all_places(program: &Program, marks: &[(DefId, StepId)], model: MemoryModel) -> Vec<Place> {
+pub fn all_places(
+    program: &Program,
+    marks: &[(DefId, StepId)],
+    model: MemoryModel,
+) -> Vec<RepairSite> {
     let mut places = Vec::new();
     let standing = Standing::default();
     for &mark in marks {
-        places.push(Place {
+        places.push(RepairSite {
             kind: Kind::Fence,
             steps: vec![mark],
             vars: vec![],
@@ -57,7 +62,7 @@ pub fn all_places(program: &Program, marks: &[(DefId, StepId)], model: MemoryMod
             standing,
         });
         if model != MemoryModel::Tso {
-            places.push(Place {
+            places.push(RepairSite {
                 kind: Kind::StoreFence,
                 steps: vec![mark],
                 vars: vec![],
@@ -72,7 +77,7 @@ pub fn all_places(program: &Program, marks: &[(DefId, StepId)], model: MemoryMod
             if marks.contains(&here) || step.mode != Mode::Plain {
                 continue;
             }
-            places.push(Place {
+            places.push(RepairSite {
                 kind: Kind::Barrier,
                 steps: vec![here],
                 vars: vec![],
@@ -82,7 +87,7 @@ pub fn all_places(program: &Program, marks: &[(DefId, StepId)], model: MemoryMod
             let written = step.assignments().filter(|a| !a.atomic);
             let written: BTreeSet<_> = written.filter_map(|a| a.place.variable()).collect();
             let shared = written.into_iter().filter(|&v| program.var(v).kind.is_buffered());
-            places.extend(shared.map(|var| Place {
+            places.extend(shared.map(|var| RepairSite {
                 kind: Kind::AtomicWrite,
                 steps: vec![here],
                 vars: vec![var],
@@ -100,39 +105,39 @@ pub fn all_places(program: &Program, marks: &[(DefId, StepId)], model: MemoryMod
 pub type Pick = (Index, u64, Standing);
 
 /// Some of the places, each with a cost.
-pub fn mark_places(program: &Program, model: MemoryModel, picks: &[Pick]) -> Subject {
+pub fn mark_places(program: &Program, model: MemoryModel, picks: &[Pick]) -> RepairProblem {
     let mut program = program.clone();
     let marks = mark(&mut program);
     let mut all = all_places(&program, &marks, model);
-    let mut places: Vec<Place> = Vec::new();
+    let mut places: Vec<RepairSite> = Vec::new();
     for (pick, cost, standing) in picks.iter().take(MOST_PLACES) {
         if all.is_empty() {
             break;
         }
         let place = all.swap_remove(pick.index(all.len()));
-        places.push(Place { cost: *cost, standing: *standing, ..place });
+        places.push(RepairSite { cost: *cost, standing: *standing, ..place });
     }
     // Marks without a place are steps that do nothing.
     let has_place = |mark: &(DefId, StepId)| places.iter().any(|p| p.steps.contains(mark));
     for &(def, step) in marks.iter().filter(|mark| !has_place(mark)) {
         program.defs[def.index()].steps[step.index()].mode = Mode::Plain;
     }
-    Subject::new(program, places)
+    RepairProblem::new(program, places)
 }
 
-fn sets_up_to(subject: &Subject, most: u64) -> Vec<Set> {
+fn sets_up_to(subject: &RepairProblem, most: u64) -> Vec<Set> {
     let count = subject.places().len();
     let set = |bits: u32| (0..count).filter(|i| bits >> i & 1 == 1).collect::<Set>();
     (0..1_u32 << count).map(set).filter(|set| subject.cost(set) <= most).collect()
 }
 
-fn mends(subject: &Subject, judge: &mut impl Judge<Error = Infallible>, set: &Set) -> bool {
+fn mends(subject: &RepairProblem, judge: &mut impl Oracle<Error = Infallible>, set: &Set) -> bool {
     let Ok(judgement) = judge.judge(subject, set);
-    matches!(judgement, Judgement::Holds)
+    matches!(judgement, OracleAnswer::Holds)
 }
 
 /// What decides between sets, written out: cost, loops, spin loops, distances, then the source from behind.
-fn preference(subject: &Subject, set: &Set) -> (u64, u32, usize, u32, u32) {
+fn preference(subject: &RepairProblem, set: &Set) -> (u64, u32, usize, u32, u32) {
     let standings = || set.iter().map(|&id| subject.place(id).standing);
     let bits = set.iter().map(|id| 1_u32 << id).sum();
     (
@@ -146,8 +151,8 @@ fn preference(subject: &Subject, set: &Set) -> (u64, u32, usize, u32, u32) {
 
 /// Compares with brute force.
 pub fn compare(
-    subject: &Subject,
-    judge: &mut impl Judge<Error = Infallible>,
+    subject: &RepairProblem,
+    judge: &mut impl Oracle<Error = Infallible>,
 ) -> Result<(), TestCaseError> {
     let Ok(repair) = minimal(subject, judge, true);
     match &repair.end {
@@ -168,13 +173,13 @@ pub fn compare(
                 }
             }
         }
-        End::Hopeless if subject.program().priorities.is_some() => {
+        End::Unrepairable if subject.program().priorities.is_some() => {
             let mut all = sets_up_to(subject, u64::MAX).into_iter();
             let found = all.find(|set| mends(subject, judge, set));
             prop_assert_eq!(found, None, "of {:?}", subject.places());
         }
-        End::Hopeless => {
-            let everything: Set = (0..subject.places().len()).collect::<BTreeSet<PlaceId>>();
+        End::Unrepairable => {
+            let everything: Set = (0..subject.places().len()).collect::<BTreeSet<SiteId>>();
             prop_assert!(!mends(subject, judge, &everything), "everything mends it");
         }
         End::Unknown { .. } => {}

@@ -8,7 +8,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 
 use taut_ir::{
-    Action, BinaryOp, Effect, Expr, Finding, Memory, MemoryModel, Place, ProcId, Program, RegId,
+    Action, BinaryOp, Effect, Expr, Finding, Lvalue, Memory, MemoryModel, ProcId, Program, RegId,
     Register, Span, Type,
 };
 use taut_rounds::{Scope, Translation};
@@ -18,9 +18,9 @@ use taut_witness::{Machine, Outcome, State};
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Seen {
     pub started: bool,
-    pub location: u32,
+    pub point: u32,
     pub registers: Vec<Vec<i64>>,
-    /// For each open call the procedure, the location it comes back to, and the saved values.
+    /// For each open call the procedure, the program point it comes back to, and the saved values.
     pub stack: Vec<(u32, u32, Vec<Vec<i64>>)>,
 }
 
@@ -106,7 +106,7 @@ impl Account {
 fn seen_of_original(state: &State) -> Configuration {
     let processes = state.processes.iter().map(|p| Seen {
         started: p.started,
-        location: p.location.0,
+        point: p.point.0,
         registers: p.registers.clone(),
         stack: p.stack.iter().map(|f| (f.procedure.0, f.return_to.0, f.saved.clone())).collect(),
     });
@@ -166,7 +166,7 @@ fn seen_of_translation(translation: &Translation, state: &State) -> Option<Confi
     let original = &translation.original;
     let one = |(p, at): (ProcId, &taut_witness::ProcessState)| {
         let def = original.process(p).def;
-        let location = translation.map.between_rounds(def, at.location)?;
+        let point = translation.map.between_rounds(def, at.point)?;
         let own = original.defs[def.index()].registers.len();
         let frame = |f: &taut_witness::Frame| {
             let to = translation.map.inside_round(def, f.return_to)?;
@@ -174,7 +174,7 @@ fn seen_of_translation(translation: &Translation, state: &State) -> Option<Confi
         };
         Some(Seen {
             started: at.started,
-            location: location.0,
+            point: point.0,
             registers: at.registers[..own].to_vec(),
             stack: at.stack.iter().map(frame).collect::<Option<_>>()?,
         })
@@ -260,7 +260,7 @@ pub fn with_fuel(program: &Program, steps: i64) -> Program {
             let some = Expr::binary(BinaryOp::Gt, fuel.into(), 0.into());
             step.guard = some.and(step.guard.clone());
             let less = Expr::binary(BinaryOp::Sub, fuel.into(), 1.into());
-            step.effects.push(Effect::assign(Place::Reg(fuel), less));
+            step.effects.push(Effect::assign(Lvalue::Reg(fuel), less));
         }
     }
     program
@@ -268,7 +268,7 @@ pub fn with_fuel(program: &Program, steps: i64) -> Program {
 
 /// A program of the Taut language.
 pub fn parse(text: &str) -> Program {
-    let mut map = taut_diag::SourceMap::new();
+    let mut map = taut_source::SourceMap::new();
     let file = map.add("test.taut", text);
     taut_lang::parse(&map, file, &taut_lang::Options::default())
         .unwrap_or_else(|found| panic!("{found:?}"))

@@ -5,8 +5,8 @@ use taut_ir::{Action, Finding};
 use super::log::Origin;
 use crate::explore::expander::{Expander, Expansion, Space};
 use crate::explore::search::Tally;
-use crate::limits::Patience;
-use crate::machine::{Bound, Sink, Way};
+use crate::limits::LimitPoll;
+use crate::machine::{Bound, Provenance, Sink};
 use crate::store::hash;
 
 /// The successors of a few states of a level.
@@ -22,7 +22,7 @@ pub(crate) struct Batch<'w> {
     /// The sources that were expanded in part.
     pub(crate) reduced: Vec<Reduced>,
     pub(crate) tally: Tally,
-    pub(crate) patience: Patience<'w>,
+    pub(crate) patience: LimitPoll<'w>,
     /// Where the next successor is found.
     next: Origin,
 }
@@ -45,7 +45,7 @@ struct Successors<'b, 'w> {
 
 impl Sink for Successors<'_, '_> {
     #[inline]
-    fn successor(&mut self, _: Way, state: &[u64]) {
+    fn successor(&mut self, _: Provenance, state: &[u64]) {
         let batch = &mut *self.batch;
         batch.tally.inserted += 1;
         // A step that changes nothing needs no lookup.
@@ -57,7 +57,7 @@ impl Sink for Successors<'_, '_> {
         batch.next.ordinal += 1;
     }
 
-    fn finding(&mut self, way: Way, finding: Finding) {
+    fn finding(&mut self, way: Provenance, finding: Finding) {
         self.batch.tally.faults += u64::from(matches!(finding, Finding::Fault(_)));
         self.batch.findings.push((self.batch.next.source, way.action, finding));
     }
@@ -78,7 +78,7 @@ impl Sink for Successors<'_, '_> {
 
 impl<'w> Batch<'w> {
     /// An empty batch.
-    pub(crate) fn new(patience: Patience<'w>) -> Batch<'w> {
+    pub(crate) fn new(patience: LimitPoll<'w>) -> Batch<'w> {
         Batch {
             states: Vec::new(),
             hashes: Vec::new(),

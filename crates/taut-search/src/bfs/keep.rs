@@ -19,14 +19,14 @@ use std::sync::atomic::Ordering;
 
 use taut_memory::MemorySystem;
 
-use super::Breadth;
+use super::BreadthFirst;
 use super::level::{Level, Waiting};
 use super::log::{Log, Stream};
-use super::worker::{Left, Place, Site, Worker};
+use super::worker::{Left, LevelIndex, Site, Worker};
 use crate::checkpoint::{Extent, Keeper, Reader, Saved, Writer, damaged, saved};
 use crate::explore::expander::Expander;
 use crate::explore::search::{Search, Tally};
-use crate::ledger::Ledger;
+use crate::findings::Findings;
 use crate::store::visited::Visited;
 
 /// A search that was read from a checkpoint, but for the set of states.
@@ -38,7 +38,7 @@ pub(crate) struct Kept<H> {
     left: Left,
     workers: Vec<KeptWorker>,
     log: Log,
-    found: Ledger<Place>,
+    found: Findings<LevelIndex>,
     depth: usize,
     shared: bool,
     raced: bool,
@@ -48,12 +48,12 @@ pub(crate) struct Kept<H> {
 struct KeptWorker {
     next: Waiting,
     stream: Stream,
-    found: Ledger<Site>,
+    found: Findings<Site>,
     tally: Tally,
 }
 saved!(KeptWorker { next, stream, found, tally });
 
-impl<'a, M: MemorySystem, E: Expander, V: Visited> Breadth<'_, 'a, M, E, V> {
+impl<'a, M: MemorySystem, E: Expander, V: Visited> BreadthFirst<'_, 'a, M, E, V> {
     /// Writes the search. The position goes back to the first state that was not expanded, as far as that is possible.
     pub(super) fn keep(&mut self, keeper: &Keeper, level: &Level, from: &mut usize) {
         let mut left = Left::default();
@@ -76,7 +76,7 @@ impl<'a, M: MemorySystem, E: Expander, V: Visited> Breadth<'_, 'a, M, E, V> {
         let extent = Extent { states: search.room.stored(), bytes: search.bytes() };
         let position = *from;
         keeper.save(extent, |to| {
-            let hands: Vec<&V::Hand> = self.workers.iter().map(|w| &w.hand).collect();
+            let hands: Vec<&V::ThreadCache> = self.workers.iter().map(|w| &w.hand).collect();
             search.visited.save(&hands, to)?;
             search.room.stored().save(to)?;
             search.peak_bytes().save(to)?;
@@ -106,7 +106,7 @@ impl<'a, M: MemorySystem, E: Expander, V: Visited> Breadth<'_, 'a, M, E, V> {
     }
 
     /// Takes up a search; the level, and the position in it.
-    pub(super) fn take_up(&mut self, kept: Kept<V::Hand>) -> (Level, usize) {
+    pub(super) fn take_up(&mut self, kept: Kept<V::ThreadCache>) -> (Level, usize) {
         let search = self.search;
         let mut workers = Vec::new();
         for kept in kept.workers {
@@ -130,7 +130,7 @@ impl<'a, M: MemorySystem, E: Expander, V: Visited> Breadth<'_, 'a, M, E, V> {
 
 impl<H> Kept<H> {
     /// Reads a search; the set of states becomes that of `search`.
-    pub(crate) fn restore<M: MemorySystem, E: Expander, V: Visited<Hand = H>>(
+    pub(crate) fn restore<M: MemorySystem, E: Expander, V: Visited<ThreadCache = H>>(
         search: &mut Search<'_, M, E, V>,
         from: &mut Reader<'_>,
     ) -> io::Result<Kept<H>> {
@@ -143,7 +143,7 @@ impl<H> Kept<H> {
         let (position, left) = Saved::restore(from)?;
         let workers: Vec<KeptWorker> = Saved::restore(from)?;
         let log = Log::restore(from)?;
-        let found = Ledger::restore(from)?;
+        let found = Findings::restore(from)?;
         let depth = usize::restore(from)?;
         let (shared, raced) = Saved::restore(from)?;
         let words = if V::HAS_HANDLES { 1 } else { words };

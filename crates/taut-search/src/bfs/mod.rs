@@ -1,4 +1,4 @@
-//! Breadth-first search, by one thread or several.
+//! BreadthFirst-first search, by one thread or several.
 //!
 //! The search goes level by level: a level is the states that are so many edges away from the initial one and
 //! no fewer, and it is finished before the next begins. So the run to each finding is a shortest one at any number
@@ -41,20 +41,20 @@ use crate::checkpoint::Keeper;
 use crate::explore::expander::Expander;
 use crate::explore::search::{Outcome, Search, Tally};
 use crate::explore::{Completion, Found, is_cut};
-use crate::ledger::{Ledger, Sighting};
+use crate::findings::{FindingSite, Findings};
 use crate::store::visited::{Sharing, Visited};
 use crate::trace;
 pub(crate) use keep::Kept;
 use level::{Level, Waiting};
 use log::{Log, Stream};
-use worker::{Left, Place, Shift, Site, Turn, Worker};
+use worker::{Left, LevelContext, LevelIndex, LevelWorker, Site, Worker};
 
 /// A search breadth first.
-pub(crate) struct Breadth<'s, 'a, M, E, V: Visited> {
+pub(crate) struct BreadthFirst<'s, 'a, M, E, V: Visited> {
     search: &'s Search<'a, M, E, V>,
-    workers: Vec<Worker<'a, V::Hand>>,
+    workers: Vec<Worker<'a, V::ThreadCache>>,
     log: Log,
-    found: Ledger<Place>,
+    found: Findings<LevelIndex>,
     depth: usize,
     /// The number of threads that may share a level.
     threads: usize,
@@ -66,19 +66,19 @@ pub(crate) struct Breadth<'s, 'a, M, E, V: Visited> {
     keeper: Option<&'s Keeper>,
 }
 
-impl<'s, 'a, M: MemorySystem, E: Expander, V: Visited> Breadth<'s, 'a, M, E, V> {
+impl<'s, 'a, M: MemorySystem, E: Expander, V: Visited> BreadthFirst<'s, 'a, M, E, V> {
     pub(crate) fn new(search: &'s Search<'a, M, E, V>) -> Self {
         let worker = Worker::new(search.machine.words(), search.patience());
-        let found = Ledger::default();
+        let found = Findings::default();
         let log = Log::default();
         let threads = threads(search);
         let (depth, shared, raced) = (0, false, false);
         let (workers, keeper) = (vec![worker], search.setting.keeper);
-        Breadth { search, workers, log, found, depth, threads, shared, raced, keeper }
+        BreadthFirst { search, workers, log, found, depth, threads, shared, raced, keeper }
     }
 
     /// Runs the search, from the start or from a cut.
-    pub(crate) fn run(mut self, kept: Option<Kept<V::Hand>>) -> Outcome {
+    pub(crate) fn run(mut self, kept: Option<Kept<V::ThreadCache>>) -> Outcome {
         let (mut level, mut from) = match kept {
             Some(kept) => self.take_up(kept),
             None => (self.initial(), 0),
@@ -104,9 +104,9 @@ impl<'s, 'a, M: MemorySystem, E: Expander, V: Visited> Breadth<'s, 'a, M, E, V> 
         let initial = search.machine.initial();
         let unasked = &search.setting.options.unasked;
         search.for_each_violated(initial, |finding| {
-            if !unasked.iter().any(|f| f.is_like(finding)) {
-                let site = Place { level: 0, position: 0 };
-                self.found.note(Sighting { finding, action: None, site });
+            if !unasked.iter().any(|f| f.same_kind(finding)) {
+                let site = LevelIndex { level: 0, position: 0 };
+                self.found.note(FindingSite { finding, action: None, site });
             }
         });
         let mut waiting = Waiting::default();
@@ -129,7 +129,7 @@ impl<'s, 'a, M: MemorySystem, E: Expander, V: Visited> Breadth<'s, 'a, M, E, V> 
     /// Says what is held beside the states seen.
     fn tell_aside(&mut self, level: &Level) {
         self.search.progress.depth.store(self.depth as u64, Ordering::Relaxed);
-        let workers = self.workers.iter_mut().map(Worker::told_bytes);
+        let workers = self.workers.iter_mut().map(Worker::reported_bytes);
         let bytes = level.bytes() + self.log.bytes() + workers.sum::<u64>();
         self.search.aside.store(bytes, Ordering::Relaxed);
     }
@@ -163,15 +163,15 @@ impl<'s, 'a, M: MemorySystem, E: Expander, V: Visited> Breadth<'s, 'a, M, E, V> 
         }
         let (cursor, stop) = (AtomicUsize::new(from), AtomicBool::new(false));
         let (depth, known, keeper) = (self.depth, &self.found, self.keeper);
-        let shift = Shift { search, level, depth, known, cursor, stop, keeper };
+        let shift = LevelContext { search, level, depth, known, cursor, stop, keeper };
         let (first, others) = self.workers[..threads].split_first_mut().expect("a worker");
         thread::scope(|scope| {
             for worker in others {
                 // Without the thread, as where memory is short, the others do its part of the level.
-                let turn = || Turn { shift: &shift, worker }.run();
+                let turn = || LevelWorker { shift: &shift, worker }.run();
                 let _ = thread::Builder::new().spawn_scoped(scope, turn);
             }
-            Turn { shift: &shift, worker: first }.run();
+            LevelWorker { shift: &shift, worker: first }.run();
         });
         shift.cursor.into_inner().min(level.len())
     }
@@ -198,14 +198,14 @@ impl<'s, 'a, M: MemorySystem, E: Expander, V: Visited> Breadth<'s, 'a, M, E, V> 
             sightings.extend(worker.found.drain().map(|sighting| (part, sighting)));
         }
         self.raced |= self.shared && !sightings.is_empty();
-        for (part, Sighting { finding, action, site }) in sightings {
+        for (part, FindingSite { finding, action, site }) in sightings {
             let site = match site {
-                Site::Source(position) => Place { level: self.depth, position },
+                Site::Source(position) => LevelIndex { level: self.depth, position },
                 Site::New(index) => {
-                    Place { level: self.depth + 1, position: next.position(part, index) }
+                    LevelIndex { level: self.depth + 1, position: next.position(part, index) }
                 }
             };
-            self.found.note(Sighting { finding, action, site });
+            self.found.note(FindingSite { finding, action, site });
         }
         let met = self.workers.iter().any(|w| w.batch.tally.bounds_met.buffer);
         if met || self.found.has(Finding::FullBuffer) {
@@ -216,8 +216,8 @@ impl<'s, 'a, M: MemorySystem, E: Expander, V: Visited> Breadth<'s, 'a, M, E, V> 
 
     fn finish(self, completion: Completion) -> Outcome {
         let streams: Vec<&Stream> = self.workers.iter().map(|w| &w.stream).collect();
-        let found = |sighting: &Sighting<Place>| {
-            let Sighting { finding, action, site: Place { level, position } } = *sighting;
+        let found = |sighting: &FindingSite<LevelIndex>| {
+            let FindingSite { finding, action, site: LevelIndex { level, position } } = *sighting;
             let way = self.log.way(&streams, level, position);
             let states = trace::follow(self.search.machine, self.search.expander, &way);
             let wrong = action.map(|action| (action, finding));

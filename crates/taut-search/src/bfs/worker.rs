@@ -19,8 +19,8 @@ use crate::checkpoint::{Keeper, Reader, Saved, Writer, saved};
 use crate::explore::expander::{Expander, Space};
 use crate::explore::search::Search;
 use crate::explore::{Completion, is_cut};
-use crate::ledger::{Ledger, Sighting};
-use crate::limits::{Limit, Patience};
+use crate::findings::{FindingSite, Findings};
+use crate::limits::{Limit, LimitPoll};
 use crate::store::visited::{Seen, Visited};
 
 /// States expanded together; fewer if they are so large that even a few of them take long.
@@ -46,12 +46,12 @@ pub(super) enum Site {
 
 /// Where a state is: its level and its position there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct LevelIndex {
     pub(super) level: usize,
     pub(super) position: usize,
 }
 
-saved!(Place { level, position });
+saved!(LevelIndex { level, position });
 
 impl Saved for Site {
     fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
@@ -84,7 +84,7 @@ pub(super) struct Worker<'w, H> {
     pub(super) stream: Stream,
     pub(super) batch: Batch<'w>,
     /// What it has found in this level.
-    pub(super) found: Ledger<Site>,
+    pub(super) found: Findings<Site>,
     /// Why it did not finish the level.
     pub(super) ended: Option<Completion>,
     /// What it had claimed and a limit kept it from expanding.
@@ -96,45 +96,45 @@ pub(super) struct Worker<'w, H> {
     /// For each state of the batch, whether it belongs to the next level.
     is_next: Vec<bool>,
     /// The bytes of this worker that the search knows of.
-    told_bytes: u64,
+    reported_bytes: u64,
     batches: u32,
 }
 
 impl<'w, H: Default> Worker<'w, H> {
     /// A worker for states of so many words.
-    pub(super) fn new(words: usize, patience: Patience<'w>) -> Worker<'w, H> {
+    pub(super) fn new(words: usize, patience: LimitPoll<'w>) -> Worker<'w, H> {
         Worker {
             hand: H::default(),
             next: Waiting::default(),
             stream: Stream::default(),
             batch: Batch::new(patience),
-            found: Ledger::default(),
+            found: Findings::default(),
             ended: None,
             left: Left::default(),
             space: Space::default(),
             source: vec![0; words],
             new: Vec::new(),
             is_next: Vec::new(),
-            told_bytes: 0,
+            reported_bytes: 0,
             batches: 0,
         }
     }
 
     /// Bytes held, from now on known to the search.
-    pub(super) fn told_bytes(&mut self) -> u64 {
-        self.told_bytes = self.next.bytes() + self.stream.bytes() + self.batch.bytes();
-        self.told_bytes
+    pub(super) fn reported_bytes(&mut self) -> u64 {
+        self.reported_bytes = self.next.bytes() + self.stream.bytes() + self.batch.bytes();
+        self.reported_bytes
     }
 }
 
 /// What workers share while they work on a level.
-pub(super) struct Shift<'s, 'a, M, E, V> {
+pub(super) struct LevelContext<'s, 'a, M, E, V> {
     pub(super) search: &'s Search<'a, M, E, V>,
     pub(super) level: &'s Level,
     /// Which level it is.
     pub(super) depth: usize,
     /// What was found in earlier levels.
-    pub(super) known: &'s Ledger<Place>,
+    pub(super) known: &'s Findings<LevelIndex>,
     /// The next state to be expanded.
     pub(super) cursor: AtomicUsize,
     /// Raised by a worker that cannot go on, or that sees that a checkpoint is due.
@@ -144,16 +144,16 @@ pub(super) struct Shift<'s, 'a, M, E, V> {
 }
 
 /// One worker's part of a level.
-pub(super) struct Turn<'t, 's, 'a, M, E, V: Visited> {
-    pub(super) shift: &'t Shift<'s, 'a, M, E, V>,
-    pub(super) worker: &'t mut Worker<'a, V::Hand>,
+pub(super) struct LevelWorker<'t, 's, 'a, M, E, V: Visited> {
+    pub(super) shift: &'t LevelContext<'s, 'a, M, E, V>,
+    pub(super) worker: &'t mut Worker<'a, V::ThreadCache>,
 }
 
-impl<M: MemorySystem, E: Expander, V: Visited> Turn<'_, '_, '_, M, E, V> {
+impl<M: MemorySystem, E: Expander, V: Visited> LevelWorker<'_, '_, '_, M, E, V> {
     /// Works until the whole level is claimed or somebody cannot go on.
     pub(super) fn run(mut self) {
         let at_once = at_once(self.worker.source.len());
-        let Shift { level, cursor, stop, keeper, .. } = self.shift;
+        let LevelContext { level, cursor, stop, keeper, .. } = self.shift;
         self.work_off();
         while !stop.load(Ordering::Relaxed) {
             let first = cursor.fetch_add(at_once, Ordering::Relaxed);
@@ -316,7 +316,7 @@ impl<M: MemorySystem, E: Expander, V: Visited> Turn<'_, '_, '_, M, E, V> {
     /// Notes a finding in a state of the level.
     fn note_source(&mut self, position: u32, action: Option<Action>, finding: Finding) {
         let site = Site::Source(position as usize);
-        self.shift.note(&mut self.worker.found, Sighting { finding, action, site });
+        self.shift.note(&mut self.worker.found, FindingSite { finding, action, site });
     }
 
     /// Checks new states and keeps them for the next level.
@@ -329,7 +329,7 @@ impl<M: MemorySystem, E: Expander, V: Visited> Turn<'_, '_, '_, M, E, V> {
             let state = &batch.states[index * words..(index + 1) * words];
             shift.search.for_each_violated(state, |finding| {
                 let site = Site::New(next.len());
-                shift.note(found, Sighting { finding, action: None, site });
+                shift.note(found, FindingSite { finding, action: None, site });
             });
             next.push::<V>(handle, state);
             stream.push(batch.origins[index]);
@@ -338,7 +338,7 @@ impl<M: MemorySystem, E: Expander, V: Visited> Turn<'_, '_, '_, M, E, V> {
 
     /// Whether what was found, a bound, or the limits of an expansion end the search.
     fn check_ends(&self) -> Result<(), Completion> {
-        let Shift { search, known, .. } = self.shift;
+        let LevelContext { search, known, .. } = self.shift;
         let Worker { batch, found, .. } = &*self.worker;
         let has = |finding| known.has(finding) || found.has(finding);
         let end = search.end_by(batch.tally.bounds_met);
@@ -359,18 +359,18 @@ impl<M: MemorySystem, E: Expander, V: Visited> Turn<'_, '_, '_, M, E, V> {
 
     /// Lets the search know how many bytes this worker holds.
     fn tell_bytes(&mut self) {
-        let before = self.worker.told_bytes;
+        let before = self.worker.reported_bytes;
         // What is told sums up to no less than 0, so wrapping around is subtraction.
-        let more = self.worker.told_bytes().wrapping_sub(before);
+        let more = self.worker.reported_bytes().wrapping_sub(before);
         self.shift.search.aside.fetch_add(more, Ordering::Relaxed);
     }
 }
 
-impl<M, E, V> Shift<'_, '_, M, E, V> {
+impl<M, E, V> LevelContext<'_, '_, M, E, V> {
     /// Notes a finding that is asked and was not known before this level.
-    fn note(&self, found: &mut Ledger<Site>, sighting: Sighting<Site>) {
+    fn note(&self, found: &mut Findings<Site>, sighting: FindingSite<Site>) {
         let unasked = &self.search.setting.options.unasked;
-        let is_unasked = unasked.iter().any(|f| f.is_like(sighting.finding));
+        let is_unasked = unasked.iter().any(|f| f.same_kind(sighting.finding));
         if !is_unasked && !self.known.has(sighting.finding) {
             found.note(sighting);
         }

@@ -14,8 +14,8 @@ use taut_testkit::temporal::{fairness, question};
 use super::*;
 use crate::explore::{explore_sharing, is_cut};
 use crate::{
-    Emptiness, Exploration, Interrupt, Limits, Reduce, RunOptions, RunSearch, SearchOptions,
-    StoreKind, search_runs,
+    Emptiness, Exploration, Interrupt, Limits, Reduce, SearchOptions, StoreKind, TemporalOptions,
+    TemporalSearch, find_accepting_lasso,
 };
 
 type Files = BTreeMap<String, Arc<Vec<u8>>>;
@@ -193,7 +193,7 @@ fn resume_states_after_limits(
 }
 
 /// Everything that is reported about runs but times and bytes.
-fn run_letters(r: &RunSearch) -> impl PartialEq + Debug + use<> {
+fn run_letters(r: &TemporalSearch) -> impl PartialEq + Debug + use<> {
     let s = &r.stats;
     let counts = [s.states, s.transitions, s.matched, s.depth, u64::from(s.buffer_size)];
     let bounds = format!("{:?}", r.bounds_met);
@@ -232,12 +232,12 @@ fn searched(
     id: PropId,
     way: RunWay,
     limits: Limits,
-) -> RunSearch {
+) -> TemporalSearch {
     let RunWay { emptiness, threads, reduce, alone, fairness } = way;
     let limits = Limits { states: Some(MOST_NODES), ..limits };
     let options =
-        RunOptions { fairness, emptiness, reduce, threads, alone, spawn_all: false, limits };
-    search_runs(program, memory, id, &options).expect("a small formula")
+        TemporalOptions { fairness, emptiness, reduce, threads, alone, spawn_all: false, limits };
+    find_accepting_lasso(program, memory, id, &options).expect("a small formula")
 }
 
 fn resume_runs(

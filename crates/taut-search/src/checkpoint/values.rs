@@ -6,7 +6,7 @@ use taut_ir::{Action, DefId, Fault, Finding, ProcId, PropId, StepId, VarId};
 
 use super::stream::{Reader, Saved, Writer, damaged, saved};
 use crate::explore::{Completion, Exploration, Found, Lossy, Phases, Pruned, Stats};
-use crate::ledger::{Ledger, Sighting};
+use crate::findings::{FindingSite, Findings};
 use crate::limits::Limit;
 use crate::machine::BoundsMet;
 use crate::store::StateId;
@@ -191,28 +191,28 @@ saved!(Stats {
 });
 saved!(Exploration { found, completion, bounds_met, may_fault, reached, stats });
 
-impl<S: Saved> Saved for Sighting<S> {
+impl<S: Saved> Saved for FindingSite<S> {
     fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
         self.finding.save(to)?;
         self.action.save(to)?;
         self.site.save(to)
     }
 
-    fn restore(from: &mut Reader<'_>) -> io::Result<Sighting<S>> {
+    fn restore(from: &mut Reader<'_>) -> io::Result<FindingSite<S>> {
         let (finding, action) = Saved::restore(from)?;
-        Ok(Sighting { finding, action, site: S::restore(from)? })
+        Ok(FindingSite { finding, action, site: S::restore(from)? })
     }
 }
 
-impl<S: Saved> Saved for Ledger<S> {
+impl<S: Saved> Saved for Findings<S> {
     fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
         self.entries().len().save(to)?;
         self.entries().iter().try_for_each(|entry| entry.save(to))
     }
 
-    fn restore(from: &mut Reader<'_>) -> io::Result<Ledger<S>> {
-        let mut ledger = Ledger::default();
-        Vec::<Sighting<S>>::restore(from)?.into_iter().for_each(|entry| ledger.note(entry));
+    fn restore(from: &mut Reader<'_>) -> io::Result<Findings<S>> {
+        let mut ledger = Findings::default();
+        Vec::<FindingSite<S>>::restore(from)?.into_iter().for_each(|entry| ledger.note(entry));
         Ok(ledger)
     }
 }

@@ -1,4 +1,4 @@
-//! Breadth-first search with the states in sorted files: for models whose states do not fit the memory.
+//! BreadthFirst-first search with the states in sorted files: for models whose states do not fit the memory.
 //!
 //! Looking a single state up in a file takes a random access to the disk, which is thousands of times slower than to
 //! memory. So duplicates are not detected at once but many together, by sorting and merging (*delayed duplicate

@@ -11,7 +11,7 @@ use super::code::{decode, encode};
 use super::files::Files;
 use super::sizes::Sizes;
 use super::trouble::DiskTrouble;
-use crate::limits::{Limit, Watch};
+use crate::limits::{Limit, LimitMonitor};
 
 /// A sorted file.
 pub(super) struct Run {
@@ -63,7 +63,7 @@ impl Run {
         keys: &[Key],
         state_of: impl Fn(u32) -> &'t [u64],
         window: &mut Window,
-        watch: &Watch,
+        watch: &LimitMonitor,
         mut found: impl FnMut(usize),
     ) -> Result<(), Limit> {
         let (mut at, mut from) = (0, 0);
@@ -108,7 +108,7 @@ fn passed<'t>(keys: &[Key], state_of: &impl Fn(u32) -> &'t [u64], state: &[u64])
 }
 
 /// Ends long work on files where time or an interrupt ends the search.
-fn give_up(watch: &Watch) -> Result<(), Limit> {
+fn give_up(watch: &LimitMonitor) -> Result<(), Limit> {
     watch.check(0).map_or(Ok(()), Err)
 }
 
@@ -238,7 +238,7 @@ impl Writer {
 }
 
 /// Merges sorted files that have no state in common into one.
-pub(super) fn merge(runs: &[Run], mut writer: Writer, watch: &Watch) -> Result<Run, Limit> {
+pub(super) fn merge(runs: &[Run], mut writer: Writer, watch: &LimitMonitor) -> Result<Run, Limit> {
     let mut readers: Vec<Reader<'_>> = runs.iter().map(Reader::new).collect();
     let mut open = Vec::with_capacity(readers.len());
     for reader in readers.drain(..) {

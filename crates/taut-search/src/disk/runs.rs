@@ -14,7 +14,7 @@ use super::blocks::Window;
 use super::files::Files;
 use super::run::{Key, Run, Writer, merge};
 use super::sizes::Sizes;
-use crate::limits::{Limit, Watch};
+use crate::limits::{Limit, LimitMonitor};
 
 /// Sorted files, with ranks that do not increase within a level.
 pub(super) struct Runs {
@@ -49,7 +49,7 @@ impl Runs {
         &mut self,
         keys: &mut Vec<Key>,
         state_of: impl Fn(u32) -> &'t [u64] + Copy,
-        watch: &Watch,
+        watch: &LimitMonitor,
         mut found: impl FnMut(u32, bool),
     ) -> Result<(), Limit> {
         // The newest files first: most states that come again were new not long ago.
@@ -71,7 +71,7 @@ impl Runs {
         &mut self,
         states: impl Iterator<Item = &'t [u64]>,
         are_next: bool,
-        watch: &Watch,
+        watch: &LimitMonitor,
     ) -> Result<(), Limit> {
         let mut writer = self.writer();
         for state in states {
@@ -91,7 +91,7 @@ impl Runs {
     }
 
     /// Begins a new level: everything that is here belongs to levels that were found.
-    pub(super) fn next_level(&mut self, watch: &Watch) -> Result<(), Limit> {
+    pub(super) fn next_level(&mut self, watch: &LimitMonitor) -> Result<(), Limit> {
         if self.next < self.runs.len() {
             self.merge(0..self.runs.len(), watch)?;
             self.next = self.runs.len();
@@ -109,7 +109,7 @@ impl Runs {
     }
 
     /// Merges some of the files with each other until fewer than the fan are of one rank.
-    fn merge(&mut self, mut range: Range<usize>, watch: &Watch) -> Result<(), Limit> {
+    fn merge(&mut self, mut range: Range<usize>, watch: &LimitMonitor) -> Result<(), Limit> {
         self.runs[range.clone()].sort_by_key(|(rank, _)| std::cmp::Reverse(*rank));
         while let Some((start, rank)) = self.crowd(range.clone()) {
             let end = start + self.sizes.fan;
@@ -167,8 +167,8 @@ mod tests {
         Runs::new(&files, 2, Sizes { fan, ..TINY })
     }
 
-    fn watch() -> Watch {
-        Watch::new(Limits::default())
+    fn watch() -> LimitMonitor {
+        LimitMonitor::new(Limits::default())
     }
 
     proptest! {

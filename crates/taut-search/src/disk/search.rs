@@ -17,9 +17,9 @@ use crate::bfs::batch::Batch;
 use crate::bfs::worker::at_once;
 use crate::explore::expander::{Expander, Space};
 use crate::explore::search::{Outcome, Tally};
-use crate::explore::{Completion, Found, Setting, Stored};
-use crate::ledger::{Ledger, Sighting};
-use crate::limits::{Limit, Patience, Standing};
+use crate::explore::{Completion, Found, SearchContext, Stored};
+use crate::findings::{FindingSite, Findings};
+use crate::limits::{Limit, LimitPoll, Standing};
 use crate::machine::Machine;
 use crate::trace;
 
@@ -28,7 +28,7 @@ const BETWEEN_REPORTS: u32 = 16;
 
 /// Where a finding was met.
 #[derive(Clone, Copy, Debug)]
-struct Place {
+struct LevelIndex {
     /// The level of a state, and its position there.
     level: usize,
     position: u64,
@@ -63,7 +63,7 @@ impl Sources {
 pub(crate) struct DiskSearch<'a, M, E> {
     machine: &'a Machine<M>,
     expander: &'a E,
-    setting: Setting<'a>,
+    setting: SearchContext<'a>,
     files: Files,
     store: Store<'a>,
     /// The level that is expanded, and how far it was read.
@@ -75,7 +75,7 @@ pub(crate) struct DiskSearch<'a, M, E> {
     space: Space,
     /// What is known of the states of the batch.
     seen: Vec<Seen>,
-    found: Ledger<Place>,
+    found: Findings<LevelIndex>,
     depth: usize,
     batches: u32,
     transitions: u64,
@@ -83,7 +83,11 @@ pub(crate) struct DiskSearch<'a, M, E> {
 }
 
 impl<'a, M: MemorySystem, E: Expander> DiskSearch<'a, M, E> {
-    pub(crate) fn new(machine: &'a Machine<M>, expander: &'a E, setting: Setting<'a>) -> Self {
+    pub(crate) fn new(
+        machine: &'a Machine<M>,
+        expander: &'a E,
+        setting: SearchContext<'a>,
+    ) -> Self {
         let limits = setting.watch.limits();
         let words = machine.words();
         let disk = &setting.options.disk;
@@ -102,10 +106,10 @@ impl<'a, M: MemorySystem, E: Expander> DiskSearch<'a, M, E> {
             halves: Halves::new(&files, &sizes),
             files,
             sources: Sources::default(),
-            batch: Batch::new(Patience::new(setting.watch)),
+            batch: Batch::new(LimitPoll::new(setting.watch)),
             space: Space::default(),
             seen: Vec::new(),
-            found: Ledger::default(),
+            found: Findings::default(),
             depth: 0,
             batches: 0,
             transitions: 0,
@@ -130,13 +134,13 @@ impl<'a, M: MemorySystem, E: Expander> DiskSearch<'a, M, E> {
     }
 
     fn check_initial(&mut self) {
-        let place = Place { level: 0, position: 0, ordinal: None };
+        let place = LevelIndex { level: 0, position: 0, ordinal: None };
         let initial = self.machine.initial();
         let (found, options) = (&mut self.found, self.setting.options);
         self.machine.for_each_violated(initial, |property| {
             let finding = Finding::Property(property);
             if !options.is_unasked(finding) {
-                found.note(Sighting { finding, action: None, site: place });
+                found.note(FindingSite { finding, action: None, site: place });
             }
         });
     }
@@ -296,12 +300,12 @@ impl<'a, M: MemorySystem, E: Expander> DiskSearch<'a, M, E> {
     fn check_state(&mut self, index: usize, Origin { source, ordinal }: Origin) {
         let words = self.machine.words();
         let state = &self.batch.states[index * words..(index + 1) * words];
-        let site = Place { level: self.depth, position: source, ordinal: Some(ordinal) };
+        let site = LevelIndex { level: self.depth, position: source, ordinal: Some(ordinal) };
         let (found, options) = (&mut self.found, self.setting.options);
         self.machine.for_each_violated(state, |property| {
             let finding = Finding::Property(property);
             if !options.is_unasked(finding) {
-                found.note(Sighting { finding, action: None, site });
+                found.note(FindingSite { finding, action: None, site });
             }
         });
     }
@@ -355,8 +359,8 @@ impl<'a, M: MemorySystem, E: Expander> DiskSearch<'a, M, E> {
             return;
         }
         let position = self.sources.positions[index as usize];
-        let site = Place { level: self.depth, position, ordinal: None };
-        self.found.note(Sighting { finding, action, site });
+        let site = LevelIndex { level: self.depth, position, ordinal: None };
+        self.found.note(FindingSite { finding, action, site });
     }
 
     /// Whether what was found, a bound, or the limits of an expansion end the search.
@@ -414,8 +418,9 @@ impl<'a, M: MemorySystem, E: Expander> DiskSearch<'a, M, E> {
     }
 
     /// A finding with the run to it.
-    fn found(&self, sighting: &Sighting<Place>) -> Result<Found, Limit> {
-        let Sighting { finding, action, site: Place { level, position, ordinal } } = *sighting;
+    fn found(&self, sighting: &FindingSite<LevelIndex>) -> Result<Found, Limit> {
+        let FindingSite { finding, action, site: LevelIndex { level, position, ordinal } } =
+            *sighting;
         let mut way = self.store.way(level, position)?;
         way.extend(ordinal);
         let states = trace::follow(self.machine, self.expander, &way);

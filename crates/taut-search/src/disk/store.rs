@@ -20,7 +20,7 @@ use super::sizes::Sizes;
 use super::spool::Spool;
 use super::table::{States, Table};
 use crate::bfs::log::Origin;
-use crate::limits::{Limit, Watch};
+use crate::limits::{Limit, LimitMonitor};
 use crate::store::hash;
 
 /// The state is in a file.
@@ -28,7 +28,7 @@ const IN_FILE: u8 = 1;
 /// The state was found since the level began. It counts for states that were put into memory since then.
 const NEXT: u8 = 2;
 
-/// Room for pending states to begin with.
+/// StateQuota for pending states to begin with.
 const FEW: usize = 64;
 
 /// What is known of a state.
@@ -46,7 +46,7 @@ pub(super) enum Seen {
 
 /// The states that were found.
 pub(super) struct Store<'w> {
-    watch: &'w Watch,
+    watch: &'w LimitMonitor,
     table: Table,
     runs: Runs,
     filter: Filter,
@@ -68,7 +68,12 @@ pub(super) struct Store<'w> {
 
 impl<'w> Store<'w> {
     /// An empty store for states of so many words.
-    pub(super) fn new(files: &Files, words: usize, sizes: &Sizes, watch: &'w Watch) -> Store<'w> {
+    pub(super) fn new(
+        files: &Files,
+        words: usize,
+        sizes: &Sizes,
+        watch: &'w LimitMonitor,
+    ) -> Store<'w> {
         Store {
             watch,
             table: Table::new(words, sizes.table),

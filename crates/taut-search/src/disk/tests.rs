@@ -12,9 +12,9 @@ use crate::explore::tests::{
     Careless, MOST_STATES, counters, essence, lengths, letters, reduced_by_the_book, replays, with,
 };
 use crate::explore::{
-    Completion, Exploration, Order, SearchOptions, Setting, explore, explore_with_sizes,
+    Completion, Exploration, Order, SearchContext, SearchOptions, explore, explore_with_sizes,
 };
-use crate::limits::{Limit, Limits, Watch};
+use crate::limits::{Limit, LimitMonitor, Limits};
 use crate::machine::{AnyMachine, compile};
 use crate::settings::{Reduce, StoreKind};
 
@@ -128,8 +128,8 @@ proptest! {
 /// A search with an expander that leaves things out: the number of states, and of those expanded in part.
 fn reduced<M: MemorySystem + Sync>(expander: &Careless<'_, M>, sizes: Sizes) -> (u64, u64) {
     let options = &with(Order::Bfs, StoreKind::Disk, 1);
-    let watch = &Watch::new(options.limits.clone());
-    let mut setting = Setting::new(options, watch);
+    let watch = &LimitMonitor::new(options.limits.clone());
+    let mut setting = SearchContext::new(options, watch);
     setting.sizes = Some(sizes);
     let (outcome, kept) = DiskSearch::new(expander.machine, expander, setting).run();
     (kept.states, outcome.tally.reduced)

@@ -32,7 +32,7 @@ pub fn asked(program: &Program, memory: Memory, asking: Asking<'_>) -> Vec<Findi
     if memory.full_buffer == FullBuffer::Error && memory.model.has_bound() {
         all.push(Finding::FullBuffer);
     }
-    all.retain(|finding| !asking.unasked.iter().any(|unasked| unasked.is_like(*finding)));
+    all.retain(|finding| !asking.unasked.iter().any(|unasked| unasked.same_kind(*finding)));
     all
 }
 

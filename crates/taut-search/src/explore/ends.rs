@@ -2,17 +2,17 @@
 
 use taut_ir::{DefId, Finding};
 
-use super::{Completion, SearchOptions, Setting};
+use super::{Completion, SearchContext, SearchOptions};
 use crate::machine::BoundsMet;
 
 impl SearchOptions {
     /// Whether a finding is passed over.
     pub(crate) fn is_unasked(&self, finding: Finding) -> bool {
-        self.unasked.iter().any(|unasked| unasked.is_like(finding))
+        self.unasked.iter().any(|unasked| unasked.same_kind(finding))
     }
 }
 
-impl Setting<'_> {
+impl SearchContext<'_> {
     /// Whether bounds that were met end the search.
     pub(crate) fn end_by(&self, met: BoundsMet) -> Option<Completion> {
         let no_process = met.no_process.filter(|_| self.options.spawn_all);
@@ -28,7 +28,7 @@ impl Setting<'_> {
         any: bool,
         has: impl Fn(Finding) -> bool,
     ) -> Option<Completion> {
-        let Setting { options, asked, .. } = *self;
+        let SearchContext { options, asked, .. } = *self;
         if !any || options.whole {
             return None;
         }

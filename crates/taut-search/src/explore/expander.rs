@@ -14,7 +14,7 @@
 //!   for states instead of runs one successor beyond the stack is enough: Holzmann, Godefroid and Pirottin, PSTV 1992).
 
 use crate::machine::{Scratch, Sink};
-use crate::reduce::Chooser;
+use crate::reduce::StubbornSets;
 use crate::reduce::symmetry::Symmetry;
 
 /// How a state was expanded.
@@ -32,7 +32,7 @@ pub(crate) struct Expansion {
 #[derive(Default)]
 pub(crate) struct Space {
     pub(crate) scratch: Scratch,
-    pub(crate) chooser: Chooser,
+    pub(crate) chooser: StubbornSets,
     /// A state in which equal processes are sorted.
     pub(crate) sorted: Vec<u64>,
 }
@@ -42,7 +42,7 @@ pub(crate) trait Expander: Sync {
     /// Whether any expansion is reduced.
     fn reduces(&self) -> bool;
 
-    /// Calls the sink with what can happen in a state of a level, or with enough of it. Depth first, all states
+    /// Calls the sink with what can happen in a state of a level, or with enough of it. DepthFirst first, all states
     /// are of level 0.
     fn expand(
         &self,

@@ -30,11 +30,11 @@ use taut_ir::{
 };
 use taut_memory::MemorySystem;
 
-use crate::bfs::{Breadth, Kept};
+use crate::bfs::{BreadthFirst, Kept};
 use crate::checkpoint::{Extent, Fingerprint, Keeper, saved};
-use crate::dfs::Depth;
+use crate::dfs::DepthFirst;
 use crate::disk::{DiskOptions, DiskSearch, Sizes};
-use crate::limits::{Limit, Limits, Watch};
+use crate::limits::{Limit, LimitMonitor, Limits};
 use crate::machine::{AnyMachine, BoundsMet, Machine, compile};
 use crate::reduce::simplify::{Question, Rules, simplify};
 use crate::reduce::symmetry::Symmetry;
@@ -49,11 +49,11 @@ use search::{Outcome, Search, Tally};
 /// In which order states are visited.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
-    /// Breadth first: the run to each finding is a shortest one, where what a process does while it holds
+    /// BreadthFirst first: the run to each finding is a shortest one, where what a process does while it holds
     /// the others counts once.
     #[default]
     Bfs,
-    /// Depth first.
+    /// DepthFirst first.
     Dfs,
 }
 
@@ -124,8 +124,8 @@ pub struct Stats {
     /// that goes through everything has met all of them, each once, except where a process holds others:
     /// there different ways to the same fault count once each.
     pub faults: u64,
-    /// Breadth first: the length of the longest shortest run. Depth first: of the longest run followed. In a search
-    /// for runs: of the longest path while the first [`crate::liveness::ALONE`] nodes were visited; beyond them it
+    /// BreadthFirst first: the length of the longest shortest run. DepthFirst first: of the longest run followed. In a search
+    /// for runs: of the longest path while the first [`crate::liveness::PARALLEL_FROM_NODES`] nodes were visited; beyond them it
     /// would depend on the number of threads.
     pub depth: u64,
     /// Time spent.
@@ -234,7 +234,7 @@ pub struct Exploration {
 /// that is not enough the search starts again with twice as many. For a program that can fill a buffer
 /// without end this ends at the limits.
 pub fn explore(program: &Program, memory: Memory, options: &SearchOptions) -> Exploration {
-    explore_sharing(program, memory, options, LARGE)
+    explore_sharing(program, memory, options, PARALLEL_FROM_STATES)
 }
 
 /// Explores a valid program with tables and buffers of other sizes than those that fit the limit on memory.
@@ -245,7 +245,7 @@ pub(crate) fn explore_with_sizes(
     options: &SearchOptions,
     sizes: Sizes,
 ) -> Exploration {
-    explore_set(program, memory, options, (LARGE, Some(sizes)))
+    explore_set(program, memory, options, (PARALLEL_FROM_STATES, Some(sizes)))
 }
 
 /// Explores a valid program; levels of so many states are shared by threads.
@@ -265,8 +265,8 @@ fn explore_set(
     options: &SearchOptions,
     (large, sizes): (usize, Option<Sizes>),
 ) -> Exploration {
-    let watch = Watch::new(options.limits.clone());
-    let setting = Setting { large, sizes, ..Setting::new(options, &watch) };
+    let watch = LimitMonitor::new(options.limits.clone());
+    let setting = SearchContext { large, sizes, ..SearchContext::new(options, &watch) };
     let mut exploration = match options.reduce {
         Reduce::None => return explore_sized(program, memory, setting),
         Reduce::Por => explore_sized(program, memory, setting),
@@ -279,7 +279,11 @@ fn explore_set(
 }
 
 /// Explores a simpler program in which the same is found.
-fn explore_simplified(program: &Program, memory: Memory, setting: Setting<'_>) -> Exploration {
+fn explore_simplified(
+    program: &Program,
+    memory: Memory,
+    setting: SearchContext<'_>,
+) -> Exploration {
     let question = Question::of_states(program, &setting.options.unasked);
     let simple = simplify(program, memory.model, &question, Rules::ALL);
     let mut exploration = explore_sized(&simple.program, memory, setting);
@@ -291,15 +295,20 @@ fn explore_simplified(program: &Program, memory: Memory, setting: Setting<'_>) -
 }
 
 /// States that are looked at for shorter runs, at most.
-const NEAR: u64 = 100_000;
+const SHORTEN_LIMIT: u64 = 100_000;
 
 /// Replaces runs by shorter ones. A search that leaves states out finds runs that are shortest among those it
 /// looked at. Once it is known that there is something to find, all states near the initial one are worth a look.
-fn shorten(exploration: &mut Exploration, program: &Program, memory: Memory, setting: Setting<'_>) {
+fn shorten(
+    exploration: &mut Exploration,
+    program: &Program,
+    memory: Memory,
+    setting: SearchContext<'_>,
+) {
     if exploration.found.is_empty() {
         return;
     }
-    let is_found = |f: &Finding| exploration.found.iter().any(|found| found.finding.is_like(*f));
+    let is_found = |f: &Finding| exploration.found.iter().any(|found| found.finding.same_kind(*f));
     let properties = program.property_ids().map(Finding::Property);
     let all = properties.chain([Finding::Fault(Fault::Range), Finding::FullBuffer]);
     let limits = setting.watch.limits();
@@ -313,19 +322,20 @@ fn shorten(exploration: &mut Exploration, program: &Program, memory: Memory, set
         reduce: Reduce::None,
         store: StoreKind::Exact,
         limits: Limits {
-            states: Some(limits.states.map_or(NEAR, |most| most.min(NEAR))),
+            states: Some(limits.states.map_or(SHORTEN_LIMIT, |most| most.min(SHORTEN_LIMIT))),
             time: limits.time.map(|time| time.saturating_sub(setting.watch.elapsed())),
             progress: None,
             ..limits.clone()
         },
         ..setting.options.clone()
     };
-    let watch = Watch::new(options.limits.clone());
+    let watch = LimitMonitor::new(options.limits.clone());
     let memory = memory.bounded(Some(exploration.stats.buffer_size));
-    let near = Setting { options: &options, watch: &watch, must_fit: false, asked: &[], ..setting };
+    let near =
+        SearchContext { options: &options, watch: &watch, must_fit: false, asked: &[], ..setting };
     let near = explore_sized(program, memory, near);
     for found in &mut exploration.found {
-        let mut others = near.found.iter().filter(|near| near.finding.is_like(found.finding));
+        let mut others = near.found.iter().filter(|near| near.finding.same_kind(found.finding));
         if let Some(near) = others.next().filter(|near| near.actions.len() <= found.actions.len()) {
             *found = near.clone();
         }
@@ -341,9 +351,9 @@ fn fused(program: &Program, stats: &Stats) -> u64 {
 }
 
 /// Explores with buffers of the bound, or of as many entries as it takes.
-fn explore_sized(program: &Program, memory: Memory, setting: Setting<'_>) -> Exploration {
+fn explore_sized(program: &Program, memory: Memory, setting: SearchContext<'_>) -> Exploration {
     if let Some(size) = memory.bound {
-        let setting = Setting { size, ..setting };
+        let setting = SearchContext { size, ..setting };
         return explore_bounded(program, memory, setting).expect("a bounded search ends");
     }
     // Without a bound no buffer is ever full.
@@ -351,7 +361,7 @@ fn explore_sized(program: &Program, memory: Memory, setting: Setting<'_>) -> Exp
     let mut size = Memory::DEFAULT_BOUND;
     loop {
         let sized = memory.bounded(Some(size));
-        let setting = Setting { size, must_fit: true, ..setting };
+        let setting = SearchContext { size, must_fit: true, ..setting };
         if let Some(exploration) = explore_bounded(program, sized, setting) {
             return exploration;
         }
@@ -361,7 +371,11 @@ fn explore_sized(program: &Program, memory: Memory, setting: Setting<'_>) -> Exp
 
 /// Explores with buffers of a size; `None` if that was not enough and must be. The result is the same at any number
 /// of threads.
-fn explore_bounded(program: &Program, memory: Memory, setting: Setting<'_>) -> Option<Exploration> {
+fn explore_bounded(
+    program: &Program,
+    memory: Memory,
+    setting: SearchContext<'_>,
+) -> Option<Exploration> {
     let shared = explore_once(program, memory, setting);
     let exploration = &shared.exploration;
     if !shared.raced || is_cut(exploration.completion) {
@@ -374,7 +388,7 @@ fn explore_bounded(program: &Program, memory: Memory, setting: Setting<'_>) -> O
         Completion::Complete => exploration.found.iter().map(|found| found.finding).collect(),
         _ => Vec::new(),
     };
-    let alone = Setting { options: &options, asked: &asked, is_again: true, ..setting };
+    let alone = SearchContext { options: &options, asked: &asked, is_again: true, ..setting };
     let again = explore_once(program, memory, alone);
     canonical(shared, again).fitting()
 }
@@ -420,14 +434,14 @@ impl Attempt {
 saved!(Attempt { exploration, raced, outgrown });
 
 /// Explores with buffers of a size, once: from the start, or from where a checkpoint says.
-fn explore_once(program: &Program, memory: Memory, setting: Setting<'_>) -> Attempt {
+fn explore_once(program: &Program, memory: Memory, setting: SearchContext<'_>) -> Attempt {
     let Some(keeper) = keeper(program, memory, setting) else {
         return explore_kept(program, memory, setting);
     };
     if let Some(attempt) = keeper.result() {
         return attempt;
     }
-    let setting = Setting { keeper: Some(&keeper), ..setting };
+    let setting = SearchContext { keeper: Some(&keeper), ..setting };
     let attempt = explore_kept(program, memory, setting);
     if !is_cut(attempt.exploration.completion) {
         keeper.finish(attempt.exploration.stats.states, &attempt);
@@ -436,7 +450,7 @@ fn explore_once(program: &Program, memory: Memory, setting: Setting<'_>) -> Atte
 }
 
 /// The checkpoint of a search, if there are any and the search can be kept.
-fn keeper(program: &Program, memory: Memory, setting: Setting<'_>) -> Option<Keeper> {
+fn keeper(program: &Program, memory: Memory, setting: SearchContext<'_>) -> Option<Keeper> {
     let checkpoints = setting.watch.limits().checkpoints.as_ref()?;
     let SearchOptions { order, store, .. } = *setting.options;
     if order != Order::Bfs || !matches!(store, StoreKind::Exact | StoreKind::Tree) {
@@ -453,7 +467,7 @@ fn keeper(program: &Program, memory: Memory, setting: Setting<'_>) -> Option<Kee
 }
 
 /// Explores with buffers of a size, once.
-fn explore_kept(program: &Program, memory: Memory, setting: Setting<'_>) -> Attempt {
+fn explore_kept(program: &Program, memory: Memory, setting: SearchContext<'_>) -> Attempt {
     let subject = Subject { program, memory };
     match compile(program, memory, &[], 1) {
         AnyMachine::Sc(machine) => subject.explore(&machine, setting),
@@ -471,9 +485,9 @@ struct Subject<'a> {
 
 /// What a search is given besides the machine.
 #[derive(Clone, Copy)]
-pub(crate) struct Setting<'a> {
+pub(crate) struct SearchContext<'a> {
     pub(crate) options: &'a SearchOptions,
-    pub(crate) watch: &'a Watch,
+    pub(crate) watch: &'a LimitMonitor,
     size: u32,
     /// End as soon as a buffer is full.
     pub(crate) must_fit: bool,
@@ -489,29 +503,29 @@ pub(crate) struct Setting<'a> {
     pub(crate) sizes: Option<Sizes>,
 }
 
-impl<'a> Setting<'a> {
+impl<'a> SearchContext<'a> {
     /// What every search is given.
-    pub(crate) fn new(options: &'a SearchOptions, watch: &'a Watch) -> Setting<'a> {
-        let (size, must_fit, large, asked, sizes) = (0, false, LARGE, &[][..], None);
+    pub(crate) fn new(options: &'a SearchOptions, watch: &'a LimitMonitor) -> SearchContext<'a> {
+        let (size, must_fit, large, asked, sizes) = (0, false, PARALLEL_FROM_STATES, &[][..], None);
         let (is_again, keeper) = (false, None);
-        Setting { options, watch, size, must_fit, large, asked, is_again, keeper, sizes }
+        SearchContext { options, watch, size, must_fit, large, asked, is_again, keeper, sizes }
     }
 }
 
 /// A level with at least so many states for each thread is shared. Starting a thread takes as long as
 /// expanding some ten states.
-const LARGE: usize = 1 << 10;
+const PARALLEL_FROM_STATES: usize = 1 << 10;
 
 impl Subject<'_> {
     fn explore<M: MemorySystem + Sync>(
         &self,
         machine: &Machine<M>,
-        setting: Setting<'_>,
+        setting: SearchContext<'_>,
     ) -> Attempt {
         let options = setting.options;
         let asked = self.asked(machine, options);
         let asked = if setting.asked.is_empty() { &asked } else { setting.asked };
-        let setting = Setting { asked, ..setting };
+        let setting = SearchContext { asked, ..setting };
         let reduction = options.reduce.por().then(|| self.reduction(machine, options)).flatten();
         // Priorities are indexed by pid, which tells equal processes apart.
         let symmetry = match options.reduce.all() && self.program.priorities.is_none() {
@@ -551,7 +565,7 @@ impl Subject<'_> {
     ) -> Option<Reduction> {
         let is_asked = |property: &PropId| {
             let finding = Finding::Property(*property);
-            !options.unasked.iter().any(|unasked| unasked.is_like(finding))
+            !options.unasked.iter().any(|unasked| unasked.same_kind(finding))
         };
         let program = self.program;
         let asked = program.property_ids().filter(is_asked).map(|id| &program.property(id).kind);
@@ -564,7 +578,7 @@ impl Subject<'_> {
 fn search_with<M: MemorySystem, E: Expander, V: Visited>(
     machine: &Machine<M>,
     expander: &E,
-    setting: Setting<'_>,
+    setting: SearchContext<'_>,
 ) -> Attempt {
     let mut search = Search::<M, E, V>::new(machine, expander, setting);
     let mut kept = None;
@@ -580,8 +594,8 @@ fn search_with<M: MemorySystem, E: Expander, V: Visited>(
         Err((extent, limit)) => return no_room(machine, setting, extent, limit),
     };
     let outcome = match setting.options.order {
-        Order::Bfs => Breadth::new(&search).run(kept),
-        Order::Dfs => Depth::new(&search).run(),
+        Order::Bfs => BreadthFirst::new(&search).run(kept),
+        Order::Dfs => DepthFirst::new(&search).run(),
     };
     search.tell();
     let states = search.room.stored();
@@ -598,7 +612,7 @@ fn search_with<M: MemorySystem, E: Expander, V: Visited>(
 /// The result of a search that stays where it is because a limit leaves no room for the states that it had stored.
 fn no_room<M: MemorySystem>(
     machine: &Machine<M>,
-    setting: Setting<'_>,
+    setting: SearchContext<'_>,
     Extent { states, .. }: Extent,
     limit: Limit,
 ) -> Attempt {
@@ -616,7 +630,7 @@ fn no_room<M: MemorySystem>(
 fn search_on_disk<M: MemorySystem, E: Expander>(
     machine: &Machine<M>,
     expander: &E,
-    setting: Setting<'_>,
+    setting: SearchContext<'_>,
 ) -> Attempt {
     let (outcome, stored) = DiskSearch::new(machine, expander, setting).run();
     attempt(machine, setting, stored, outcome)
@@ -634,7 +648,7 @@ pub(crate) struct Stored {
 
 fn attempt<M: MemorySystem>(
     machine: &Machine<M>,
-    setting: Setting<'_>,
+    setting: SearchContext<'_>,
     stored: Stored,
     outcome: Outcome,
 ) -> Attempt {
@@ -645,7 +659,7 @@ fn attempt<M: MemorySystem>(
 
 fn result<M: MemorySystem>(
     machine: &Machine<M>,
-    setting: Setting<'_>,
+    setting: SearchContext<'_>,
     Stored { states, peak_bytes, disk_bytes, slots, lossy }: Stored,
     Outcome { completion, tally, depth, found, .. }: Outcome,
 ) -> Exploration {

@@ -7,9 +7,9 @@ use taut_ir::Finding;
 use taut_memory::MemorySystem;
 
 use super::expander::Expander;
-use super::{Completion, Found, Phases, Setting};
+use super::{Completion, Found, Phases, SearchContext};
 use crate::checkpoint::saved;
-use crate::limits::{Limit, Patience, Standing};
+use crate::limits::{Limit, LimitPoll, Standing};
 use crate::machine::{BoundsMet, Machine};
 use crate::store::visited::{Seen, Visited, insert};
 
@@ -17,9 +17,9 @@ use crate::store::visited::{Seen, Visited, insert};
 pub(crate) struct Search<'a, M, E, V> {
     pub(crate) machine: &'a Machine<M>,
     pub(crate) expander: &'a E,
-    pub(crate) setting: Setting<'a>,
+    pub(crate) setting: SearchContext<'a>,
     pub(crate) visited: V,
-    pub(crate) room: Room,
+    pub(crate) room: StateQuota,
     /// Bytes held beside the states seen: what waits to be expanded, a log, a stack.
     pub(crate) aside: AtomicU64,
     peak_bytes: AtomicU64,
@@ -94,14 +94,18 @@ impl Tally {
 }
 
 impl<'a, M: MemorySystem, E: Expander, V: Visited> Search<'a, M, E, V> {
-    pub(crate) fn new(machine: &'a Machine<M>, expander: &'a E, setting: Setting<'a>) -> Self {
+    pub(crate) fn new(
+        machine: &'a Machine<M>,
+        expander: &'a E,
+        setting: SearchContext<'a>,
+    ) -> Self {
         let limits = setting.watch.limits();
         Search {
             machine,
             expander,
             setting,
             visited: V::new(machine.words(), limits.bytes),
-            room: Room::new(setting.watch.most_states()),
+            room: StateQuota::new(setting.watch.most_states()),
             aside: AtomicU64::new(0),
             peak_bytes: AtomicU64::new(0),
             progress: Counts::default(),
@@ -109,7 +113,7 @@ impl<'a, M: MemorySystem, E: Expander, V: Visited> Search<'a, M, E, V> {
     }
 
     /// Inserts the initial state.
-    pub(crate) fn insert_initial(&self, hand: &mut V::Hand) -> u64 {
+    pub(crate) fn insert_initial(&self, hand: &mut V::ThreadCache) -> u64 {
         let Seen::New(handle) = insert(&self.visited, self.machine.initial(), hand) else {
             unreachable!("nothing was inserted before")
         };
@@ -119,8 +123,8 @@ impl<'a, M: MemorySystem, E: Expander, V: Visited> Search<'a, M, E, V> {
     }
 
     /// How long one expansion may take.
-    pub(crate) fn patience(&self) -> Patience<'a> {
-        Patience::new(self.setting.watch)
+    pub(crate) fn patience(&self) -> LimitPoll<'a> {
+        LimitPoll::new(self.setting.watch)
     }
 
     /// Bytes held now.
@@ -186,11 +190,11 @@ impl<'a, M: MemorySystem, E: Expander, V: Visited> Search<'a, M, E, V> {
     }
 }
 
-/// Room for states under a limit on their number, which several threads meet exactly.
+/// StateQuota for states under a limit on their number, which several threads meet exactly.
 ///
 /// A thread *reserves* room for as many states as it is about to insert and *settles* what were new. What is
 /// reserved is at least what is stored, and the difference is what threads are busy with.
-pub(crate) struct Room {
+pub(crate) struct StateQuota {
     most: u64,
     reserved: AtomicU64,
     stored: AtomicU64,
@@ -198,10 +202,10 @@ pub(crate) struct Room {
     narrow: Mutex<()>,
 }
 
-impl Room {
-    fn new(most: u64) -> Room {
+impl StateQuota {
+    fn new(most: u64) -> StateQuota {
         let (reserved, stored) = (AtomicU64::new(0), AtomicU64::new(0));
-        Room { most, reserved, stored, narrow: Mutex::new(()) }
+        StateQuota { most, reserved, stored, narrow: Mutex::new(()) }
     }
 
     /// Takes note of states that are stored already. No thread is inserting.
@@ -232,7 +236,7 @@ impl Room {
         visited: &V,
         (states, words): (&[u64], usize),
         hashes: &[u64],
-        hand: &mut V::Hand,
+        hand: &mut V::ThreadCache,
         mut f: impl FnMut(usize, Seen),
     ) -> bool {
         if self.reserve(hashes.len() as u64) {
@@ -258,7 +262,7 @@ impl Room {
         &self,
         visited: &V,
         state: &[u64],
-        hand: &mut V::Hand,
+        hand: &mut V::ThreadCache,
     ) -> Option<Seen> {
         loop {
             if self.reserve(1) {

@@ -15,7 +15,7 @@ use taut_witness::{Trace, replay};
 
 use super::expander::{Expander, Expansion, Space};
 use super::*;
-use crate::machine::{Sink, Way};
+use crate::machine::{Provenance, Sink};
 
 const STORES: [StoreKind; 5] =
     [StoreKind::Exact, StoreKind::Tree, StoreKind::Compact, StoreKind::Bitstate, StoreKind::Disk];
@@ -220,14 +220,14 @@ struct OnlyFirst<'s, S> {
 }
 
 impl<S: Sink> Sink for OnlyFirst<'_, S> {
-    fn successor(&mut self, way: Way, state: &[u64]) {
+    fn successor(&mut self, way: Provenance, state: &[u64]) {
         self.seen += 1;
         if self.seen == 1 {
             self.sink.successor(way, state);
         }
     }
 
-    fn finding(&mut self, way: Way, finding: Finding) {
+    fn finding(&mut self, way: Provenance, finding: Finding) {
         self.sink.finding(way, finding);
     }
 
@@ -268,11 +268,11 @@ impl<M: MemorySystem + Sync> Expander for Careless<'_, M> {
 struct Successors(Vec<Vec<u64>>);
 
 impl Sink for Successors {
-    fn successor(&mut self, _: Way, state: &[u64]) {
+    fn successor(&mut self, _: Provenance, state: &[u64]) {
         self.0.push(state.to_vec());
     }
 
-    fn finding(&mut self, _: Way, _: Finding) {}
+    fn finding(&mut self, _: Provenance, _: Finding) {}
 
     fn held(&mut self, _: crate::machine::Bound) {}
 }
@@ -332,8 +332,8 @@ impl<M: MemorySystem + Sync> DepthFirst<'_, '_, M> {
 
 /// A search with an expander that leaves things out.
 fn reduced<M: MemorySystem>(expander: &Careless<'_, M>, options: &SearchOptions) -> Exploration {
-    let watch = Watch::new(options.limits.clone());
-    let setting = Setting { size: 2, large: 1, ..Setting::new(options, &watch) };
+    let watch = LimitMonitor::new(options.limits.clone());
+    let setting = SearchContext { size: 2, large: 1, ..SearchContext::new(options, &watch) };
     search_with::<_, _, Exact>(expander.machine, expander, setting).exploration
 }
 
@@ -393,7 +393,7 @@ proptest! {
 /// Some processes that each count to a number.
 pub(crate) fn counters(processes: usize, limit: i64) -> Program {
     use taut_ir::build::ProgramBuilder;
-    use taut_ir::{BinaryOp, Effect, Expr, Place, Span, Step, Type};
+    use taut_ir::{BinaryOp, Effect, Expr, Lvalue, Span, Step, Type};
     let mut b = ProgramBuilder::new("counters");
     for i in 0..processes {
         let x = b.shared(&format!("x{i}"), Type::range(0, limit), 0);
@@ -401,7 +401,7 @@ pub(crate) fn counters(processes: usize, limit: i64) -> Program {
         let here = p.here();
         let next = Expr::binary(BinaryOp::Add, Expr::Var(x), Expr::Const(1));
         let guard = Expr::binary(BinaryOp::Lt, Expr::Var(x), Expr::Const(limit));
-        let effects = vec![Effect::assign(Place::Var(x), next)];
+        let effects = vec![Effect::assign(Lvalue::Var(x), next)];
         p.edge(Step { guard, effects, ..Step::skip(here, here, Span::NONE) });
         p.finish();
     }

@@ -19,7 +19,7 @@
 //! same, as nobody but p can tell and p sees its slot: both ways, x is what p stored last once the slot
 //! is empty.
 //!
-//! Where none applies, everything is explored. What lies ahead of each location is computed once.
+//! Where none applies, everything is explored. What lies ahead of each program point is computed once.
 //! A program with loops, calls, spawned processes, channels, processes that look at each other or hold each
 //! other, or more than 64 places is explored in full.
 
@@ -28,11 +28,13 @@ mod tables;
 use std::collections::BTreeSet;
 
 use taut_ir::{Expr, Finding, Memory, Program};
-use taut_memory::{MemorySystem, PlaceId};
+use taut_memory::{CellId, MemorySystem};
 
 use crate::explore::Stats;
-use crate::limits::{Limit, Limits, Watch};
-use crate::machine::{AnyMachine, Bound, CompiledProcess, Machine, Scratch, Sink, Way, compile};
+use crate::limits::{Limit, LimitMonitor, Limits};
+use crate::machine::{
+    AnyMachine, Bound, CompiledProcess, Machine, Provenance, Scratch, Sink, compile,
+};
 use crate::store::{StateId, StateStore};
 use tables::{Ahead, Now, Tables, tables};
 
@@ -46,7 +48,7 @@ pub struct FinalStates {
 }
 
 /// How many states are visited between two looks at the limits.
-const BETWEEN_LOOKS: usize = 256;
+const LIMIT_CHECK_INTERVAL: usize = 256;
 
 /// The largest buffer that is tried. Who needs a larger one stores in a loop, and there is no end to it.
 const LARGEST_BUFFER: u32 = 256;
@@ -59,7 +61,7 @@ pub fn final_states(
     watched: &[Expr],
     limits: &Limits,
 ) -> Result<FinalStates, Limit> {
-    let watch = Watch::new(limits.clone());
+    let watch = LimitMonitor::new(limits.clone());
     let mut size = memory.bound.unwrap_or(Memory::DEFAULT_BOUND);
     loop {
         let sized = memory.bounded(Some(size));
@@ -79,7 +81,7 @@ pub fn final_states(
 
 struct Search<'a, M> {
     machine: &'a Machine<M>,
-    watch: &'a Watch,
+    watch: &'a LimitMonitor,
     /// `None` if the program is explored in full.
     tables: Option<Vec<Tables>>,
     store: StateStore,
@@ -87,7 +89,7 @@ struct Search<'a, M> {
 }
 
 impl<'a, M: MemorySystem> Search<'a, M> {
-    fn new(program: &Program, machine: &'a Machine<M>, watch: &'a Watch) -> Search<'a, M> {
+    fn new(program: &Program, machine: &'a Machine<M>, watch: &'a LimitMonitor) -> Search<'a, M> {
         let tables = tables(program, machine);
         let store = StateStore::new(machine.words());
         Search { machine, watch, tables, store, transitions: 0 }
@@ -116,7 +118,7 @@ impl<'a, M: MemorySystem> Search<'a, M> {
                 self.transitions += 1;
             }
             next += 1;
-            if next.is_multiple_of(BETWEEN_LOOKS)
+            if next.is_multiple_of(LIMIT_CHECK_INTERVAL)
                 && let Some(limit) = self.watch.check(self.store.bytes())
             {
                 return Err(limit);
@@ -206,7 +208,7 @@ impl<'a, M: MemorySystem> Search<'a, M> {
         process: &CompiledProcess,
         others: Ahead,
         state: &[u64],
-    ) -> Option<PlaceId> {
+    ) -> Option<CellId> {
         let mut found = None;
         self.machine.memory.for_each_commit(state, process.id, |place| {
             if (others.reads | others.writes) & (1 << place.0) == 0 {
@@ -240,11 +242,11 @@ impl Successors {
 }
 
 impl Sink for Successors {
-    fn successor(&mut self, _: Way, state: &[u64]) {
+    fn successor(&mut self, _: Provenance, state: &[u64]) {
         self.states.extend_from_slice(state);
     }
 
-    fn finding(&mut self, _: Way, _: Finding) {}
+    fn finding(&mut self, _: Provenance, _: Finding) {}
 
     fn held(&mut self, bound: Bound) {
         self.full |= bound == Bound::Buffer;

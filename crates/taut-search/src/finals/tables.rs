@@ -1,27 +1,27 @@
-//! What each process may still do from each of its locations on, computed once.
+//! What each process may still do from each of its program points on, computed once.
 
 use taut_ir::{Control, Effect, Expr, Lifecycle, ProcId, ProcessDef, Program, Step};
-use taut_memory::{MemorySystem, PlaceId};
+use taut_memory::{CellId, MemorySystem};
 
 use crate::machine::{CompiledProcess, Machine, Needs};
 
 /// A set of places.
 type PlaceSet = u64;
 
-/// What a process may still do from a location on.
+/// What a process may still do from a program point on.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Ahead {
     pub(super) reads: PlaceSet,
     pub(super) writes: PlaceSet,
 }
 
-/// What the steps at a location do.
+/// What the steps at a program point do.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Now {
     pub(super) reads: PlaceSet,
-    /// Places written, through the buffer or past it.
+    /// Cells written, through the buffer or past it.
     pub(super) writes: PlaceSet,
-    /// Places written past the buffer.
+    /// Cells written past the buffer.
     pub(super) direct_writes: PlaceSet,
     /// Whether every step waits at most for its own buffer.
     pub(super) simple: bool,
@@ -29,7 +29,7 @@ pub(super) struct Now {
     pub(super) needs_drained: bool,
 }
 
-/// The tables of one process, by the bits of its location.
+/// The tables of one process, by the bits of its program point.
 pub(super) struct Tables {
     pub(super) ahead: Vec<Ahead>,
     pub(super) now: Vec<Now>,
@@ -45,7 +45,7 @@ pub(super) fn tables<M: MemorySystem>(
         && !program.spawns()
         && is_plain(program)
         && program.defs.iter().all(|d| order(d).is_some())
-        && program.defs.iter().all(|d| d.locations.iter().all(|l| !l.atomic));
+        && program.defs.iter().all(|d| d.points.iter().all(|l| !l.atomic));
     suits.then(|| machine.processes.iter().map(|p| table(program, machine, p)).collect())
 }
 
@@ -96,23 +96,23 @@ fn table<M: MemorySystem>(
     process: &CompiledProcess,
 ) -> Tables {
     let def = program.def_of(process.id);
-    let count = def.locations.len();
+    let count = def.points.len();
     let mut ahead = vec![Ahead::default(); count];
     let mut now = vec![Now { simple: true, ..Now::default() }; count];
-    for &location in order(def).expect("checked").iter().rev() {
-        for (_, step) in def.steps_from(taut_ir::LocId::from(location)) {
+    for &point in order(def).expect("checked").iter().rev() {
+        for (_, step) in def.steps_from(taut_ir::PointId::from(point)) {
             let (reads, writes, direct) = accesses(program, machine, process.id, step);
             let Control::Goto(target) = step.target else { unreachable!("no calls") };
             let beyond = ahead[target.index()];
-            ahead[location].reads |= reads | beyond.reads;
-            ahead[location].writes |= writes | beyond.writes;
-            now[location].reads |= reads;
-            now[location].writes |= writes;
-            now[location].direct_writes |= direct;
+            ahead[point].reads |= reads | beyond.reads;
+            ahead[point].writes |= writes | beyond.writes;
+            now[point].reads |= reads;
+            now[point].writes |= writes;
+            now[point].direct_writes |= direct;
         }
-        let needs = process.steps[location].iter().map(|s| s.needs);
-        now[location].simple = needs.clone().all(|n| n != Needs::AllDrained);
-        now[location].needs_drained = needs.clone().any(|n| n != Needs::Nothing);
+        let needs = process.steps[point].iter().map(|s| s.needs);
+        now[point].simple = needs.clone().all(|n| n != Needs::AllDrained);
+        now[point].needs_drained = needs.clone().any(|n| n != Needs::Nothing);
     }
     Tables { ahead, now }
 }
@@ -125,7 +125,7 @@ fn accesses<M: MemorySystem>(
     step: &Step,
 ) -> (PlaceSet, PlaceSet, PlaceSet) {
     let places = &machine.places;
-    let set = |all: Vec<PlaceId>| all.into_iter().fold(0, |s, p| s | (1_u64 << p.0));
+    let set = |all: Vec<CellId>| all.into_iter().fold(0, |s, p| s | (1_u64 << p.0));
     let reads = step.expressions().iter().fold(0, |s, e| s | set(places.read(program, e)));
     let (mut writes, mut direct) = (0, 0);
     for a in step.assignments() {
@@ -139,10 +139,10 @@ fn accesses<M: MemorySystem>(
     (reads, writes, direct)
 }
 
-/// The locations of a definition in an order that every step follows; `None` if it loops, calls or
+/// The program points of a definition in an order that every step follows; `None` if it loops, calls or
 /// spawns.
 fn order(def: &ProcessDef) -> Option<Vec<usize>> {
-    let mut incoming = vec![0; def.locations.len()];
+    let mut incoming = vec![0; def.points.len()];
     for step in &def.steps {
         let Control::Goto(target) = step.target else { return None };
         incoming[target.index()] += 1;
@@ -152,9 +152,9 @@ fn order(def: &ProcessDef) -> Option<Vec<usize>> {
     }
     let mut ready: Vec<_> = (0..incoming.len()).filter(|&l| incoming[l] == 0).collect();
     let mut order = Vec::with_capacity(incoming.len());
-    while let Some(location) = ready.pop() {
-        order.push(location);
-        for (_, step) in def.steps_from(taut_ir::LocId::from(location)) {
+    while let Some(point) = ready.pop() {
+        order.push(point);
+        for (_, step) in def.steps_from(taut_ir::PointId::from(point)) {
             let Control::Goto(target) = step.target else { continue };
             incoming[target.index()] -= 1;
             if incoming[target.index()] == 0 {
@@ -162,5 +162,5 @@ fn order(def: &ProcessDef) -> Option<Vec<usize>> {
             }
         }
     }
-    (order.len() == def.locations.len()).then_some(order)
+    (order.len() == def.points.len()).then_some(order)
 }

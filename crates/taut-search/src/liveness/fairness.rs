@@ -13,7 +13,7 @@
 use taut_ir::{Action, Fairness, MemoryFairness, MemoryModel, ProcId};
 use taut_memory::MemorySystem;
 
-use crate::machine::{CompiledProcess, CompiledStep, Machine, Needs, Scratch, Way};
+use crate::machine::{CompiledProcess, CompiledStep, Machine, Needs, Provenance, Scratch};
 
 /// No set.
 const NONE: u32 = u32::MAX;
@@ -34,7 +34,7 @@ enum MemorySets {
     /// One for each process that has a buffer; `NONE` for the others.
     Processes(Vec<u32>),
     /// One for each process and place.
-    Places(Vec<Vec<u32>>),
+    Cells(Vec<Vec<u32>>),
     /// One for all, and one for each process that may wait for its own buffer.
     Whole(usize, Vec<Drain>),
 }
@@ -42,7 +42,7 @@ enum MemorySets {
 /// A process that may wait for its own buffer.
 struct Drain {
     set: u32,
-    /// By the bits of its location, whether it has a step there that needs the buffer empty.
+    /// By the bits of its program point, whether it has a step there that needs the buffer empty.
     waits: Vec<bool>,
 }
 
@@ -129,7 +129,7 @@ impl Conditions {
         &self,
         machine: &Machine<M>,
         scratch: &Scratch,
-        way: Way,
+        way: Provenance,
         marks: &mut [u64],
     ) {
         if let Some(first) = self.processes {
@@ -147,7 +147,7 @@ impl Conditions {
                 MemorySets::None => return,
                 MemorySets::Whole(number, _) => *number,
                 MemorySets::Processes(sets) => sets[process.index()] as usize,
-                MemorySets::Places(sets) => {
+                MemorySets::Cells(sets) => {
                     sets[process.index()][machine.places.of(var, index).index()] as usize
                 }
             };
@@ -201,7 +201,7 @@ impl MemorySets {
                 let mut of = |p: &CompiledProcess| {
                     machine.places.ids().map(|place| next(is_buffered(p.id, place))).collect()
                 };
-                MemorySets::Places(machine.processes.iter().map(&mut of).collect())
+                MemorySets::Cells(machine.processes.iter().map(&mut of).collect())
             }
         }
     }
@@ -217,7 +217,7 @@ impl MemorySets {
                     }
                 }
             }
-            MemorySets::Places(sets) => {
+            MemorySets::Cells(sets) => {
                 for (process, sets) in machine.processes.iter().zip(sets) {
                     sets.iter().filter(|&&n| n != NONE).for_each(|&n| set(marks, n as usize));
                     memory.for_each_pending(state, process.id, |place| {
@@ -236,7 +236,7 @@ impl MemorySets {
                 for process in &machine.processes {
                     memory.for_each_commit(state, process.id, |_| waits = true);
                 }
-                // At an atomic location nothing commits.
+                // At an atomic program point nothing commits.
                 if !waits || machine.in_atomic_section(state).is_some() {
                     set(marks, *number);
                 }

@@ -19,9 +19,9 @@ use taut_memory::MemorySystem;
 
 use super::parallel::Standstill;
 use super::product::Product;
+use super::product_dfs::{Terms, Walk};
 use super::restore::Transitions;
-use super::walk::{Terms, Walk};
-use super::{Job, RunOptions, Search, nested, scc};
+use super::{Job, Search, TemporalOptions, nested, scc};
 use crate::checkpoint::{Extent, Fingerprint, Keeper, Reader, Saved, Writer, damaged, saved};
 use crate::explore::Completion;
 use crate::limits::Limit;
@@ -101,7 +101,7 @@ impl Job<'_> {
     ) -> Option<Keeper> {
         let limits = self.watch.limits();
         let checkpoints = limits.checkpoints.as_ref().filter(|_| !self.whole)?;
-        let RunOptions { fairness, emptiness, reduce, spawn_all, alone, .. } = self.options;
+        let TemporalOptions { fairness, emptiness, reduce, spawn_all, alone, .. } = self.options;
         let options = (fairness, emptiness, reduce, spawn_all, alone, limits.states);
         let own = (product.ends_early, terms.must_fit, product.reduction.is_some());
         let (program, violation) = (self.program, self.violation.text());

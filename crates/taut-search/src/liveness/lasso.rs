@@ -1,6 +1,6 @@
 //! From an accepting cycle to a short run.
 //!
-//! Depth-first search finds long runs. Once it is known where an accepting cycle is, a shortest way there is
+//! DepthFirst-first search finds long runs. Once it is known where an accepting cycle is, a shortest way there is
 //! looked for breadth first among the nodes that were seen, and then a short cycle: from mark to nearest
 //! missing mark, and home. The end of the way is turned into the cycle as long as both end alike.
 
@@ -10,9 +10,9 @@ use taut_ir::Action;
 use taut_memory::MemorySystem;
 
 use super::fairness::is_full;
-use super::product::{Moves, Opened, Product, Room};
+use super::product::{Moves, Opened, Product, ProductScratch};
 use super::restore::Transitions;
-use crate::limits::{Patience, Watch};
+use crate::limits::{LimitMonitor, LimitPoll};
 use crate::machine::Scratch;
 use crate::store::{StateId, StateStore};
 
@@ -27,14 +27,14 @@ struct Hop {
 
 const UNSEEN: (u32, u32) = (u32::MAX, u32::MAX);
 /// Nodes opened between two looks at the clock.
-const BETWEEN_LOOKS: usize = 256;
+const LIMIT_CHECK_INTERVAL: usize = 256;
 
 /// Finds paths among the nodes that a search has stored.
 pub(super) struct Paths<'a, M> {
     product: &'a Product<'a, M>,
     store: &'a StateStore,
-    watch: &'a Watch,
-    room: Room<'a>,
+    watch: &'a LimitMonitor,
+    room: ProductScratch<'a>,
     moves: Moves,
     /// How each node was reached in the search in hand: from where, and over which transition.
     reached: Vec<(u32, u32)>,
@@ -55,14 +55,14 @@ impl<'a, M: MemorySystem> Paths<'a, M> {
     pub(super) fn new(
         product: &'a Product<'a, M>,
         store: &'a StateStore,
-        watch: &'a Watch,
+        watch: &'a LimitMonitor,
     ) -> Paths<'a, M> {
         Paths {
             product,
             store,
             watch,
             // A limit that is met now must not make transitions disappear that were there before.
-            room: Room::new(product.scratch(Scratch::tracing()), Patience::endless()),
+            room: ProductScratch::new(product.scratch(Scratch::tracing()), LimitPoll::endless()),
             moves: Moves { keeps_causes: true, ..Moves::default() },
             reached: vec![UNSEEN; store.len()],
             touched: Vec::new(),
@@ -198,7 +198,7 @@ impl<'a, M: MemorySystem> Paths<'a, M> {
         let mut opened = 0;
         while let Some(source) = queue.pop_front() {
             opened += 1;
-            if in_time && opened % BETWEEN_LOOKS == 0 && self.watch.check(0).is_some() {
+            if in_time && opened % LIMIT_CHECK_INTERVAL == 0 && self.watch.check(0).is_some() {
                 return None;
             }
             if self.open(source) == Opened::BadPrefix {

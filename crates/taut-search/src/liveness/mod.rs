@@ -10,20 +10,20 @@
 //! Nodes are stored whole and exactly, so an answer "none" covers every run within the bounds, and a cycle is
 //! a real one. The run is handed over as actions only; the replayer judges it by the formula itself.
 
-mod close;
+mod close_cycle;
 mod fairness;
+mod full_product;
 mod keep;
 mod lasso;
-mod near;
 mod nested;
 mod parallel;
 mod private;
 mod product;
+mod product_dfs;
 mod restore;
 mod scc;
+mod short_lasso;
 mod violation;
-mod walk;
-mod whole;
 
 use taut_ir::{
     Fairness, FullBuffer, Memory, MemoryFairness, MemoryModel, ProcId, Program, PropId, VarId,
@@ -32,31 +32,31 @@ use taut_ltl::TooLarge;
 use taut_memory::MemorySystem;
 
 use crate::explore::{Completion, Stats};
-use crate::limits::{Limits, Watch};
+use crate::limits::{LimitMonitor, Limits};
 use crate::machine::{AnyMachine, BoundsMet, Machine, compile};
 use crate::reduce::Reduction;
 use crate::reduce::simplify::{Question, Rules, simplify};
 use crate::settings::Reduce;
 use crate::store::StateId;
-use close::closed;
+use close_cycle::closed;
 use fairness::Conditions;
+pub use full_product::{ProductSize, product_size};
 use keep::{Kept, Searched};
 use lasso::Paths;
-use near::{Horizon, Near};
 use parallel::Standstill;
 use product::{Acceptance, Product};
-pub use restore::FoundRun;
+use product_dfs::{Ended, Terms, Walk};
+pub use restore::FoundLasso;
 use restore::Transitions;
 use scc::Components;
+use short_lasso::{Horizon, Near};
 use violation::Violation;
-use walk::{Ended, Terms, Walk};
-pub use whole::{ProductSize, product_size};
 
 /// How many accepting cycles near the initial state are looked at.
 const MOST_COMPONENTS: usize = 32;
 
 /// How many nodes one thread visits before others help: fewer are done with sooner than threads have started.
-pub const ALONE: usize = 20_000;
+pub const PARALLEL_FROM_NODES: usize = 20_000;
 
 /// A search that is limited to so many times the nodes that one thread visits alone is made by that thread.
 const FEW: u64 = 5;
@@ -73,7 +73,7 @@ pub enum Emptiness {
 
 /// What to look for and how far to go.
 #[derive(Clone, Debug)]
-pub struct RunOptions {
+pub struct TemporalOptions {
     /// Which runs count.
     pub fairness: Fairness,
     /// How to look for cycles.
@@ -82,7 +82,7 @@ pub struct RunOptions {
     pub reduce: Reduce,
     /// How many threads search; at least one.
     pub threads: usize,
-    /// How many nodes one thread visits before the others help; [`ALONE`] but in tests.
+    /// How many nodes one thread visits before the others help; [`PARALLEL_FROM_NODES`] but in tests.
     pub alone: usize,
     /// End as soon as a spawn finds no process to start ([`Completion::NoProcess`]).
     pub spawn_all: bool,
@@ -92,9 +92,9 @@ pub struct RunOptions {
 
 /// The result of a search for a run.
 #[derive(Clone, Debug)]
-pub struct RunSearch {
+pub struct TemporalSearch {
     /// A run that violates the property, if there is one.
-    pub found: Option<FoundRun>,
+    pub found: Option<FoundLasso>,
     /// How the search ended.
     pub completion: Completion,
     /// Which bounds held back a step somewhere.
@@ -111,15 +111,15 @@ pub struct RunSearch {
 ///
 /// With `memory.bound` `None` the search starts again with larger buffers whenever they were too small. An
 /// error says that the property's automaton is too large to be built.
-pub fn search_runs(
+pub fn find_accepting_lasso(
     program: &Program,
     memory: Memory,
     property: PropId,
-    options: &RunOptions,
-) -> Result<RunSearch, TooLarge> {
+    options: &TemporalOptions,
+) -> Result<TemporalSearch, TooLarge> {
     let kind = &program.property(property).kind;
     let violation = Violation::of(kind)?;
-    let watch = Watch::new(options.limits.clone());
+    let watch = LimitMonitor::new(options.limits.clone());
     let counts_steps = !violation.is_stutter_invariant();
     // With priorities, a process at a fence stops others once its buffer is empty: no buffer is private.
     let reduces = options.reduce.all() && program.priorities.is_none();
@@ -154,7 +154,7 @@ pub fn search_runs(
         let private = private.iter().map(|(var, _)| *var).collect();
         let Search { completion, bounds_met, stats, .. } = search;
         let counts_steps = keeps_private;
-        Some(RunSearch { found, completion, bounds_met, stats, private, counts_steps })
+        Some(TemporalSearch { found, completion, bounds_met, stats, private, counts_steps })
     });
     Ok(searched.expect("a search that leaves nothing out has a result"))
 }
@@ -165,7 +165,7 @@ fn recovered(
     memory: Memory,
     run: Transitions,
     private: &[(VarId, ProcId)],
-) -> Option<FoundRun> {
+) -> Option<FoundLasso> {
     let run = match private {
         [] => run.plain(),
         _ => restored(simple, memory, run, private)?,
@@ -174,23 +174,25 @@ fn recovered(
 }
 
 /// Nodes that are visited for a shorter run, at most.
-const NEAR: u64 = 20_000;
+const SHORT_LASSO_LIMIT: u64 = 20_000;
 
 /// A shorter run, if one is found soon with nothing left out: what is left out may be part of every short one.
-fn shortened(job: Job<'_>, memory: Memory, run: FoundRun) -> FoundRun {
+fn shortened(job: Job<'_>, memory: Memory, run: FoundLasso) -> FoundLasso {
     let limits = job.watch.limits();
-    let options = RunOptions {
+    let options = TemporalOptions {
         reduce: Reduce::None,
         threads: 1,
         limits: Limits {
-            states: Some(limits.states.map_or(NEAR, |most| most.min(NEAR))),
+            states: Some(
+                limits.states.map_or(SHORT_LASSO_LIMIT, |most| most.min(SHORT_LASSO_LIMIT)),
+            ),
             time: limits.time.map(|time| time.saturating_sub(job.watch.elapsed())),
             progress: None,
             ..limits.clone()
         },
         ..job.options.clone()
     };
-    let watch = Watch::new(options.limits.clone());
+    let watch = LimitMonitor::new(options.limits.clone());
     let search = Job { options: &options, watch: &watch, ..job }.run(memory);
     let near = search.found.map(Transitions::plain);
     near.filter(|near| near.actions.len() < run.actions.len()).unwrap_or(run)
@@ -202,7 +204,7 @@ fn restored(
     memory: Memory,
     run: Transitions,
     private: &[(VarId, ProcId)],
-) -> Option<FoundRun> {
+) -> Option<FoundLasso> {
     let memory = memory.bounded(Some(memory.bound.unwrap_or(Memory::DEFAULT_BOUND)));
     match compile(program, memory, &[], 1) {
         AnyMachine::Sc(machine) => run.restored(&machine, private),
@@ -225,8 +227,8 @@ struct Search {
 struct Job<'a> {
     program: &'a Program,
     violation: &'a Violation,
-    options: &'a RunOptions,
-    watch: &'a Watch,
+    options: &'a TemporalOptions,
+    watch: &'a LimitMonitor,
     /// Go through the whole product and look for nothing.
     whole: bool,
 }
@@ -288,7 +290,7 @@ impl Job<'_> {
         acceptance: Acceptance,
         must_fit: bool,
     ) -> Option<Search> {
-        let RunOptions { spawn_all, alone, .. } = *self.options;
+        let TemporalOptions { spawn_all, alone, .. } = *self.options;
         let terms = Terms { watch: self.watch, spawn_all, must_fit, alone, keeper: None };
         let reduction = self.reduction(machine, memory.model);
         let search = |ends_early| {
@@ -331,7 +333,7 @@ impl Job<'_> {
     ) -> Searched {
         let mut walk = Walk::new(product, terms);
         let (ended, found) = match (Kept::find(product, terms), product.acceptance) {
-            _ if self.whole => (whole::go_through(&mut walk), None),
+            _ if self.whole => (full_product::go_through(&mut walk), None),
             (Some(Kept::NoRoom(extent, limit)), _) => {
                 return self.no_room(&walk, memory, (extent, limit));
             }

@@ -13,7 +13,7 @@ use taut_memory::MemorySystem;
 
 use super::keep::Method;
 use super::product::Opened;
-use super::walk::{Ended, Frame, Walk, are_stacked};
+use super::product_dfs::{Ended, Frame, Walk, are_stacked};
 use crate::checkpoint::{Reader, Saved, Writer, damaged, saved};
 use crate::store::{Inserted, StateId};
 

@@ -24,7 +24,7 @@
 //! `init` does in Promela. It must start the owner once and not touch the variable afterwards.
 
 use taut_ir::{
-    Control, DefId, Effect, Expr, Fairness, LocId, MemoryFairness, MemoryModel, Mode, ProcId,
+    Control, DefId, Effect, Expr, Fairness, MemoryFairness, MemoryModel, Mode, PointId, ProcId,
     Process, ProcessDef, Program, PropertyKind, Start, Step, VarId, VarKind,
 };
 
@@ -110,10 +110,10 @@ fn hands_over(program: &Program, giver: ProcId, owner: ProcId, var: VarId) -> bo
         && code.steps.iter().all(|s| !touches(s, var) || (!is_late(s) && past_buffer(s)))
 }
 
-/// The locations that a process can be at after a step.
+/// The program points that a process can be at after a step.
 fn reachable(def: &ProcessDef, from: &Step) -> Vec<bool> {
-    let mut seen = vec![false; def.locations.len()];
-    let mut todo: Vec<LocId> = targets(def, from);
+    let mut seen = vec![false; def.points.len()];
+    let mut todo: Vec<PointId> = targets(def, from);
     while let Some(at) = todo.pop() {
         if !std::mem::replace(&mut seen[at.index()], true) {
             def.steps_from(at).for_each(|(_, step)| todo.extend(targets(def, step)));
@@ -123,13 +123,13 @@ fn reachable(def: &ProcessDef, from: &Step) -> Vec<bool> {
 }
 
 /// Where a step may lead. After a return a process may be anywhere.
-fn targets(def: &ProcessDef, step: &Step) -> Vec<LocId> {
+fn targets(def: &ProcessDef, step: &Step) -> Vec<PointId> {
     match &step.target {
         Control::Goto(to) => vec![*to],
         Control::Call { procedure, return_to, .. } => {
             vec![def.procedures[procedure.index()].entry, *return_to]
         }
-        Control::Return => (0..def.locations.len()).map(LocId::from).collect(),
+        Control::Return => (0..def.points.len()).map(PointId::from).collect(),
         Control::Exit => vec![],
     }
 }

@@ -17,9 +17,9 @@ use taut_memory::MemorySystem;
 use super::fairness::Conditions;
 use super::violation::Violation;
 use crate::checkpoint::{Reader, Saved, Writer};
-use crate::limits::Patience;
-use crate::machine::{Bound, BoundsMet, Machine, Scratch, Sink, Way};
-use crate::reduce::{Chooser, Reduction};
+use crate::limits::LimitPoll;
+use crate::machine::{Bound, BoundsMet, Machine, Provenance, Scratch, Sink};
+use crate::reduce::{Reduction, StubbornSets};
 
 /// How acceptance is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,7 +43,7 @@ pub(super) struct Product<'a, M> {
 }
 
 /// How a transition of the product comes about: a way of the machine, or staying where it is.
-pub(super) type Cause = Option<Way>;
+pub(super) type Cause = Option<Provenance>;
 
 /// The transitions that leave some nodes, one node after the other, as on a stack.
 #[derive(Default)]
@@ -95,28 +95,28 @@ impl Moves {
 }
 
 /// Space to open nodes in, and what is noted on the way.
-pub(super) struct Room<'w> {
+pub(super) struct ProductScratch<'w> {
     pub(super) scratch: Scratch,
-    chooser: Chooser,
+    chooser: StubbornSets,
     /// The states that follow in the machine.
     states: Vec<u64>,
-    ways: Vec<Way>,
+    ways: Vec<Provenance>,
     /// Edges of the automaton that can be taken.
     edges: Vec<usize>,
     base: Vec<u64>,
     marks: Vec<u64>,
     work: Vec<u64>,
-    pub(super) patience: Patience<'w>,
+    pub(super) patience: LimitPoll<'w>,
     pub(super) bounds_met: BoundsMet,
     /// Actions that led to held states.
     pub(super) passed: u64,
 }
 
-impl<'w> Room<'w> {
-    pub(super) fn new(scratch: Scratch, patience: Patience<'w>) -> Room<'w> {
-        Room {
+impl<'w> ProductScratch<'w> {
+    pub(super) fn new(scratch: Scratch, patience: LimitPoll<'w>) -> ProductScratch<'w> {
+        ProductScratch {
             scratch,
-            chooser: Chooser::default(),
+            chooser: StubbornSets::default(),
             states: Vec::new(),
             ways: Vec::new(),
             edges: Vec::new(),
@@ -133,19 +133,19 @@ impl<'w> Room<'w> {
 /// Takes what follows in the machine.
 struct Followers<'a, 'w> {
     states: &'a mut Vec<u64>,
-    ways: &'a mut Vec<Way>,
+    ways: &'a mut Vec<Provenance>,
     bounds_met: &'a mut BoundsMet,
     passed: &'a mut u64,
-    patience: &'a mut Patience<'w>,
+    patience: &'a mut LimitPoll<'w>,
 }
 
 impl Sink for Followers<'_, '_> {
-    fn successor(&mut self, way: Way, state: &[u64]) {
+    fn successor(&mut self, way: Provenance, state: &[u64]) {
         self.states.extend_from_slice(state);
         self.ways.push(way);
     }
 
-    fn finding(&mut self, _: Way, _: Finding) {}
+    fn finding(&mut self, _: Provenance, _: Finding) {}
 
     fn held(&mut self, bound: Bound) {
         self.bounds_met.note(bound);
@@ -196,12 +196,12 @@ impl<M: MemorySystem> Product<'_, M> {
     }
 
     /// The truth of the atoms in a node that was expanded last, or in any if no atom asks what is enabled.
-    pub(super) fn valuation(&self, node: &[u64], room: &mut Room<'_>) -> u64 {
+    pub(super) fn valuation(&self, node: &[u64], room: &mut ProductScratch<'_>) -> u64 {
         self.machine.valuation(node, room.scratch.able(), &mut room.work)
     }
 
     /// Expands the machine's state of a node into the room; whether anything can happen in it.
-    pub(super) fn expand(&self, node: &[u64], room: &mut Room<'_>) -> bool {
+    pub(super) fn expand(&self, node: &[u64], room: &mut ProductScratch<'_>) -> bool {
         room.states.clear();
         room.ways.clear();
         let mut sink = Followers {
@@ -221,7 +221,12 @@ impl<M: MemorySystem> Product<'_, M> {
     }
 
     /// Adds the transitions that leave a node.
-    pub(super) fn open(&self, node: &[u64], room: &mut Room<'_>, moves: &mut Moves) -> Opened {
+    pub(super) fn open(
+        &self,
+        node: &[u64],
+        room: &mut ProductScratch<'_>,
+        moves: &mut Moves,
+    ) -> Opened {
         // Where the automaton cannot go on, the machine need not either.
         let late = self.machine.watches_enabled();
         let mut alive = late && self.expand(node, room);
@@ -242,7 +247,7 @@ impl<M: MemorySystem> Product<'_, M> {
     }
 
     /// Finds the edges that can be taken in a node; `None` if there are none.
-    fn choose(&self, node: &[u64], room: &mut Room<'_>) -> Option<Opened> {
+    fn choose(&self, node: &[u64], room: &mut ProductScratch<'_>) -> Option<Opened> {
         let valuation = self.valuation(node, room);
         let observer = self.machine.observer().bits(node);
         let state = (observer % self.automaton_states()) as usize;
@@ -261,7 +266,7 @@ impl<M: MemorySystem> Product<'_, M> {
     }
 
     /// Joins what follows in the machine with the edges of the automaton.
-    fn join(&self, node: &[u64], room: &mut Room<'_>, moves: &mut Moves) {
+    fn join(&self, node: &[u64], room: &mut ProductScratch<'_>, moves: &mut Moves) {
         let words = self.words();
         let mark_words = self.conditions.words();
         room.base.resize(mark_words, 0);
@@ -277,7 +282,7 @@ impl<M: MemorySystem> Product<'_, M> {
         }
     }
 
-    fn stutter(&self, node: &[u64], room: &mut Room<'_>, moves: &mut Moves) {
+    fn stutter(&self, node: &[u64], room: &mut ProductScratch<'_>, moves: &mut Moves) {
         for &edge in &room.edges {
             self.push(node, edge, node, self.conditions.fair(), None, moves);
         }

@@ -7,11 +7,11 @@
 use taut_ir::{Action, ProcId, VarId};
 use taut_memory::MemorySystem;
 
-use crate::machine::{Bound, Machine, Scratch, Sink, Way};
+use crate::machine::{Bound, Machine, Provenance, Scratch, Sink};
 
 /// A run that violates a property.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FoundRun {
+pub struct FoundLasso {
     /// What happens, from the initial state.
     pub actions: Vec<Action>,
     /// The action with which the cycle begins, which is repeated for ever. The number of actions, if the
@@ -34,10 +34,10 @@ impl Transitions {
     }
 
     /// The run as it is.
-    pub(super) fn plain(self) -> FoundRun {
+    pub(super) fn plain(self) -> FoundLasso {
         let length = |transitions: &[Vec<Action>]| transitions.iter().map(Vec::len).sum();
         let cycle = self.cycle.map(|cycle| length(&self.all[..cycle]));
-        FoundRun { actions: self.all.into_iter().flatten().collect(), cycle }
+        FoundLasso { actions: self.all.into_iter().flatten().collect(), cycle }
     }
 
     /// The run on a machine whose private variables are buffered; none if it cannot be followed there, which
@@ -46,7 +46,7 @@ impl Transitions {
         self,
         machine: &Machine<M>,
         private: &[(VarId, ProcId)],
-    ) -> Option<FoundRun> {
+    ) -> Option<FoundLasso> {
         let mut state = machine.initial().to_vec();
         let mut actions = Vec::new();
         let mut cycle = None;
@@ -61,7 +61,7 @@ impl Transitions {
         if self.cycle == Some(self.all.len()) {
             cycle = Some(actions.len());
         }
-        Some(FoundRun { actions, cycle })
+        Some(FoundLasso { actions, cycle })
     }
 }
 
@@ -81,24 +81,24 @@ fn after<M: MemorySystem>(
 /// The states that follow one, and how they come about.
 #[derive(Default)]
 pub(super) struct Outcomes {
-    ways: Vec<Way>,
+    ways: Vec<Provenance>,
     states: Vec<u64>,
 }
 
 impl Outcomes {
     /// All of them, of so many words each.
-    pub(super) fn all(&self, words: usize) -> impl Iterator<Item = (Way, &[u64])> {
+    pub(super) fn all(&self, words: usize) -> impl Iterator<Item = (Provenance, &[u64])> {
         self.ways.iter().copied().zip(self.states.chunks(words))
     }
 }
 
 impl Sink for Outcomes {
-    fn successor(&mut self, way: Way, state: &[u64]) {
+    fn successor(&mut self, way: Provenance, state: &[u64]) {
         self.ways.push(way);
         self.states.extend_from_slice(state);
     }
 
-    fn finding(&mut self, _: Way, _: taut_ir::Finding) {}
+    fn finding(&mut self, _: Provenance, _: taut_ir::Finding) {}
 
     fn held(&mut self, _: Bound) {}
 }

@@ -17,7 +17,7 @@ use taut_memory::MemorySystem;
 use super::fairness::is_full;
 use super::keep::Method;
 use super::product::Opened;
-use super::walk::{Ended, Frame, Walk, are_stacked};
+use super::product_dfs::{Ended, Frame, Walk, are_stacked};
 use crate::bits::BitSet;
 use crate::checkpoint::{Reader, Saved, Writer};
 use crate::store::{Inserted, StateId};

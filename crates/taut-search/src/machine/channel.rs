@@ -236,7 +236,7 @@ impl Lane {
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use taut_ir::{ChannelOp, Expr, LocId, Span, Step};
+    use taut_ir::{ChannelOp, Expr, PointId, Span, Step};
 
     /// A program with one channel, whose messages have values of these sizes.
     fn program(capacity: u32, bits: &[u32]) -> Program {
@@ -247,7 +247,7 @@ mod tests {
             message: fields.iter().map(|ty| Expr::Const(value(ty))).collect(),
             sorted: false,
         };
-        let at = LocId(0);
+        let at = PointId(0);
         let step = |op| Step { channel: Some(op), ..Step::skip(at, at, Span::NONE) };
         let mut b = taut_ir::build::ProgramBuilder::new("channel");
         let mut p = b.process("p");

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use taut_ir::{BinaryOp, ChanId, ChannelQuery, Fault, ProcId, Type, UnaryOp};
-use taut_memory::{Field, MemorySystem, PlaceId};
+use taut_memory::{CellId, Field, MemorySystem};
 
 use super::channel::ChannelLayout;
 
@@ -16,7 +16,7 @@ pub(crate) enum Code {
     /// A place as a process sees it.
     Load {
         process: ProcId,
-        place: PlaceId,
+        place: CellId,
     },
     /// An element of an array of fields.
     FieldElem {
@@ -26,7 +26,7 @@ pub(crate) enum Code {
     /// An element of an array as a process sees it.
     LoadElem {
         process: ProcId,
-        first: PlaceId,
+        first: CellId,
         len: u32,
         index: Box<Code>,
     },
@@ -46,13 +46,13 @@ pub(crate) enum Code {
         op: BinaryOp,
         number: i64,
     },
-    /// Whether the bits of a location field are among the marked ones.
+    /// Whether the bits of a program point field are among the marked ones.
     At {
         pc: Field,
         marked: Box<[bool]>,
     },
     Drained(ProcId),
-    /// 0 while the bits of the location field are 0 (a process not started), else the code.
+    /// 0 while the bits of the program point field are 0 (a process not started), else the code.
     IfStarted {
         pc: Field,
         code: Box<Code>,
@@ -175,7 +175,7 @@ impl Code {
             Code::LoadElem { process, first, len, index } => {
                 let index = index.value(memory, state, fault);
                 let index = fault.index(index, *len as usize) as u32;
-                memory.load(state, *process, PlaceId(first.0 + index))
+                memory.load(state, *process, CellId(first.0 + index))
             }
             Code::Unary(op, a) => op.apply(a.value(memory, state, fault)),
             Code::Binary(op, a, b) => {

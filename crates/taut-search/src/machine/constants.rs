@@ -4,7 +4,7 @@
 //! their channel before the program runs.
 
 use taut_ir::{
-    ChannelOp, DefId, Effect, Place, ProcId, Process, ProcessDef, Program, RegId, VarId,
+    ChannelOp, DefId, Effect, Lvalue, ProcId, Process, ProcessDef, Program, RegId, VarId,
 };
 
 /// What is never assigned.
@@ -56,7 +56,7 @@ pub(crate) fn start_value(program: &Program, process: ProcId, id: RegId, element
 }
 
 /// The places that the steps of a definition assign.
-fn assigned(def: &ProcessDef) -> impl Iterator<Item = &Place> {
+fn assigned(def: &ProcessDef) -> impl Iterator<Item = &Lvalue> {
     def.steps.iter().flat_map(|step| {
         let received = step.channel.iter().flat_map(ChannelOp::places);
         let pids = step.effects.iter().filter_map(|e| match e {
@@ -71,7 +71,7 @@ fn assigned(def: &ProcessDef) -> impl Iterator<Item = &Place> {
 fn registers(def: &ProcessDef) -> Vec<bool> {
     let mut constant = vec![true; def.registers.len()];
     for place in assigned(def) {
-        if let Place::Reg(r) | Place::RegElem(r, _) = place {
+        if let Lvalue::Reg(r) | Lvalue::RegElem(r, _) = place {
             constant[r.index()] = false;
         }
     }

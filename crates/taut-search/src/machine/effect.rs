@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use taut_ir::{Fault, ProcId, PropId, Type};
-use taut_memory::{Field, MemorySystem, PlaceId};
+use taut_memory::{CellId, Field, MemorySystem};
 
 use super::code::{Code, FirstFault};
 use super::lifecycle::{Spawn, spawn};
@@ -32,17 +32,17 @@ pub(crate) enum Destination {
         fit: Fit,
     },
     /// A store through the buffer.
-    Store(PlaceId, Fit),
+    Store(CellId, Fit),
     StoreElem {
-        first: PlaceId,
+        first: CellId,
         len: u32,
         index: Code,
         fit: Fit,
     },
     /// An atomic write, which drops what waits in the buffer.
-    Atomic(PlaceId, Fit),
+    Atomic(CellId, Fit),
     AtomicElem {
-        first: PlaceId,
+        first: CellId,
         len: u32,
         index: Code,
         fit: Fit,
@@ -81,8 +81,8 @@ impl Fit {
 /// A destination whose index is known.
 enum Resolved {
     Field(Field, Fit),
-    Store(PlaceId, Fit),
-    Atomic(PlaceId, Fit),
+    Store(CellId, Fit),
+    Atomic(CellId, Fit),
 }
 
 /// Runs an effect of a process.
@@ -171,12 +171,12 @@ impl Destination {
             Destination::StoreElem { first, len, index, fit } => {
                 let index = index.value(memory, state, fault);
                 let index = fault.index(index, *len as usize) as u32;
-                Resolved::Store(PlaceId(first.0 + index), *fit)
+                Resolved::Store(CellId(first.0 + index), *fit)
             }
             Destination::AtomicElem { first, len, index, fit } => {
                 let index = index.value(memory, state, fault);
                 let index = fault.index(index, *len as usize) as u32;
-                Resolved::Atomic(PlaceId(first.0 + index), *fit)
+                Resolved::Atomic(CellId(first.0 + index), *fit)
             }
         }
     }

@@ -5,13 +5,13 @@
 //! go into a chain, which is followed to its ends at once: the sink sees stored states only.
 
 use taut_ir::{Action, Finding};
-use taut_memory::{MemorySystem, PlaceId};
+use taut_memory::{CellId, MemorySystem};
 
-use super::chain::Way;
 use super::handshake::{Side, action, is_received, shake};
 use super::lifecycle::reset;
-use super::outlet::{Hold, NOBODY, Outlet, Scratch, Straight, Work};
-use super::step::{CompiledStep, Moment, Stop, copy, could_start, take};
+use super::sink::{Hold, NOBODY, Scratch, Straight, SuccessorSink, Work};
+use super::step::{CompiledStep, StepContext, Stop, copy, could_start, take};
+use super::transient::Provenance;
 use super::{Bound, CompiledProcess, Machine, Sink};
 use crate::bits::BitSet;
 
@@ -39,8 +39,8 @@ impl<M: MemorySystem> Machine<M> {
         sink: &mut impl Sink,
     ) -> bool {
         let Scratch { work, chain, enabled, able, .. } = scratch;
-        let mut out = Outlet::new(sink, chain, (0, 0), Straight::Never);
-        let moment = Moment { state, timeout, could_start: 0 };
+        let mut out = SuccessorSink::new(sink, chain, (0, 0), Straight::Never);
+        let moment = StepContext { state, timeout, could_start: 0 };
         if let Some(enabled) = enabled {
             enabled.clear();
             able.clear();
@@ -71,9 +71,9 @@ impl<M: MemorySystem> Machine<M> {
     fn expand_noting(
         &self,
         process: &CompiledProcess,
-        moment: Moment<'_>,
+        moment: StepContext<'_>,
         work: &mut Work,
-        out: &mut Outlet<'_, impl Sink>,
+        out: &mut SuccessorSink<'_, impl Sink>,
         enabled: &mut Option<BitSet>,
     ) {
         let Some(enabled) = enabled else { return self.expand_steps(process, moment, work, out) };
@@ -95,8 +95,8 @@ impl<M: MemorySystem> Machine<M> {
     ) {
         scratch.prepare(self.words());
         let Scratch { work, chain, .. } = scratch;
-        let mut out = Outlet::new(sink, chain, (0, 0), Straight::Never);
-        let moment = Moment { state, timeout: false, could_start: 0 };
+        let mut out = SuccessorSink::new(sink, chain, (0, 0), Straight::Never);
+        let moment = StepContext { state, timeout: false, could_start: 0 };
         self.expand_steps(process, moment, work, &mut out);
     }
 
@@ -104,9 +104,9 @@ impl<M: MemorySystem> Machine<M> {
     pub(super) fn expand_steps(
         &self,
         process: &CompiledProcess,
-        mut moment: Moment<'_>,
+        mut moment: StepContext<'_>,
         work: &mut Work,
-        out: &mut Outlet<'_, impl Sink>,
+        out: &mut SuccessorSink<'_, impl Sink>,
     ) {
         for (i, step) in process.steps[process.pc.bits(moment.state) as usize].iter().enumerate() {
             if self.expand_one(process, step, moment, work, out) {
@@ -122,9 +122,9 @@ impl<M: MemorySystem> Machine<M> {
         &self,
         process: &CompiledProcess,
         step: &CompiledStep,
-        moment: Moment<'_>,
+        moment: StepContext<'_>,
         work: &mut Work,
-        out: &mut Outlet<'_, impl Sink>,
+        out: &mut SuccessorSink<'_, impl Sink>,
     ) -> bool {
         if let Some(flat) = &step.flat
             && let Some(taken) = flat.take(self, (process.id, step), moment, &mut work.next)
@@ -136,18 +136,18 @@ impl<M: MemorySystem> Machine<M> {
             }
             return taken;
         }
-        self.expand_carefully(process, step, moment, work, out)
+        self.expand_slow(process, step, moment, work, out)
     }
 
     /// One step of a process in all its generality, and whether it could start.
     #[inline(never)]
-    fn expand_carefully(
+    fn expand_slow(
         &self,
         process: &CompiledProcess,
         step: &CompiledStep,
-        moment: Moment<'_>,
+        moment: StepContext<'_>,
         work: &mut Work,
-        out: &mut Outlet<'_, impl Sink>,
+        out: &mut SuccessorSink<'_, impl Sink>,
     ) -> bool {
         let taken = take(self, process, step, moment, &mut work.next, &mut work.failed);
         match taken {
@@ -166,14 +166,14 @@ impl<M: MemorySystem> Machine<M> {
         }
     }
 
-    /// The step at a position among those that leave the location of a process.
+    /// The step at a position among those that leave the program point of a process.
     pub(super) fn expand_step(
         &self,
         process: &CompiledProcess,
         position: usize,
-        mut moment: Moment<'_>,
+        mut moment: StepContext<'_>,
         work: &mut Work,
-        out: &mut Outlet<'_, impl Sink>,
+        out: &mut SuccessorSink<'_, impl Sink>,
     ) {
         let steps = &process.steps[process.pc.bits(moment.state) as usize];
         let Some(step) = steps.get(position) else { return };
@@ -190,9 +190,9 @@ impl<M: MemorySystem> Machine<M> {
         &self,
         sender: Side<'_>,
         channel: usize,
-        moment: Moment<'_>,
+        moment: StepContext<'_>,
         work: &mut Work,
-        out: &mut Outlet<'_, impl Sink>,
+        out: &mut SuccessorSink<'_, impl Sink>,
     ) {
         for receiver in self.partners(sender.process.id, channel, moment.state) {
             let Work { next, failed, message, .. } = work;
@@ -220,7 +220,7 @@ impl<M: MemorySystem> Machine<M> {
         taken: Result<(), Stop>,
         hold: Hold,
         work: &mut Work,
-        out: &mut Outlet<'_, impl Sink>,
+        out: &mut SuccessorSink<'_, impl Sink>,
     ) {
         if !work.failed.is_empty() {
             self.report_failed(action, &taken, work, out);
@@ -248,7 +248,7 @@ impl<M: MemorySystem> Machine<M> {
         action: Action,
         taken: &Result<(), Stop>,
         work: &mut Work,
-        out: &mut Outlet<'_, impl Sink>,
+        out: &mut SuccessorSink<'_, impl Sink>,
     ) {
         let happens = match taken {
             Ok(()) | Err(Stop::Finding(_)) => true,
@@ -271,9 +271,9 @@ impl<M: MemorySystem> Machine<M> {
         &self,
         process: &CompiledProcess,
         state: &[u64],
-        chosen: impl Fn(PlaceId) -> bool,
+        chosen: impl Fn(CellId) -> bool,
         work: &mut Work,
-        out: &mut Outlet<'_, impl Sink>,
+        out: &mut SuccessorSink<'_, impl Sink>,
     ) {
         self.memory.for_each_commit(state, process.id, |place| {
             if chosen(place) {
@@ -287,7 +287,7 @@ impl<M: MemorySystem> Machine<M> {
     pub(crate) fn expand_commit(
         &self,
         process: &CompiledProcess,
-        place: PlaceId,
+        place: CellId,
         state: &[u64],
         scratch: &mut Scratch,
         sink: &mut impl Sink,
@@ -296,16 +296,16 @@ impl<M: MemorySystem> Machine<M> {
         let next = &mut scratch.work.next;
         self.commit(process, place, state, next);
         let action = self.commit_action(process, place);
-        sink.successor(Way { after: 0, action, movers: 0 }, next);
+        sink.successor(Provenance { after: 0, action, movers: 0 }, next);
     }
 
-    fn commit(&self, process: &CompiledProcess, place: PlaceId, state: &[u64], next: &mut [u64]) {
+    fn commit(&self, process: &CompiledProcess, place: CellId, state: &[u64], next: &mut [u64]) {
         copy(state, next);
         self.memory.commit(next, process.id, place);
         self.retire(next);
     }
 
-    fn commit_action(&self, process: &CompiledProcess, place: PlaceId) -> Action {
+    fn commit_action(&self, process: &CompiledProcess, place: CellId) -> Action {
         let (var, index) = self.places.variable(place);
         Action::Commit { process: process.id, var, index }
     }

@@ -2,8 +2,8 @@
 
 use taut_memory::MemorySystem;
 
-use super::outlet::{Outlet, Scratch, Straight};
-use super::step::{Moment, copy};
+use super::sink::{Scratch, Straight, SuccessorSink};
+use super::step::{StepContext, copy};
 use super::{Machine, Sink};
 
 impl<M: MemorySystem> Machine<M> {
@@ -36,13 +36,13 @@ impl<M: MemorySystem> Machine<M> {
         while sink.go_on(chain.bytes()) {
             let held = std::mem::take(&mut work.held);
             let straight = if *tracing { Straight::Never } else { Straight::Open };
-            let mut out = Outlet::new(sink, chain, (after as u32, way.movers), straight);
-            let moment = Moment { state: &held, timeout: false, could_start: 0 };
+            let mut out = SuccessorSink::new(sink, chain, (after as u32, way.movers), straight);
+            let moment = StepContext { state: &held, timeout: false, could_start: 0 };
             let process = &self.processes[holder as usize];
             if !self.is_outranked(process, moment) {
                 self.expand_steps(process, moment, work, &mut out);
             }
-            let Outlet { moved, straight, .. } = out;
+            let SuccessorSink { moved, straight, .. } = out;
             if !moved {
                 *dropped += 1;
                 sink.successor(way, &held);

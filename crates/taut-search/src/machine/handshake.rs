@@ -9,7 +9,7 @@ use taut_ir::{Action, EffectOrder, ProcId, PropId};
 use taut_memory::MemorySystem;
 
 use super::message::{ChannelAction, Receive, Send};
-use super::step::{CompiledStep, Moment, Stop, copy, finish, is_ready};
+use super::step::{CompiledStep, StepContext, Stop, copy, finish, is_ready};
 use super::{CompiledProcess, Machine};
 
 /// One side of a rendezvous.
@@ -50,7 +50,7 @@ pub(crate) fn shake<M: MemorySystem>(
     machine: &Machine<M>,
     (sender, receiver): (Side<'_>, Side<'_>),
     channel: usize,
-    moment: Moment<'_>,
+    moment: StepContext<'_>,
     (next, failed, message): (&mut [u64], &mut Vec<PropId>, &mut Vec<i64>),
 ) -> Result<(), Stop> {
     if !receiver.expects(machine, channel, moment)? {
@@ -84,7 +84,7 @@ impl Side<'_> {
         self,
         machine: &Machine<M>,
         channel: usize,
-        moment: Moment<'_>,
+        moment: StepContext<'_>,
     ) -> Result<bool, Stop> {
         let expected = self.receive().channel.find(machine, moment.state);
         if expected.is_ok_and(|expected| expected != channel)
@@ -103,7 +103,7 @@ impl Side<'_> {
         self,
         machine: &Machine<M>,
         channel: usize,
-        moment: Moment<'_>,
+        moment: StepContext<'_>,
         (message, after): (&[i64], &[u64]),
     ) -> bool {
         let at = self.process.pc.bits(moment.state) as usize;
@@ -127,7 +127,7 @@ pub(crate) fn is_received<M: MemorySystem>(
     machine: &Machine<M>,
     sender: Side<'_>,
     channel: usize,
-    moment: Moment<'_>,
+    moment: StepContext<'_>,
 ) -> bool {
     let mut message = Vec::new();
     if sender.send().compute(machine, channel, moment.state, &mut message).is_err() {

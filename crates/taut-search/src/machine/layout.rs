@@ -1,7 +1,7 @@
-//! Where the control state of each process lies: location, registers, call stack, pid.
+//! Where the control state of each process lies: program point, registers, call stack, pid.
 
 use taut_ir::ranges::Ranges;
-use taut_ir::{Control, Interval, Lifecycle, LocId, ProcId, ProcedureId, Program, RegId, Start};
+use taut_ir::{Control, Interval, Lifecycle, PointId, ProcId, ProcedureId, Program, RegId, Start};
 use taut_memory::{Field, LayoutBuilder};
 
 use super::constants::Constants;
@@ -44,7 +44,7 @@ impl ProcessLayout {
         let def = program.def_of(process);
         let may_be_absent = may_be_absent(program, process);
         let lo = if may_be_absent { -1 } else { 0 };
-        let pc = layout.add(Interval { lo, hi: def.locations.len() as i64 - 1 });
+        let pc = layout.add(Interval { lo, hi: def.points.len() as i64 - 1 });
         let registers = def.registers.iter().enumerate().map(|(i, register)| {
             let interval = ranges.register(process, RegId::from(i));
             let element = |e| match constants.register(program, process, RegId::from(i), e) {
@@ -60,9 +60,9 @@ impl ProcessLayout {
         ProcessLayout { pc, may_be_absent, registers, stack, pid }
     }
 
-    /// The bits of `pc` at a location.
-    pub(crate) fn at(&self, location: LocId) -> u64 {
-        u64::from(location.0) + u64::from(self.may_be_absent)
+    /// The bits of `pc` at a program point.
+    pub(crate) fn at(&self, point: PointId) -> u64 {
+        u64::from(point.0) + u64::from(self.may_be_absent)
     }
 
     /// The fields of a procedure's own registers, elements in order.
@@ -114,9 +114,9 @@ impl Stack {
                 widths[i] = widths[i].max(field.width());
             }
         }
-        let location = Interval { lo: 0, hi: def.locations.len() as i64 - 1 };
+        let point = Interval { lo: 0, hi: def.points.len() as i64 - 1 };
         let frame = |layout: &mut LayoutBuilder| Frame {
-            return_to: layout.add(location),
+            return_to: layout.add(point),
             saved: widths.iter().map(|&w| layout.add_bits(w)).collect(),
         };
         let depth = layout.add(Interval { lo: 0, hi: i64::from(program.call_depth) });

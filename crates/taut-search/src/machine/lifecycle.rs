@@ -1,6 +1,6 @@
 //! Processes that come and go.
 //!
-//! A process that does not live has 0 bits everywhere: in its location, where that means just this, and in
+//! A process that does not live has 0 bits everywhere: in its program point, where that means just this, and in
 //! its registers, its call stack, its pid and its own channels, so that states are canonical.
 
 use taut_ir::{DefId, Fault, ProcId, Type};
@@ -24,7 +24,7 @@ pub(crate) struct Spawn {
 /// A process that can be spawned.
 pub(crate) struct SpawnSlot {
     pub(crate) pc: Field,
-    /// The bits of `pc` at its first location.
+    /// The bits of `pc` at its first program point.
     pub(crate) entry: u64,
     /// Its parameters.
     pub(crate) params: Vec<(Field, Type)>,

@@ -11,7 +11,7 @@ use super::Machine;
 use super::code::{Code, FirstFault};
 use super::effect::{Destination, assign};
 use super::handshake::{Side, is_received};
-use super::step::{Moment, Stop, copy};
+use super::step::{StepContext, Stop, copy};
 
 /// What a step does with a channel, with everything resolved.
 pub(crate) enum ChannelAction {
@@ -96,7 +96,7 @@ impl ChannelAction {
 pub(crate) fn could_act<M: MemorySystem>(
     machine: &Machine<M>,
     side: Side<'_>,
-    moment: Moment<'_>,
+    moment: StepContext<'_>,
 ) -> bool {
     let (Some(action), state) = (&side.step.channel, moment.state) else { return true };
     let Ok(index) = action.channel().find(machine, state) else { return true };

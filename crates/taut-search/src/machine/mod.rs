@@ -2,10 +2,9 @@
 //!
 //! Everything that can be decided once is decided here, before the search: where each register, place and
 //! message lies, which loads can be served by a buffer at all, which assignments need no range check, which
-//! steps leave which location, who may receive on which channel. [`Machine::expand`] then works on the
+//! steps leave which program point, who may receive on which channel. [`Machine::expand`] then works on the
 //! packed words and allocates nothing.
 
-mod chain;
 mod channel;
 mod code;
 mod compile;
@@ -18,26 +17,27 @@ mod handshake;
 mod layout;
 mod lifecycle;
 mod message;
-mod movers;
-mod outlet;
+mod moved;
 mod parts;
 mod priority;
 mod procedure;
+mod sink;
 mod step;
+mod transient;
 
 use std::sync::Arc;
 
 use taut_ir::{DefId, Finding, ProcId, PropId};
-use taut_memory::{Field, Layout, MemorySystem, Places};
+use taut_memory::{Cells, Field, Layout, MemorySystem};
 
 use crate::bits::BitSet;
 
-pub use chain::Way;
 use channel::ChannelLayout;
 use code::Code;
 pub use compile::{AnyMachine, compile, compile_sets};
-pub use outlet::Scratch;
+pub use sink::Scratch;
 pub(crate) use step::{CompiledStep, Needs};
+pub use transient::Provenance;
 
 /// A bound of the model that can hold a step back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,9 +94,9 @@ impl BoundsMet {
 /// Takes what [`Machine::expand`] finds.
 pub trait Sink {
     /// A state follows, in which nobody holds anybody.
-    fn successor(&mut self, way: Way, state: &[u64]);
+    fn successor(&mut self, way: Provenance, state: &[u64]);
     /// An action goes wrong. After a failed assertion its successor is reported as well.
-    fn finding(&mut self, way: Way, finding: Finding);
+    fn finding(&mut self, way: Provenance, finding: Finding);
     /// A step would be possible but for a bound.
     fn held(&mut self, bound: Bound);
     /// So many actions led to held states; the ones that led to successors are not among them.
@@ -107,12 +107,12 @@ pub trait Sink {
     }
 }
 
-/// One process, compiled. Vectors over locations are indexed by the bits of `pc`.
+/// One process, compiled. Vectors over program points are indexed by the bits of `pc`.
 pub(crate) struct CompiledProcess {
     pub(crate) id: ProcId,
     pub(crate) def: DefId,
-    /// The location; for a process that does not always live 0 bits mean "does not live" and everything
-    /// else is one more than the location.
+    /// The program point; for a process that does not always live 0 bits mean "does not live" and everything
+    /// else is one more than the program point.
     pub(crate) pc: Field,
     pub(crate) may_be_absent: bool,
     pub(crate) steps: Vec<Vec<CompiledStep>>,
@@ -139,7 +139,7 @@ struct CompiledProperty {
 /// A program under a memory system.
 pub struct Machine<M> {
     pub(crate) memory: M,
-    pub(crate) places: Places,
+    pub(crate) places: Cells,
     pub(crate) processes: Vec<CompiledProcess>,
     channels: Arc<[ChannelLayout]>,
     /// For each channel, the processes that may receive on it in a rendezvous.
@@ -249,7 +249,7 @@ impl<M: MemorySystem> Machine<M> {
         true
     }
 
-    /// The process at an atomic location. There is at most one: while it is there nobody else moves.
+    /// The process at an atomic program point. There is at most one: while it is there nobody else moves.
     pub(crate) fn in_atomic_section(&self, state: &[u64]) -> Option<&CompiledProcess> {
         if !self.has_atomic {
             return None;

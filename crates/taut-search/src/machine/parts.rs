@@ -1,10 +1,10 @@
 //! The machine in parts, for engines that choose by themselves who moves next.
 
-use taut_ir::{Action, LocId, ProcId};
-use taut_memory::{MemorySystem, PlaceId, Places};
+use taut_ir::{Action, PointId, ProcId};
+use taut_memory::{CellId, Cells, MemorySystem};
 
-use super::outlet::{Outlet, Scratch, Straight};
-use super::step::{Moment, could_start};
+use super::sink::{Scratch, Straight, SuccessorSink};
+use super::step::{StepContext, could_start};
 use super::{CompiledProcess, Machine, Sink};
 
 impl<M: MemorySystem> Machine<M> {
@@ -14,7 +14,7 @@ impl<M: MemorySystem> Machine<M> {
     }
 
     /// Where variables lie.
-    pub fn places(&self) -> &Places {
+    pub fn places(&self) -> &Cells {
         &self.places
     }
 
@@ -24,27 +24,27 @@ impl<M: MemorySystem> Machine<M> {
     }
 
     /// Where a process is; none if it does not live.
-    pub fn location(&self, state: &[u64], process: ProcId) -> Option<LocId> {
+    pub fn point(&self, state: &[u64], process: ProcId) -> Option<PointId> {
         let process = &self.processes[process.index()];
         let bits = process.pc.bits(state);
         match process.may_be_absent {
-            true => bits.checked_sub(1).map(|at| LocId(at as u32)),
-            false => Some(LocId(bits as u32)),
+            true => bits.checked_sub(1).map(|at| PointId(at as u32)),
+            false => Some(PointId(bits as u32)),
         }
     }
 
-    /// The process that alone may move, if there is one: it is at an atomic location.
+    /// The process that alone may move, if there is one: it is at an atomic program point.
     pub fn moves_alone(&self, state: &[u64]) -> Option<ProcId> {
         self.in_atomic_section(state).map(|process| process.id)
     }
 
-    /// How many steps leave the location of a process.
+    /// How many steps leave the program point of a process.
     pub fn steps_at(&self, process: ProcId, state: &[u64]) -> usize {
         let process = &self.processes[process.index()];
         process.steps[process.pc.bits(state) as usize].len()
     }
 
-    /// The position of the step that an action begins with among those that leave the location of a process.
+    /// The position of the step that an action begins with among those that leave the program point of a process.
     pub fn position(&self, process: ProcId, state: &[u64], action: Action) -> Option<usize> {
         let (Action::Step { step, .. } | Action::Handshake { step, .. }) = action else {
             return None;
@@ -66,8 +66,8 @@ impl<M: MemorySystem> Machine<M> {
     ) -> bool {
         scratch.prepare(self.words());
         let Scratch { work, chain, .. } = scratch;
-        let mut out = Outlet::new(sink, chain, (0, 0), Straight::Never);
-        let moment = Moment { state, timeout, could_start: 0 };
+        let mut out = SuccessorSink::new(sink, chain, (0, 0), Straight::Never);
+        let moment = StepContext { state, timeout, could_start: 0 };
         self.expand_step(&self.processes[process.index()], position, moment, work, &mut out);
         let alive = out.moved || out.held;
         if scratch.chain.len() > 0 {
@@ -78,7 +78,7 @@ impl<M: MemorySystem> Machine<M> {
 
     /// How many of the steps of a process where it is could start, as far as can be told without taking them.
     pub(crate) fn startable(&self, process: &CompiledProcess, state: &[u64]) -> u32 {
-        let mut moment = Moment { state, timeout: false, could_start: 0 };
+        let mut moment = StepContext { state, timeout: false, could_start: 0 };
         let mut count = 0;
         for (i, step) in process.steps[process.pc.bits(state) as usize].iter().enumerate() {
             if could_start(self, process, step, moment) {
@@ -99,14 +99,14 @@ impl<M: MemorySystem> Machine<M> {
     pub(crate) fn expand_some(
         &self,
         state: &[u64],
-        (steps, commits): (impl Fn(ProcId) -> bool, impl Fn(ProcId, PlaceId) -> bool),
+        (steps, commits): (impl Fn(ProcId) -> bool, impl Fn(ProcId, CellId) -> bool),
         scratch: &mut Scratch,
         sink: &mut impl Sink,
     ) {
         scratch.prepare(self.words());
         let Scratch { work, chain, .. } = scratch;
-        let mut out = Outlet::new(sink, chain, (0, 0), Straight::Never);
-        let moment = Moment { state, timeout: false, could_start: 0 };
+        let mut out = SuccessorSink::new(sink, chain, (0, 0), Straight::Never);
+        let moment = StepContext { state, timeout: false, could_start: 0 };
         for process in self.processes.iter().filter(|p| steps(p.id)) {
             self.expand_steps(process, moment, work, &mut out);
         }

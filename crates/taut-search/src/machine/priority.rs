@@ -10,14 +10,14 @@
 
 use taut_memory::MemorySystem;
 
-use super::step::{Moment, could_start};
+use super::step::{StepContext, could_start};
 use super::{CompiledProcess, Machine};
 use crate::bits::BitSet;
 
 impl<M: MemorySystem> Machine<M> {
     /// Whether a process must wait because another one with a higher priority is enabled.
     #[inline]
-    pub(super) fn is_outranked(&self, process: &CompiledProcess, moment: Moment<'_>) -> bool {
+    pub(super) fn is_outranked(&self, process: &CompiledProcess, moment: StepContext<'_>) -> bool {
         match &self.priorities {
             None => false,
             Some(_) => self.has_superior(process, moment),
@@ -25,7 +25,7 @@ impl<M: MemorySystem> Machine<M> {
     }
 
     #[cold]
-    fn has_superior(&self, process: &CompiledProcess, moment: Moment<'_>) -> bool {
+    fn has_superior(&self, process: &CompiledProcess, moment: StepContext<'_>) -> bool {
         if process.is_inner[process.pc.bits(moment.state) as usize] {
             return false;
         }
@@ -35,7 +35,7 @@ impl<M: MemorySystem> Machine<M> {
     }
 
     /// Notes the processes that are enabled or would be if they had the highest priority.
-    pub(super) fn note_able(&self, moment: Moment<'_>, enabled: &BitSet, able: &mut BitSet) {
+    pub(super) fn note_able(&self, moment: StepContext<'_>, enabled: &BitSet, able: &mut BitSet) {
         for process in &self.processes {
             let stopped = || self.is_outranked(process, moment) && self.is_enabled(process, moment);
             if enabled.contains(process.id.index()) || stopped() {
@@ -51,9 +51,9 @@ impl<M: MemorySystem> Machine<M> {
     }
 
     /// Whether any step of a process could start.
-    fn is_enabled(&self, process: &CompiledProcess, moment: Moment<'_>) -> bool {
+    fn is_enabled(&self, process: &CompiledProcess, moment: StepContext<'_>) -> bool {
         // A step may yield to earlier ones only, and none of those could start if it is asked at all.
-        let moment = Moment { could_start: 0, ..moment };
+        let moment = StepContext { could_start: 0, ..moment };
         let steps = &process.steps[process.pc.bits(moment.state) as usize];
         steps.iter().any(|step| could_start(self, process, step, moment))
     }

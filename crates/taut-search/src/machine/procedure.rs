@@ -24,7 +24,7 @@ pub(crate) struct Return {
     pub(crate) stack: Stack,
     /// The procedure's own registers, to be restored.
     pub(crate) own: Vec<Field>,
-    /// What to add to a location to get the bits of `pc`.
+    /// What to add to a program point to get the bits of `pc`.
     pub(crate) pc_offset: u64,
 }
 

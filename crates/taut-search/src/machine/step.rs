@@ -78,12 +78,12 @@ pub(crate) enum Guard {
     Timed(Box<[Code; 2]>),
 }
 
-/// To which steps of the same location a step yields. Steps are sorted so that those come before it.
+/// To which steps of the same program point a step yields. Steps are sorted so that those come before it.
 pub(crate) enum Yields {
     Nobody,
-    /// One bit for each of the first 64 steps of the location.
+    /// One bit for each of the first 64 steps of the program point.
     ToEarly(u64),
-    /// Positions among the steps of the location.
+    /// Positions among the steps of the program point.
     To(Box<[u32]>),
 }
 
@@ -127,11 +127,11 @@ impl From<Fault> for Stop {
 
 /// The state in which a step is tried, and what is known about it.
 #[derive(Clone, Copy)]
-pub(crate) struct Moment<'s> {
+pub(crate) struct StepContext<'s> {
     pub(crate) state: &'s [u64],
     /// Whether nothing can happen without a timeout.
     pub(crate) timeout: bool,
-    /// Which of the first 64 steps of the location could start; right for those that come before the one
+    /// Which of the first 64 steps of the program point could start; right for those that come before the one
     /// that is tried.
     pub(crate) could_start: u64,
 }
@@ -143,7 +143,7 @@ pub(crate) fn take<M: MemorySystem>(
     machine: &Machine<M>,
     process: &CompiledProcess,
     step: &CompiledStep,
-    moment: Moment<'_>,
+    moment: StepContext<'_>,
     next: &mut [u64],
     failed: &mut Vec<PropId>,
 ) -> Result<(), Stop> {
@@ -184,7 +184,7 @@ pub(crate) fn is_ready<M: MemorySystem>(
     machine: &Machine<M>,
     process: &CompiledProcess,
     step: &CompiledStep,
-    moment: Moment<'_>,
+    moment: StepContext<'_>,
 ) -> Result<bool, Stop> {
     if !has_what_it_needs(machine, process.id, step.needs, moment.state) {
         return Ok(false);
@@ -208,7 +208,7 @@ fn yields<M: MemorySystem>(
     machine: &Machine<M>,
     process: &CompiledProcess,
     step: &CompiledStep,
-    moment: Moment<'_>,
+    moment: StepContext<'_>,
 ) -> bool {
     match &step.yields {
         Yields::Nobody => false,
@@ -226,7 +226,7 @@ pub(crate) fn could_start<M: MemorySystem>(
     machine: &Machine<M>,
     process: &CompiledProcess,
     step: &CompiledStep,
-    moment: Moment<'_>,
+    moment: StepContext<'_>,
 ) -> bool {
     match is_ready(machine, process, step, moment) {
         Err(_) => true,

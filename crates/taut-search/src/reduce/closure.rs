@@ -3,9 +3,9 @@
 use taut_memory::MemorySystem;
 
 use super::Reduction;
-use super::objects::{Objects, SIGHT};
-use super::scene::Scene;
-use super::touch::Touch;
+use super::footprint::Footprint;
+use super::objects::{Objects, VISIBLE};
+use super::view::StateView;
 use crate::machine::Machine;
 
 /// A set of groups: the steps of some processes, and commits of some places of each process.
@@ -38,8 +38,8 @@ impl Groups {
     }
 
     /// How many of its actions can be taken.
-    pub(super) fn enabled(&self, scene: &Scene) -> u32 {
-        let of = |(p, actor): (usize, &super::scene::Actor)| {
+    pub(super) fn enabled(&self, scene: &StateView) -> u32 {
+        let of = |(p, actor): (usize, &super::view::ProcessView)| {
             let steps = if self.has_steps(p) { actor.startable } else { 0 };
             steps + (self.commits[p] & actor.ready).count_ones()
         };
@@ -64,18 +64,18 @@ pub(super) enum Seed {
 }
 
 /// A state in which a set is looked for.
-pub(super) struct Place<'a, M> {
+pub(super) struct ClosureContext<'a, M> {
     pub(super) reduction: &'a Reduction,
     pub(super) machine: &'a Machine<M>,
     pub(super) state: &'a [u64],
-    pub(super) scene: &'a Scene,
+    pub(super) scene: &'a StateView,
     /// Whether it is still to be found out that a buffer can be full.
-    pub(super) minds_full: bool,
+    pub(super) keep_buffer_full: bool,
 }
 
 impl Closure {
     /// Makes this the smallest closed set with a group in it.
-    pub(super) fn of<M: MemorySystem>(&mut self, place: &Place<'_, M>, seed: Seed) {
+    pub(super) fn of<M: MemorySystem>(&mut self, place: &ClosureContext<'_, M>, seed: Seed) {
         let processes = place.scene.actors.len();
         self.groups.clear(processes);
         self.new_steps = 0;
@@ -115,7 +115,12 @@ impl Closure {
 
     /// Keeps stores of a process to some places, where such wait, from being committed by others.
     #[inline]
-    fn block<M: MemorySystem>(&mut self, place: &Place<'_, M>, process: usize, places: Objects) {
+    fn block<M: MemorySystem>(
+        &mut self,
+        place: &ClosureContext<'_, M>,
+        process: usize,
+        places: Objects,
+    ) {
         let actor = &place.scene.actors[process];
         let waiting = actor.pending & places;
         if waiting == 0 {
@@ -135,7 +140,7 @@ impl Closure {
     }
 
     /// The rules for the steps of a process.
-    fn close_steps<M: MemorySystem>(&mut self, place: &Place<'_, M>, process: usize) {
+    fn close_steps<M: MemorySystem>(&mut self, place: &ClosureContext<'_, M>, process: usize) {
         let actor = &place.scene.actors[process];
         let now = &place.reduction.tables[process].now[actor.at];
         if now.enters_atomic || (place.reduction.for_runs && now.closes_loop) {
@@ -150,7 +155,7 @@ impl Closure {
             if M::OVERWRITES {
                 self.block(place, process, now.touch.stores | now.touch.writes);
             }
-            if now.touch.writes & SIGHT != 0 {
+            if now.touch.writes & VISIBLE != 0 {
                 self.block(place, process, place.reduction.tables[process].seen);
             }
             self.make_room(place, process);
@@ -163,7 +168,7 @@ impl Closure {
     }
 
     /// A store that finds too little room waits for a commit of its buffer.
-    fn make_room<M: MemorySystem>(&mut self, place: &Place<'_, M>, process: usize) {
+    fn make_room<M: MemorySystem>(&mut self, place: &ClosureContext<'_, M>, process: usize) {
         let now = &place.reduction.tables[process].now[place.scene.actors[process].at];
         let id = place.machine.processes[process].id;
         for &stored in &now.stored {
@@ -177,23 +182,23 @@ impl Closure {
     /// The rules for commits of a process.
     fn close_commits<M: MemorySystem>(
         &mut self,
-        place: &Place<'_, M>,
+        place: &ClosureContext<'_, M>,
         process: usize,
         commits: Objects,
     ) {
         let table = &place.reduction.tables[process];
         let ahead = &table.ahead[place.scene.actors[process].at];
-        let mut touch = Touch { writes: commits | table.commit.writes, ..table.commit };
+        let mut touch = Footprint { writes: commits | table.commit.writes, ..table.commit };
         let seen = commits & table.seen != 0;
         if seen {
-            touch.writes |= SIGHT;
+            touch.writes |= VISIBLE;
         }
         self.conflicts(place, process, touch);
         let fills = if M::IN_ORDER { table.can_fill } else { table.can_fill & commits };
         let replaced = (ahead.touch.stores | ahead.touch.writes) & commits;
-        if (place.minds_full && fills & ahead.touch.stores != 0)
+        if (place.keep_buffer_full && fills & ahead.touch.stores != 0)
             || (M::OVERWRITES && replaced != 0)
-            || (seen && ahead.touch.writes & SIGHT != 0)
+            || (seen && ahead.touch.writes & VISIBLE != 0)
             || ahead.tells_own
         {
             self.add_steps(process);
@@ -214,7 +219,12 @@ impl Closure {
 
     /// Brings in what other processes may do to what an action of a process touches, or may see of it.
     #[inline]
-    fn conflicts<M: MemorySystem>(&mut self, place: &Place<'_, M>, process: usize, touch: Touch) {
+    fn conflicts<M: MemorySystem>(
+        &mut self,
+        place: &ClosureContext<'_, M>,
+        process: usize,
+        touch: Footprint,
+    ) {
         let any = touch.reads | touch.writes;
         for (other, actor) in place.scene.actors.iter().enumerate() {
             if other == process {
@@ -222,7 +232,7 @@ impl Closure {
             }
             let table = &place.reduction.tables[other];
             let ahead = &table.ahead[actor.at].touch;
-            let noticed = if touch.writes & SIGHT != 0 { table.seen } else { 0 };
+            let noticed = if touch.writes & VISIBLE != 0 { table.seen } else { 0 };
             let commits = any | noticed;
             if ahead.reads & touch.writes != 0 || ahead.writes & any != 0 {
                 self.add_steps(other);
@@ -239,7 +249,7 @@ impl Closure {
     /// being committed.
     fn conflict_of_stores<M: MemorySystem>(
         &mut self,
-        place: &Place<'_, M>,
+        place: &ClosureContext<'_, M>,
         other: usize,
         stores: Objects,
     ) {

@@ -1,9 +1,9 @@
 //! Where steps lead in the code of a process, and which of them close its loops.
 
-use taut_ir::{Control, Effect, LocId, ProcessDef, Step};
+use taut_ir::{Control, Effect, PointId, ProcessDef, Step};
 
 /// Where a step may lead. A return may lead behind any call.
-pub(super) fn targets(def: &ProcessDef, step: &Step) -> Vec<LocId> {
+pub(super) fn targets(def: &ProcessDef, step: &Step) -> Vec<PointId> {
     match &step.target {
         Control::Goto(to) => vec![*to],
         Control::Call { procedure, .. } => vec![def.procedures[procedure.index()].entry],
@@ -12,7 +12,7 @@ pub(super) fn targets(def: &ProcessDef, step: &Step) -> Vec<LocId> {
     }
 }
 
-fn returns_to(step: &Step) -> Option<LocId> {
+fn returns_to(step: &Step) -> Option<PointId> {
     match step.target {
         Control::Call { return_to, .. } => Some(return_to),
         _ => None,
@@ -21,7 +21,7 @@ fn returns_to(step: &Step) -> Option<LocId> {
 
 /// The code of a process as a graph.
 pub(super) struct Flow {
-    /// By location.
+    /// By program point.
     leaving: Vec<Vec<usize>>,
     /// By step.
     closing: Vec<bool>,
@@ -29,7 +29,7 @@ pub(super) struct Flow {
 
 impl Flow {
     pub(super) fn new(def: &ProcessDef) -> Flow {
-        let mut leaving = vec![Vec::new(); def.locations.len()];
+        let mut leaving = vec![Vec::new(); def.points.len()];
         for (number, step) in def.steps.iter().enumerate() {
             leaving[step.source.index()].push(number);
         }
@@ -37,12 +37,12 @@ impl Flow {
         Flow { leaving, closing }
     }
 
-    /// The numbers of the steps that leave a location.
-    pub(super) fn leaving(&self, location: LocId) -> &[usize] {
-        &self.leaving[location.index()]
+    /// The numbers of the steps that leave a program point.
+    pub(super) fn leaving(&self, point: PointId) -> &[usize] {
+        &self.leaving[point.index()]
     }
 
-    /// Whether a step closes a loop: every way that comes back to a location takes such a step. Calls, returns,
+    /// Whether a step closes a loop: every way that comes back to a program point takes such a step. Calls, returns,
     /// spawns and exits count as such, since loops may lead through other code.
     pub(super) fn closes_loop(&self, step: usize) -> bool {
         self.closing[step]
@@ -55,9 +55,9 @@ fn closing(def: &ProcessDef, leaving: &[Vec<usize>]) -> Vec<bool> {
             || step.effects.iter().any(|e| matches!(e, Effect::Spawn { .. }))
     };
     let mut closing: Vec<bool> = def.steps.iter().map(leaves).collect();
-    let mut marks = vec![Mark::New; def.locations.len()];
-    for root in 0..def.locations.len() {
-        mark_back_edges(def, leaving, LocId::from(root), (&mut marks, &mut closing));
+    let mut marks = vec![Mark::New; def.points.len()];
+    for root in 0..def.points.len() {
+        mark_back_edges(def, leaving, PointId::from(root), (&mut marks, &mut closing));
     }
     closing
 }
@@ -69,11 +69,11 @@ enum Mark {
     Left,
 }
 
-/// Depth-first search; the steps that lead back to its path are on every loop.
+/// DepthFirst-first search; the steps that lead back to its path are on every loop.
 fn mark_back_edges(
     def: &ProcessDef,
     leaving: &[Vec<usize>],
-    root: LocId,
+    root: PointId,
     (marks, closing): (&mut [Mark], &mut [bool]),
 ) {
     if marks[root.index()] != Mark::New {

@@ -14,7 +14,7 @@
 //!
 //! - *Objects* (`objects`) are what actions can have in common: places, channels, processes that others
 //!   look at. An action depends on one of another process if one writes an object that the other reads or
-//!   writes. From each location on, `tables` knows what may still be read, written at once, and stored. If
+//!   writes. From each program point on, `tables` knows what may still be read, written at once, and stored. If
 //!   T has steps of p, the steps of each q come in that may still read or write what they write, or write
 //!   what they read. If q can write it by a store only, its steps need not come in if a store to the place
 //!   waits already: then it is enough that its commits do, as nothing overtakes it.
@@ -69,7 +69,7 @@
 //! that is expanded in full. Product nodes on a search stack are a treacherous means to that (Siegel,
 //! "What's wrong with on-the-fly partial order reduction", 2019, shows that the argument for it has a
 //! hole). Here the cycle is broken in the code instead (Kurshan, Levin, Minea, Peled and Yenigün, "Static
-//! partial order reduction", 1998): every cycle has a process that comes back to a location, so it takes a
+//! partial order reduction", 1998): every cycle has a process that comes back to a program point, so it takes a
 //! step that closes a loop of its code; states in which such a step is in the set are expanded in full.
 //! Which actions are followed then depends on the state of the machine alone, so that there is one reduced
 //! machine, and its product with any automaton is right.
@@ -77,29 +77,29 @@
 //! With fairness nothing is reduced: putting t before w does not keep a run fair or unfair. Nor is anything
 //! where a property asks what is enabled.
 
-mod choose;
 mod closure;
 mod flow;
+mod footprint;
 mod objects;
 mod reducer;
-mod scene;
-mod sight;
 pub mod simplify;
+mod stubborn;
 pub mod symmetry;
 mod tables;
-mod touch;
+mod view;
+mod visibility;
 
-use taut_ir::{Expr, Finding, Location, MemoryModel, ProcId, Program};
+use taut_ir::{Expr, Finding, MemoryModel, ProcId, Program, ProgramPoint};
 use taut_memory::MemorySystem;
 
-pub(crate) use choose::Chooser;
+use footprint::StepAnalysis;
 use objects::Numbering;
 pub(crate) use reducer::Reducer;
-use sight::Sight;
+pub(crate) use stubborn::StubbornSets;
 use tables::Table;
-use touch::Subject;
+use visibility::Visibility;
 
-use crate::machine::{Bound, Machine, Scratch, Sink, Way};
+use crate::machine::{Bound, Machine, Provenance, Scratch, Sink};
 
 /// What stubborn sets of a program are computed from.
 pub(crate) struct Reduction {
@@ -121,17 +121,18 @@ impl Reduction {
     ) -> Option<Reduction> {
         // Where a process may end inside of an atomic section, what the others wait at decides whether that is a
         // deadlock.
-        let ends_inside = |location: &Location| location.atomic && location.end;
-        let mut locations = program.defs.iter().flat_map(|def| &def.locations);
+        let ends_inside = |point: &ProgramPoint| point.atomic && point.end;
+        let mut points = program.defs.iter().flat_map(|def| &def.points);
         // With priorities every step depends on what all other processes could do.
         let depends = program.priorities.is_some();
-        if depends || program.processes.len() > 64 || locations.any(ends_inside) {
+        if depends || program.processes.len() > 64 || points.any(ends_inside) {
             return None;
         }
         let _phase = taut_budget::phase("the reduction is prepared");
         let numbering = Numbering::new(program, machine.places())?;
-        let sight = Sight::new(program, machine.places(), &numbering, looks);
-        let subject = Subject { program, machine, model, numbering: &numbering, sight: &sight };
+        let sight = Visibility::new(program, machine.places(), &numbering, looks);
+        let subject =
+            StepAnalysis { program, machine, model, numbering: &numbering, sight: &sight };
         let mut work = tables::Work::default();
         let tables = machine.processes.iter().map(|p| tables::table(&subject, p, &mut work));
         let Some(tables) = tables.collect::<Option<_>>() else {
@@ -147,19 +148,21 @@ impl Reduction {
     }
 
     /// Follows a stubborn set of a state, if there is one that leaves something out; whether it did. If
-    /// not, the state is to be expanded in full. With `minds_full`, it is still to be found out that a
+    /// not, the state is to be expanded in full. With `keep_buffer_full`, it is still to be found out that a
     /// buffer can be full.
     pub(crate) fn expand<M: MemorySystem>(
         &self,
         machine: &Machine<M>,
-        (state, minds_full): (&[u64], bool),
-        (chooser, scratch): (&mut Chooser, &mut Scratch),
+        (state, keep_buffer_full): (&[u64], bool),
+        (chooser, scratch): (&mut StubbornSets, &mut Scratch),
         sink: &mut impl Sink,
     ) -> bool {
         if machine.moves_alone(state).is_some() {
             return false;
         }
-        let Some(chosen) = chooser.choose(self, machine, (state, minds_full)) else { return false };
+        let Some(chosen) = chooser.choose(self, machine, (state, keep_buffer_full)) else {
+            return false;
+        };
         let commits = |p: ProcId, place| chosen.has_commit(p.index(), self.numbering.place(place));
         let steps = |p: ProcId| chosen.has_steps(p.index());
         let mut counted = Counted { sink, successors: 0 };
@@ -175,12 +178,12 @@ struct Counted<'s, S> {
 }
 
 impl<S: Sink> Sink for Counted<'_, S> {
-    fn successor(&mut self, way: Way, state: &[u64]) {
+    fn successor(&mut self, way: Provenance, state: &[u64]) {
         self.successors += 1;
         self.sink.successor(way, state);
     }
 
-    fn finding(&mut self, way: Way, finding: Finding) {
+    fn finding(&mut self, way: Provenance, finding: Finding) {
         self.sink.finding(way, finding);
     }
 

@@ -5,18 +5,18 @@
 //! or all channels, share an object where there would be too many.
 
 use taut_ir::{Expr, Program};
-use taut_memory::{PlaceId, Places};
+use taut_memory::{CellId, Cells};
 
 /// A set of objects, one bit each.
 pub(super) type Objects = u64;
 
 /// What a question can see: an action that may change it writes this.
-pub(super) const SIGHT: Objects = 1;
+pub(super) const VISIBLE: Objects = 1;
 /// Which processes live: spawns and exits write it.
-pub(super) const ROSTER: Objects = 1 << 1;
+pub(super) const PROCESS_TABLE: Objects = 1 << 1;
 /// Whether all buffers are empty. Stores do not get into each other's way over it, but into that of who waits for
 /// all buffers: they are said to read it, and who waits to write it.
-pub(super) const EMPTINESS: Objects = 1 << 2;
+pub(super) const ALL_DRAINED: Objects = 1 << 2;
 /// So many objects come first.
 const SPECIAL: usize = 3;
 const MOST: usize = Objects::BITS as usize;
@@ -33,7 +33,7 @@ pub(super) struct Numbering {
 
 impl Numbering {
     /// Numbers what a program has; `None` if that is too much.
-    pub(super) fn new(program: &Program, places: &Places) -> Option<Numbering> {
+    pub(super) fn new(program: &Program, places: &Cells) -> Option<Numbering> {
         let observed = observed(program);
         let fixed = SPECIAL + observed.iter().filter(|&&o| o).count();
         let (channels, vars) = (program.channels.len(), program.vars.len());
@@ -52,7 +52,7 @@ impl Numbering {
         let mut rank = 0..;
         let mut of_process = |&o: &bool| if o { process(rank.next().expect("a rank")) } else { 0 };
         let by_variable = of_places < places.len();
-        let of_place = |id: PlaceId| match by_variable {
+        let of_place = |id: CellId| match by_variable {
             true => place(places.variable(id).0.index()),
             false => place(id.index()),
         };
@@ -66,11 +66,11 @@ impl Numbering {
     }
 
     #[inline]
-    pub(super) fn place(&self, place: PlaceId) -> Objects {
+    pub(super) fn place(&self, place: CellId) -> Objects {
         self.places[place.index()]
     }
 
-    pub(super) fn places(&self, places: impl IntoIterator<Item = PlaceId>) -> Objects {
+    pub(super) fn places(&self, places: impl IntoIterator<Item = CellId>) -> Objects {
         places.into_iter().fold(0, |all, place| all | self.place(place))
     }
 

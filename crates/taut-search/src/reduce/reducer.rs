@@ -3,7 +3,7 @@
 //! A search sees the successors of a stubborn set only, and in each of them equal processes sorted. With neither
 //! it is the machine itself.
 //!
-//! Whether a buffer can be full is found out once. Breadth first, that counts from the next level on, so
+//! Whether a buffer can be full is found out once. BreadthFirst first, that counts from the next level on, so
 //! that what a state leads to depends on its level and on nothing else: not on the number of threads, and the same
 //! when a run is rebuilt.
 
@@ -15,7 +15,7 @@ use taut_memory::MemorySystem;
 use super::Reduction;
 use super::symmetry::Symmetry;
 use crate::explore::expander::{Expander, Expansion, Space};
-use crate::machine::{Bound, Machine, Sink, Way};
+use crate::machine::{Bound, Machine, Provenance, Sink};
 
 /// Expands the states of one search.
 pub(crate) struct Reducer<'m, M> {
@@ -51,9 +51,9 @@ impl<M: MemorySystem + Sync> Expander for Reducer<'_, M> {
     ) -> Expansion {
         let mut sink = Sorting { sink, symmetry: &self.symmetry, sorted, changed: 0 };
         if let Some(reduction) = &self.reduction {
-            let minds_full = level < self.full_from.load(Ordering::Relaxed);
+            let keep_buffer_full = level < self.full_from.load(Ordering::Relaxed);
             let space = (chooser, &mut *scratch);
-            if reduction.expand(self.machine, (state, minds_full), space, &mut sink) {
+            if reduction.expand(self.machine, (state, keep_buffer_full), space, &mut sink) {
                 return Expansion { alive: true, reduced: true, sorted: sink.changed };
             }
         }
@@ -92,7 +92,7 @@ struct Sorting<'s, S> {
 
 impl<S: Sink> Sink for Sorting<'_, S> {
     #[inline]
-    fn successor(&mut self, way: Way, state: &[u64]) {
+    fn successor(&mut self, way: Provenance, state: &[u64]) {
         if self.symmetry.is_trivial() {
             return self.sink.successor(way, state);
         }
@@ -102,7 +102,7 @@ impl<S: Sink> Sink for Sorting<'_, S> {
         self.sink.successor(way, self.sorted);
     }
 
-    fn finding(&mut self, way: Way, finding: Finding) {
+    fn finding(&mut self, way: Provenance, finding: Finding) {
         self.sink.finding(way, finding);
     }
 

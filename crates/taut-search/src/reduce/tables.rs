@@ -1,17 +1,17 @@
-//! What each process does at each of its locations and may still do from there on, computed once.
+//! What each process does at each of its program points and may still do from there on, computed once.
 //!
-//! The steps at a location are looked at together with what follows while the process holds the others: to
+//! The steps at a program point are looked at together with what follows while the process holds the others: to
 //! everybody else that is one action.
 //!
 //! That takes time that grows with the square of the length of such actions, and of loops in an unfortunate order. So
 //! the work is counted, and beyond [`MOST_WORK`] there is no table: nothing is reduced then.
 
-use taut_ir::{LocId, Mode, ProcessDef, Step};
-use taut_memory::{MemorySystem, PlaceId};
+use taut_ir::{Mode, PointId, ProcessDef, Step};
+use taut_memory::{CellId, MemorySystem};
 
 use super::flow::{Flow, targets};
-use super::objects::{Objects, ROSTER, SIGHT};
-use super::touch::{Subject, Touch};
+use super::footprint::{Footprint, StepAnalysis};
+use super::objects::{Objects, PROCESS_TABLE, VISIBLE};
 use crate::machine::CompiledProcess;
 
 /// Steps that are looked at for all tables before they are given up: a tenth of a second.
@@ -35,10 +35,10 @@ impl Work {
     }
 }
 
-/// What the steps at a location do.
+/// What the steps at a program point do.
 #[derive(Clone, Default)]
 pub(super) struct Now {
-    pub(super) touch: Touch,
+    pub(super) touch: Footprint,
     /// Whether some step waits for the own buffer, or for all of them.
     pub(super) needs_own: bool,
     pub(super) needs_all: bool,
@@ -47,25 +47,25 @@ pub(super) struct Now {
     /// Whether a step closes a loop of the code, or may.
     pub(super) closes_loop: bool,
     /// Where stores may go by way of the buffer, and how many one action makes at most.
-    pub(super) stored: Box<[PlaceId]>,
+    pub(super) stored: Box<[CellId]>,
     pub(super) most_stores: u64,
 }
 
-/// What may still happen from a location on, the steps at the location included.
+/// What may still happen from a program point on, the steps at the program point included.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Ahead {
-    pub(super) touch: Touch,
+    pub(super) touch: Footprint,
     /// Whether the process can tell by more than waiting that its own buffer, or any, is not empty.
     pub(super) tells_own: bool,
     pub(super) tells_all: bool,
 }
 
-/// The tables of one process; vectors are indexed by the bits of its location.
+/// The tables of one process; vectors are indexed by the bits of its program point.
 pub(super) struct Table {
     pub(super) now: Vec<Now>,
     pub(super) ahead: Vec<Ahead>,
     /// What each of its commits touches besides its place.
-    pub(super) commit: Touch,
+    pub(super) commit: Footprint,
     /// The places of which a commit can be noticed by a question.
     pub(super) seen: Objects,
     /// The places whose buffers may be found full.
@@ -74,19 +74,19 @@ pub(super) struct Table {
 
 /// The table of a process; none if it takes too much work.
 pub(super) fn table<M: MemorySystem>(
-    subject: &Subject<'_, M>,
+    subject: &StepAnalysis<'_, M>,
     process: &CompiledProcess,
     work: &mut Work,
 ) -> Option<Table> {
     let code = Code::new(subject, process, work)?;
-    let mut marks = Marks::new(code.def.locations.len());
-    let each = code.locations().map(|at| code.now(at, &mut marks, work));
+    let mut marks = Marks::new(code.def.points.len());
+    let each = code.points().map(|at| code.now(at, &mut marks, work));
     let (now, tells): (Vec<_>, Vec<_>) = each.collect::<Option<Vec<_>>>()?.into_iter().unzip();
     let ahead = code.ahead(&now, &tells, work)?;
     let id = process.id;
     let retires = code.retires();
     let memory = subject.machine.memory();
-    let may_fill = |&p: &PlaceId| memory.can_fill(id, p);
+    let may_fill = |&p: &CellId| memory.can_fill(id, p);
     Some(Table {
         now: code.by_bits(now, Now { touch: ABSENT, ..Now::default() }),
         ahead: code.by_bits(ahead.clone(), ahead[code.def.entry.index()]),
@@ -96,29 +96,29 @@ pub(super) fn table<M: MemorySystem>(
     })
 }
 
-/// Locations that a walk has seen. A new walk needs no new list.
+/// Program points that a walk has seen. A new walk needs no new list.
 struct Marks {
     walk: u32,
     seen: Vec<u32>,
 }
 
 impl Marks {
-    fn new(locations: usize) -> Marks {
-        Marks { walk: 0, seen: vec![0; locations] }
+    fn new(points: usize) -> Marks {
+        Marks { walk: 0, seen: vec![0; points] }
     }
 
     fn begin(&mut self) {
         self.walk += 1;
     }
 
-    /// Marks a location; whether it was not seen in this walk.
-    fn is_new(&mut self, location: LocId) -> bool {
-        std::mem::replace(&mut self.seen[location.index()], self.walk) != self.walk
+    /// Marks a program point; whether it was not seen in this walk.
+    fn is_new(&mut self, point: PointId) -> bool {
+        std::mem::replace(&mut self.seen[point.index()], self.walk) != self.walk
     }
 }
 
 /// A process that does not live waits to be spawned.
-const ABSENT: Touch = Touch { reads: ROSTER, writes: 0, stores: 0 };
+const ABSENT: Footprint = Footprint { reads: PROCESS_TABLE, writes: 0, stores: 0 };
 
 /// Whether a process can tell by more than waiting that buffers are not empty: something else happens if they
 /// are. A step that yields to one that waits is taken, or a chain of held states ends where it would go on.
@@ -128,22 +128,22 @@ struct Tells {
     all: bool,
 }
 
-/// What is known of a step by itself. An action may be a long chain of steps, and every location on the way
+/// What is known of a step by itself. An action may be a long chain of steps, and every program point on the way
 /// begins one: so this is worked out once for each step.
 struct Facts {
-    touch: Touch,
+    touch: Footprint,
     waits: bool,
     /// Whether another step yields to this one.
     is_preferred: bool,
     closes_loop: bool,
     /// Where it may store by way of the buffer, and whether there may be no room.
-    stored: Vec<PlaceId>,
+    stored: Vec<CellId>,
     may_find_no_room: bool,
-    targets: Vec<LocId>,
+    targets: Vec<PointId>,
 }
 
 struct Code<'a, M> {
-    subject: &'a Subject<'a, M>,
+    subject: &'a StepAnalysis<'a, M>,
     process: &'a CompiledProcess,
     def: &'a ProcessDef,
     flow: Flow,
@@ -154,7 +154,7 @@ struct Code<'a, M> {
 
 impl<'a, M: MemorySystem> Code<'a, M> {
     fn new(
-        subject: &'a Subject<'a, M>,
+        subject: &'a StepAnalysis<'a, M>,
         process: &'a CompiledProcess,
         work: &mut Work,
     ) -> Option<Code<'a, M>> {
@@ -165,8 +165,8 @@ impl<'a, M: MemorySystem> Code<'a, M> {
         Some(Code { subject, process, def, flow, facts, most_stores })
     }
 
-    fn locations(&self) -> impl Iterator<Item = LocId> + use<M> {
-        (0..self.def.locations.len()).map(LocId::from)
+    fn points(&self) -> impl Iterator<Item = PointId> + use<M> {
+        (0..self.def.points.len()).map(PointId::from)
     }
 
     /// Whether the process is gone as soon as it has finished.
@@ -181,7 +181,7 @@ impl<'a, M: MemorySystem> Code<'a, M> {
         of
     }
 
-    fn now(&self, at: LocId, marks: &mut Marks, work: &mut Work) -> Option<(Now, Tells)> {
+    fn now(&self, at: PointId, marks: &mut Marks, work: &mut Work) -> Option<(Now, Tells)> {
         let (mut now, mut tells) = (Now::default(), Tells::default());
         let mut stored = Vec::new();
         let mut todo = vec![at];
@@ -215,11 +215,12 @@ impl<'a, M: MemorySystem> Code<'a, M> {
 
     /// What a commit touches besides its place. The last one makes a process that has finished vanish, and
     /// makes sends and receives possible that wait for empty buffers, which others can tell.
-    fn commit(&self) -> Touch {
+    fn commit(&self) -> Footprint {
         let id = self.process.id;
-        let mut touch = Touch::default();
+        let mut touch = Footprint::default();
         if self.retires() {
-            touch = Touch { reads: ROSTER, writes: self.subject.belongings(id), stores: 0 };
+            touch =
+                Footprint { reads: PROCESS_TABLE, writes: self.subject.belongings(id), stores: 0 };
         }
         let own = self.def.steps.iter().filter(|step| self.subject.model.needs_drained(step));
         let all = self.subject.program.defs.iter().flat_map(|def| &def.steps);
@@ -230,30 +231,30 @@ impl<'a, M: MemorySystem> Code<'a, M> {
         touch
     }
 
-    /// Adds a step that may be part of an action that begins at a location.
-    fn add(&self, from: LocId, (step, facts): (&Step, &Facts), now: &mut Now) {
+    /// Adds a step that may be part of an action that begins at a program point.
+    fn add(&self, from: PointId, (step, facts): (&Step, &Facts), now: &mut Now) {
         let id = self.process.id;
         now.touch.join(facts.touch);
         now.needs_own |= facts.waits;
         now.needs_all |= step.mode == Mode::Sync;
         now.closes_loop |= facts.closes_loop;
         for &target in &facts.targets {
-            now.enters_atomic |= self.def.locations[target.index()].atomic;
+            now.enters_atomic |= self.def.points[target.index()].atomic;
             if self.subject.sight.notices_move(id, from, target) {
-                now.touch.writes |= SIGHT;
+                now.touch.writes |= VISIBLE;
             }
             if self.retires() && self.is_final(target) {
-                now.touch.reads |= ROSTER;
+                now.touch.reads |= PROCESS_TABLE;
                 now.touch.writes |= self.subject.belongings(id);
                 if self.subject.sight.notices_end(id) {
-                    now.touch.writes |= SIGHT;
+                    now.touch.writes |= VISIBLE;
                 }
             }
         }
     }
 
-    fn is_final(&self, location: LocId) -> bool {
-        self.def.locations[location.index()].end && self.flow.leaving(location).is_empty()
+    fn is_final(&self, point: PointId) -> bool {
+        self.def.points[point.index()].end && self.flow.leaving(point).is_empty()
     }
 
     fn ahead(&self, now: &[Now], tells: &[Tells], work: &mut Work) -> Option<Vec<Ahead>> {
@@ -296,7 +297,7 @@ impl Ahead {
 }
 
 fn facts<M: MemorySystem>(
-    subject: &Subject<'_, M>,
+    subject: &StepAnalysis<'_, M>,
     process: &CompiledProcess,
     flow: &Flow,
     work: &mut Work,
@@ -310,7 +311,7 @@ fn facts<M: MemorySystem>(
         .map(|(number, step)| {
             let stored = buffered(subject, process, step);
             let targets = targets(def, step);
-            // A return may lead to as many locations as there are calls, a store to all elements of an array.
+            // A return may lead to as many program points as there are calls, a store to all elements of an array.
             work.take(1 + targets.len() + stored.len())?;
             Some(Facts {
                 touch: subject.step(id, step),
@@ -331,10 +332,10 @@ fn facts<M: MemorySystem>(
 
 /// The places that a step may store to by way of the buffer, each store by itself.
 fn buffered<M: MemorySystem>(
-    subject: &Subject<'_, M>,
+    subject: &StepAnalysis<'_, M>,
     process: &CompiledProcess,
     step: &Step,
-) -> Vec<PlaceId> {
+) -> Vec<CellId> {
     let (program, places) = (subject.program, subject.machine.places());
     let stores = places.buffered_stores(program, step);
     let memory = subject.machine.memory();
@@ -342,22 +343,22 @@ fn buffered<M: MemorySystem>(
     all.filter(|&p| memory.is_buffered(process.id, p)).collect()
 }
 
-/// How many stores one action that begins at each location makes at most. A way round a loop without a
+/// How many stores one action that begins at each program point makes at most. A way round a loop without a
 /// state in between may store without end.
 fn most_stores<M: MemorySystem>(
-    subject: &Subject<'_, M>,
+    subject: &StepAnalysis<'_, M>,
     def: &ProcessDef,
     work: &mut Work,
 ) -> Option<Vec<u64>> {
     let (program, places) = (subject.program, subject.machine.places());
     let stores: Vec<_> =
         def.steps.iter().map(|step| places.buffered_stores(program, step).count()).collect();
-    let mut most = vec![0_u64; def.locations.len()];
+    let mut most = vec![0_u64; def.points.len()];
     let mut rounds = 0..2 * most.len();
     let mut changes = true;
     while std::mem::take(&mut changes) {
         work.take(def.steps.len())?;
-        // Without a loop that stores, longest ways are known after as many rounds as there are locations.
+        // Without a loop that stores, longest ways are known after as many rounds as there are program points.
         let settled = rounds.next().is_some_and(|round| round < most.len());
         for (step, &own) in def.steps.iter().zip(&stores).rev() {
             let next = step.holds.then(|| targets(def, step)).into_iter().flatten();

@@ -44,7 +44,7 @@ impl Bitstate {
 }
 
 impl Visited for Bitstate {
-    type Hand = ();
+    type ThreadCache = ();
     const HAS_HANDLES: bool = false;
     const SHARING: Sharing = Sharing::Never;
 

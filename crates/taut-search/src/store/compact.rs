@@ -24,7 +24,7 @@ pub(crate) struct Compact {
 }
 
 impl Visited for Compact {
-    type Hand = Vec<u64>;
+    type ThreadCache = Vec<u64>;
     const HAS_HANDLES: bool = false;
     // Two states with one hash are taken for one, but so rarely that the result of a search names the probability.
     const SHARING: Sharing = Sharing::Unreduced;

@@ -54,7 +54,7 @@ pub(crate) struct Tree {
 
 /// What one thread needs to insert states into a tree.
 #[derive(Default)]
-pub(crate) struct TreeHand {
+pub(crate) struct TreeThreadCache {
     /// Numbers for each column.
     ids: Vec<Ids>,
     /// For each column, the numbers of the values of a batch of states.
@@ -123,7 +123,7 @@ impl Source {
     }
 }
 
-impl TreeHand {
+impl TreeThreadCache {
     /// Numbers the values of a column in a batch of states. Neighbours often have the same value, which
     /// is looked up once for all of them.
     fn number(
@@ -133,7 +133,7 @@ impl TreeHand {
         states: &[u64],
         words: usize,
     ) {
-        let TreeHand { ids, numbers, keys, hashes, runs } = self;
+        let TreeThreadCache { ids, numbers, keys, hashes, runs } = self;
         keys.clear();
         hashes.clear();
         runs.clear();
@@ -158,7 +158,7 @@ impl TreeHand {
 }
 
 impl Visited for Tree {
-    type Hand = TreeHand;
+    type ThreadCache = TreeThreadCache;
     const HAS_HANDLES: bool = true;
     const SHARING: Sharing = Sharing::Unreduced;
     const CAN_BE_KEPT: bool = true;
@@ -180,7 +180,7 @@ impl Visited for Tree {
         &self,
         states: &[u64],
         _: &[u64],
-        hand: &mut TreeHand,
+        hand: &mut TreeThreadCache,
         mut f: impl FnMut(usize, Seen),
     ) {
         hand.ids.resize_with(self.columns.len(), Ids::default);
@@ -229,7 +229,7 @@ impl Visited for Tree {
         (self.roots.slots(), states)
     }
 
-    fn save(&self, hands: &[&TreeHand], to: &mut Writer<'_>) -> io::Result<()> {
+    fn save(&self, hands: &[&TreeThreadCache], to: &mut Writer<'_>) -> io::Result<()> {
         let none = Ids::default();
         for (index, column) in self.columns.iter().enumerate() {
             let ids: Vec<&Ids> = hands.iter().map(|h| h.ids.get(index).unwrap_or(&none)).collect();
@@ -239,9 +239,9 @@ impl Visited for Tree {
         self.roots.save(to)
     }
 
-    fn restore(words: usize, from: &mut Reader<'_>) -> io::Result<(Tree, TreeHand)> {
+    fn restore(words: usize, from: &mut Reader<'_>) -> io::Result<(Tree, TreeThreadCache)> {
         let mut tree = Tree::new(words, None);
-        let mut hand = TreeHand::default();
+        let mut hand = TreeThreadCache::default();
         for column in &mut tree.columns {
             hand.ids.push(Ids::restore(from)?);
             column.values = SharedStore::restore(1, from)?;
@@ -268,7 +268,7 @@ mod tests {
             let scale = if wide { 0x1_2345_6789 } else { 1 };
             let keys: Vec<Vec<u64>> = keys.iter().map(|k| k[..words].iter().map(|v| v * scale).collect()).collect();
             let tree = Tree::new(words, None);
-            let mut hand = TreeHand::default();
+            let mut hand = TreeThreadCache::default();
             let mut model = HashSet::new();
             for block in keys.chunks(90) {
                 let states = block.concat();

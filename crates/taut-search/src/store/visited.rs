@@ -38,7 +38,7 @@ pub(crate) enum Sharing {
 /// A set of states that several threads search with.
 pub(crate) trait Visited: Sync {
     /// What one thread needs to insert states.
-    type Hand: Default + Send;
+    type ThreadCache: Default + Send;
     /// Whether handles are words of the set; if not, they are the states themselves.
     const HAS_HANDLES: bool;
     /// When the order of insertions makes no difference.
@@ -56,7 +56,7 @@ pub(crate) trait Visited: Sync {
         &self,
         states: &[u64],
         hashes: &[u64],
-        hand: &mut Self::Hand,
+        hand: &mut Self::ThreadCache,
         f: impl FnMut(usize, Seen),
     );
 
@@ -67,7 +67,7 @@ pub(crate) trait Visited: Sync {
     fn load(&self, handle: u64, state: &mut [u64]);
 
     /// What is inserted from now on belongs to a new level. No thread is inserting.
-    fn next_level(&self, _hands: &mut [&mut Self::Hand]) {}
+    fn next_level(&self, _hands: &mut [&mut Self::ThreadCache]) {}
 
     /// Bytes held.
     fn bytes(&self) -> u64;
@@ -84,13 +84,13 @@ pub(crate) trait Visited: Sync {
     fn slots(&self, states: u64) -> (u64, u64);
 
     /// Writes the set to a checkpoint, with what the first thread has at hand. No thread is inserting.
-    fn save(&self, _hands: &[&Self::Hand], _to: &mut Writer<'_>) -> io::Result<()> {
+    fn save(&self, _hands: &[&Self::ThreadCache], _to: &mut Writer<'_>) -> io::Result<()> {
         Err(io::ErrorKind::Unsupported.into())
     }
 
     /// Reads a set for states of so many words, with what the first thread had at hand. The other threads begin with
     /// nothing.
-    fn restore(_words: usize, _from: &mut Reader<'_>) -> io::Result<(Self, Self::Hand)>
+    fn restore(_words: usize, _from: &mut Reader<'_>) -> io::Result<(Self, Self::ThreadCache)>
     where
         Self: Sized,
     {
@@ -111,7 +111,7 @@ pub(crate) struct Exact {
 }
 
 impl Visited for Exact {
-    type Hand = Ids;
+    type ThreadCache = Ids;
     const HAS_HANDLES: bool = true;
     const SHARING: Sharing = Sharing::Always;
     const CAN_BE_KEPT: bool = true;
@@ -199,7 +199,7 @@ pub(super) fn save_first(hands: &[&Ids], to: &mut Writer<'_>) -> io::Result<()> 
 }
 
 /// Inserts one state.
-pub(crate) fn insert<V: Visited>(visited: &V, state: &[u64], hand: &mut V::Hand) -> Seen {
+pub(crate) fn insert<V: Visited>(visited: &V, state: &[u64], hand: &mut V::ThreadCache) -> Seen {
     let mut seen = Seen::Old;
     visited.insert_all(state, &[hash(state)], hand, |_, outcome| seen = outcome);
     seen

@@ -2,8 +2,8 @@
 #![allow(dead_code)]
 
 use taut_ir::{
-    Channel, ChannelOp, DefId, Effect, EffectOrder, Expr, Lifecycle, LocId, Location, Memory,
-    MemoryModel, Pattern, Place, Process, ProcessDef, Program, PropId, Property, PropertyKind,
+    Channel, ChannelOp, DefId, Effect, EffectOrder, Expr, Lifecycle, Lvalue, Memory, MemoryModel,
+    Pattern, PointId, Process, ProcessDef, Program, ProgramPoint, PropId, Property, PropertyKind,
     RegId, Register, Span, Start, Step, Type, VarId, VarKind, Variable, validate::validate,
 };
 use taut_search::{Exploration, Order, SearchOptions, explore};
@@ -38,7 +38,7 @@ impl Sketch {
         VarId::from(self.0.vars.len() - 1)
     }
 
-    /// Code with two registers of type int, starting at location 0; it may end at some locations.
+    /// Code with two registers of type int, starting at program point 0; it may end at some program points.
     pub fn def(&mut self, ends: &[u32], steps: Vec<Step>) -> DefId {
         let register = |name: &str| Register {
             name: name.into(),
@@ -52,13 +52,13 @@ impl Sketch {
             _ => s.source.0,
         };
         let count = steps.iter().map(last).max().unwrap_or(0) + 1;
-        let location = |l| Location { end: ends.contains(&l), ..Location::new() };
+        let point = |l| ProgramPoint { end: ends.contains(&l), ..ProgramPoint::new() };
         self.0.defs.push(ProcessDef {
             name: format!("d{}", self.0.defs.len()),
             registers: vec![register("r"), register("s")],
             params: 0,
-            locations: (0..count).map(location).collect(),
-            entry: LocId(0),
+            points: (0..count).map(point).collect(),
+            entry: PointId(0),
             steps,
             procedures: vec![],
             channel_registers: vec![],
@@ -119,7 +119,7 @@ impl Sketch {
 
 /// A step that does nothing.
 pub fn step(source: u32, target: u32) -> Step {
-    Step::skip(LocId(source), LocId(target), Span::NONE)
+    Step::skip(PointId(source), PointId(target), Span::NONE)
 }
 
 pub fn send(channel: i64, message: &[i64]) -> Option<ChannelOp> {
@@ -133,7 +133,7 @@ pub fn receive(channel: i64, pattern: Vec<Pattern>) -> Option<ChannelOp> {
 
 /// The first register gets the field.
 pub fn bind() -> Pattern {
-    Pattern::Bind(Place::Reg(RegId(0)))
+    Pattern::Bind(Lvalue::Reg(RegId(0)))
 }
 
 pub fn equals(value: i64) -> Pattern {
@@ -141,7 +141,7 @@ pub fn equals(value: i64) -> Pattern {
 }
 
 pub fn set(var: VarId, value: i64) -> Effect {
-    Effect::assign(Place::Var(var), value)
+    Effect::assign(Lvalue::Var(var), value)
 }
 
 /// The first register of a process.

@@ -2,8 +2,9 @@
 
 use proptest::prelude::*;
 use taut_ir::{
-    BinaryOp, Control, Effect, Expr, LocId, Location, Place, ProcId, ProcessDef, Program, PropId,
-    Property, PropertyKind, RegId, Register, Span, Step, StepId, Type, VarId, VarKind, Variable,
+    BinaryOp, Control, Effect, Expr, Lvalue, PointId, ProcId, ProcessDef, Program, ProgramPoint,
+    PropId, Property, PropertyKind, RegId, Register, Span, Step, StepId, Type, VarId, VarKind,
+    Variable,
 };
 
 /// What is put behind a step.
@@ -36,7 +37,7 @@ enum Pad {
 #[derive(Clone, Debug)]
 pub struct Padding {
     pads: Vec<Pad>,
-    /// Some locations are atomic, by bits.
+    /// Some program points are atomic, by bits.
     atomic: u8,
     /// What is asked.
     asks: u8,
@@ -88,8 +89,8 @@ impl Padding {
             let first = code.first;
             // No language has both atomic sections and channels.
             let atomic = if program.channels.is_empty() { self.atomic } else { 0 };
-            for (l, location) in program.defs[i].locations.iter_mut().enumerate().skip(first) {
-                location.atomic = atomic >> (l % 8) & 1 == 1;
+            for (l, point) in program.defs[i].points.iter_mut().enumerate().skip(first) {
+                point.atomic = atomic >> (l % 8) & 1 == 1;
             }
         }
         self.ask(&mut program, VarId::from(ghosts));
@@ -110,7 +111,7 @@ impl Padding {
         let bad = match self.asks % 4 {
             0 => Expr::In(first, Box::new(register.into())).equals(2.into()),
             1 => {
-                let last = LocId::from(def.locations.len() - 1);
+                let last = PointId::from(def.points.len() - 1);
                 Expr::At(first, vec![last])
             }
             2 => Expr::from(ghost).equals(2.into()),
@@ -127,7 +128,7 @@ struct Code<'p> {
     property: PropId,
     ghost: VarId,
     register: RegId,
-    /// The first location of the padding.
+    /// The first program point of the padding.
     first: usize,
 }
 
@@ -141,17 +142,17 @@ impl<'p> Code<'p> {
             init: vec![0],
             span: Span::NONE,
         });
-        let first = def.locations.len();
+        let first = def.points.len();
         Code { def, property, ghost, register, first }
     }
 
-    fn location(&mut self) -> LocId {
-        self.def.locations.push(Location::new());
-        LocId::from(self.def.locations.len() - 1)
+    fn point(&mut self) -> PointId {
+        self.def.points.push(ProgramPoint::new());
+        PointId::from(self.def.points.len() - 1)
     }
 
-    /// A step between two locations.
-    fn edge(&mut self, from: LocId, to: LocId, guard: Expr, effects: Vec<Effect>) -> StepId {
+    /// A step between two program points.
+    fn edge(&mut self, from: PointId, to: PointId, guard: Expr, effects: Vec<Effect>) -> StepId {
         self.def.steps.push(Step { guard, effects, ..Step::skip(from, to, Span::NONE) });
         StepId::from(self.def.steps.len() - 1)
     }
@@ -163,7 +164,7 @@ impl<'p> Code<'p> {
             return;
         }
         let source = self.def.steps[step].source;
-        let at = self.location();
+        let at = self.point();
         self.def.steps[step].target = Control::Goto(at);
         let (r, g) = (self.register, self.ghost);
         let is = |n: i64| Expr::from(r).equals(n.into());
@@ -173,19 +174,19 @@ impl<'p> Code<'p> {
                 self.edge(at, to, Expr::TRUE, vec![]);
             }
             Pad::Count => {
-                let count = Effect::assign(Place::Reg(r), around(r.into()));
+                let count = Effect::assign(Lvalue::Reg(r), around(r.into()));
                 self.edge(at, to, Expr::TRUE, vec![count]);
             }
             Pad::Branch => {
                 self.edge(at, to, is(0).not(), vec![]);
-                self.edge(at, source, is(0), vec![Effect::assign(Place::Reg(r), 1)]);
+                self.edge(at, source, is(0), vec![Effect::assign(Lvalue::Reg(r), 1)]);
             }
             Pad::Else => {
                 let first = self.edge(at, to, is(1), vec![]);
-                let other = self.location();
+                let other = self.point();
                 let second = self.edge(at, other, Expr::TRUE, vec![]);
                 self.def.steps[second.index()].yields_to.push(first);
-                self.edge(other, to, Expr::TRUE, vec![Effect::assign(Place::Reg(r), 2)]);
+                self.edge(other, to, Expr::TRUE, vec![Effect::assign(Lvalue::Reg(r), 2)]);
             }
             Pad::Block => {
                 self.edge(at, to, is(0), vec![]);
@@ -195,19 +196,19 @@ impl<'p> Code<'p> {
                 self.edge(at, to, Expr::TRUE, vec![assert]);
             }
             Pad::Ghost => {
-                let count = Effect::assign(Place::Var(g), around(g.into()));
+                let count = Effect::assign(Lvalue::Var(g), around(g.into()));
                 self.edge(at, to, Expr::TRUE, vec![count]);
             }
             Pad::Divide => {
                 let quotient = Expr::binary(BinaryOp::Div, 1.into(), r.into());
-                self.edge(at, to, Expr::TRUE, vec![Effect::assign(Place::Reg(r), quotient)]);
+                self.edge(at, to, Expr::TRUE, vec![Effect::assign(Lvalue::Reg(r), quotient)]);
             }
             Pad::Hold => {
                 let step = self.edge(at, to, Expr::TRUE, vec![]);
                 self.def.steps[step.index()].holds = true;
             }
             Pad::Loop => {
-                let other = self.location();
+                let other = self.point();
                 self.edge(at, other, Expr::TRUE, vec![]);
                 self.edge(other, at, is(0), vec![]);
                 self.edge(other, to, Expr::TRUE, vec![]);

@@ -2,9 +2,9 @@
 
 use taut_ir::{
     Assignment, BinaryOp, ChanId, Channel, ChannelOp, ChannelQuery, Control, DefId, Effect,
-    EffectOrder, Expr, Fault, Lifecycle, LocId, Location, Mode, Overflow, Pattern, Poll, ProcId,
-    Process, ProcessDef, Program, PropId, Property, PropertyKind, RegId, Register, Span, Start,
-    Step, StepId, Type, VarId, VarKind, Variable,
+    EffectOrder, Expr, Fault, Lifecycle, Mode, Overflow, Pattern, PointId, Poll, ProcId, Process,
+    ProcessDef, Program, ProgramPoint, PropId, Property, PropertyKind, RegId, Register, Span,
+    Start, Step, StepId, Type, VarId, VarKind, Variable,
 };
 
 use super::{Code, Condition, Draft, Edge, Field, Operation, Place, Value, Which};
@@ -124,8 +124,8 @@ impl Builder<'_> {
             init: vec![init],
             span: Span::NONE,
         };
-        let mut locations = vec![Location::new(); usize::from(code.locations)];
-        locations.last_mut().expect("a location").end = true;
+        let mut points = vec![ProgramPoint::new(); usize::from(code.points)];
+        points.last_mut().expect("a program point").end = true;
         let most = self.draft.channels.len() as i64 + MOST as i64;
         let channel = Type { lo: 0, hi: most, overflow: Overflow::Wrap };
         ProcessDef {
@@ -137,8 +137,8 @@ impl Builder<'_> {
                 register("o", channel, 0),
             ],
             params: 1,
-            locations,
-            entry: LocId(0),
+            points,
+            entry: PointId(0),
             steps: (0..code.edges.len()).map(|i| self.step(code, i)).collect(),
             procedures: vec![],
             channel_registers: vec![(OWN, 0)],
@@ -148,7 +148,7 @@ impl Builder<'_> {
 
     fn step(&mut self, code: &Code, index: usize) -> Step {
         let edge = &code.edges[index];
-        let at = |l: u8| LocId(u32::from(l % code.locations));
+        let at = |l: u8| PointId(u32::from(l % code.points));
         let mut step = Step::skip(at(edge.source), at(edge.target), Span::NONE);
         step.guard = self.condition(edge.guard);
         step.holds = edge.holds;
@@ -255,8 +255,8 @@ impl Builder<'_> {
                 let pattern = vec![value.map(|v| self.value(v))];
                 Expr::Poll(Box::new(Poll { channel: self.which(w), pattern, anywhere }))
             }
-            // Location 0 is there in every definition.
-            Condition::At(p, l) => Expr::At(process(p), vec![LocId(u32::from(l) % 2)]),
+            // ProgramPoint 0 is there in every definition.
+            Condition::At(p, l) => Expr::At(process(p), vec![PointId(u32::from(l) % 2)]),
             Condition::Alive(p) => Expr::Alive(process(p)),
             Condition::Remote(p, r, n) => {
                 let register = Expr::Reg(RegId(u32::from(r)));
@@ -271,7 +271,7 @@ impl Builder<'_> {
 /// The steps of the same source and a lower rank that are marked.
 fn yields(code: &Code, index: usize) -> Vec<StepId> {
     let own = &code.edges[index];
-    let at = |e: &Edge| e.source % code.locations;
+    let at = |e: &Edge| e.source % code.points;
     let lower = |i: &usize| {
         let other = &code.edges[*i];
         at(other) == at(own) && (other.rank, *i) < (own.rank, index)
@@ -280,12 +280,12 @@ fn yields(code: &Code, index: usize) -> Vec<StepId> {
     (0..code.edges.len()).filter(lower).filter(marked).map(StepId::from).collect()
 }
 
-fn place(place: Place) -> taut_ir::Place {
+fn place(place: Place) -> taut_ir::Lvalue {
     match place {
-        Place::Register(r) => taut_ir::Place::Reg(RegId(u32::from(r))),
-        Place::Shared(x) => taut_ir::Place::Var(SCALARS[usize::from(x)]),
-        Place::Element(r) => taut_ir::Place::VarElem(ARRAY, RegId(u32::from(r)).into()),
-        Place::Ghost => taut_ir::Place::Var(GHOST),
-        Place::Channel => taut_ir::Place::Reg(CHANNEL),
+        Place::Register(r) => taut_ir::Lvalue::Reg(RegId(u32::from(r))),
+        Place::Shared(x) => taut_ir::Lvalue::Var(SCALARS[usize::from(x)]),
+        Place::Element(r) => taut_ir::Lvalue::VarElem(ARRAY, RegId(u32::from(r)).into()),
+        Place::Ghost => taut_ir::Lvalue::Var(GHOST),
+        Place::Channel => taut_ir::Lvalue::Reg(CHANNEL),
     }
 }

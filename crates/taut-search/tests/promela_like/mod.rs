@@ -110,10 +110,10 @@ pub struct Edge {
     pub drains: bool,
 }
 
-/// The code of a definition; its last location is an end.
+/// The code of a definition; its last program point is an end.
 #[derive(Clone, Debug)]
 pub struct Code {
-    pub locations: u8,
+    pub points: u8,
     pub edges: Vec<Edge>,
 }
 
@@ -239,7 +239,7 @@ fn edge() -> BoxedStrategy<Edge> {
 
 fn code() -> BoxedStrategy<Code> {
     (2_u8..4, prop::collection::vec(edge(), 2..9))
-        .prop_map(|(locations, edges)| Code { locations, edges })
+        .prop_map(|(points, edges)| Code { points, edges })
         .boxed()
 }
 

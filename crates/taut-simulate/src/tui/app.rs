@@ -5,7 +5,7 @@ use std::path::Path;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::prompt::{Prompt, Question, Typed};
-use crate::quest::{Progress, Quest};
+use crate::quest::{Progress, SearchTo};
 use crate::script::{arrived, walked};
 use crate::simulator::{Refused, Simulator};
 use crate::view::printable;
@@ -38,7 +38,7 @@ pub(super) struct App<'h> {
 
 /// Something that may take long.
 pub(super) enum Task {
-    Search(Box<Quest>),
+    Search(Box<SearchTo>),
     /// So many random actions have been taken and are left.
     Walk {
         taken: usize,
@@ -175,7 +175,7 @@ impl<'h> App<'h> {
         match question {
             Question::RunTo => {
                 self.condition = answer.into();
-                match Quest::new(&self.simulator, answer) {
+                match SearchTo::new(&self.simulator, answer) {
                     Ok(quest) => self.task = Some(Task::Search(Box::new(quest))),
                     Err(refused) => self.complain(&refused),
                 }
@@ -221,7 +221,7 @@ impl<'h> App<'h> {
         self.say(words.trim_end());
     }
 
-    fn search(&mut self, mut quest: Box<Quest>) {
+    fn search(&mut self, mut quest: Box<SearchTo>) {
         let progress = match quest.advance(&mut self.simulator, PORTION) {
             Ok(Progress::Searching) => {
                 self.task = Some(Task::Search(quest));

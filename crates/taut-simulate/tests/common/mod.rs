@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use taut_diag::{FileId, SourceMap};
 use taut_ir::{Claim, ClaimText, DefId, Finding, Program, PropertyKind};
 use taut_lang::Options;
 use taut_simulate::{Condition, Host};
+use taut_source::{FileId, SourceMap};
 use taut_witness::Run;
 
 pub struct World {

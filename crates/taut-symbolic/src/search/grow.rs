@@ -12,7 +12,7 @@ use crate::edge::State;
 use crate::node::{NodeId, differing, includes, with_language};
 use crate::simulate::Simulator;
 
-/// Earlier visits of a process to a location that are looked at for what it did since.
+/// Earlier visits of a process to a program point that are looked at for what it did since.
 const MOST_RETURNS: usize = 4;
 
 impl Search<'_> {
@@ -79,9 +79,8 @@ impl Search<'_> {
         let mover = last.edge.kind.mover().filter(|&p| self.expander.memory().has_buffer(p));
         let Some(process) = mover else { return };
         let machine = self.expander.machine;
-        let location = machine.location(&arrived.state, process);
-        let is_back =
-            |&id: &NodeId| machine.location(&self.nodes.get(id).state, process) == location;
+        let point = machine.point(&arrived.state, process);
+        let is_back = |&id: &NodeId| machine.point(&self.nodes.get(id).state, process) == point;
         let before: Vec<_> =
             self.nodes.ancestors(*parent).filter(is_back).take(MOST_RETURNS).collect();
         for ancestor in before {

@@ -18,7 +18,7 @@ use std::collections::VecDeque;
 
 use taut_ir::{Action, Finding, FullBuffer, Memory, ProcId, Program, StepId};
 use taut_memory::BufferSets;
-use taut_search::limits::{Standing, Watch};
+use taut_search::limits::{LimitMonitor, Standing};
 use taut_search::machine::{BoundsMet, Machine};
 use taut_search::{Asking, Completion, Limit, asked};
 
@@ -46,7 +46,7 @@ pub(crate) struct Search<'a> {
     program: &'a Program,
     memory: Memory,
     options: &'a SymbolicOptions,
-    watch: Watch,
+    watch: LimitMonitor,
     expander: Expander<'a>,
     independence: Independence<'a>,
     ample: Ample,
@@ -82,7 +82,7 @@ impl<'a> Search<'a> {
             program,
             memory,
             options,
-            watch: Watch::new(options.limits.clone()),
+            watch: LimitMonitor::new(options.limits.clone()),
             independence: Independence::new(program, machine),
             ample: Ample::new(program),
             transitions: transitions(program, machine),
@@ -203,12 +203,12 @@ impl<'a> Search<'a> {
     }
 
     fn discover(&mut self, finding: Finding, node: NodeId, at: At) {
-        let is_known = self.discoveries.iter().any(|d| d.finding.is_like(finding));
-        if is_known || self.options.unasked.iter().any(|f| f.is_like(finding)) {
+        let is_known = self.discoveries.iter().any(|d| d.finding.same_kind(finding));
+        if is_known || self.options.unasked.iter().any(|f| f.same_kind(finding)) {
             return;
         }
         self.discoveries.push(Discovery { finding, node, at });
-        let is_found = |f: &Finding| self.discoveries.iter().any(|d| d.finding.is_like(*f));
+        let is_found = |f: &Finding| self.discoveries.iter().any(|d| d.finding.same_kind(*f));
         if !self.options.all {
             self.end = Some(Completion::FirstFinding);
         } else if !self.options.graph && self.asked.iter().all(is_found) {

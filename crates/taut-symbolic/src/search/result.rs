@@ -8,7 +8,7 @@ use crate::concretise::{End, concretise};
 use crate::edge::{Edge, State};
 use crate::graph::{self, Graph};
 use crate::node::NodeId;
-use crate::options::{Growing, SymbolicSearch};
+use crate::options::{Diverging, SymbolicSearch};
 
 /// Something that was found.
 pub(super) struct Discovery {
@@ -71,7 +71,7 @@ impl Search<'_> {
 
     /// A language that kept growing: that of the node that was given up, or else the largest of all. Shown is
     /// the last one on the way there that a person can read.
-    fn growing(&self) -> Option<Growing> {
+    fn growing(&self) -> Option<Diverging> {
         let (node, process) = self.given_up.or_else(|| self.largest())?;
         let memory = self.expander.memory();
         let language = |id: NodeId| memory.language(&self.nodes.get(id).state, process);
@@ -79,7 +79,7 @@ impl Search<'_> {
         let readable = |&id: &NodeId| size(id) <= MOST_READABLE;
         let shown = self.nodes.ancestors(node).find(readable)?;
         let language = graph::regex(self.program, self.expander.machine, language(shown));
-        Some(Growing { process, language })
+        Some(Diverging { process, language })
     }
 
     /// The node with the largest language of all, and whose it is; none if all are small.
@@ -119,7 +119,7 @@ impl Search<'_> {
     /// plain search may still be quick.
     fn with_small_buffers(&self, finding: Finding) -> Option<Found> {
         let limits = Limits { states: Some(MOST_STATES), ..self.options.limits.clone() };
-        let others = self.asked.iter().filter(|other| !other.is_like(finding));
+        let others = self.asked.iter().filter(|other| !other.same_kind(finding));
         let (deadlock, unasked) = (finding == Finding::Deadlock, others.copied().collect());
         let options = SearchOptions { deadlock, unasked, limits, ..SearchOptions::default() };
         SMALL_BOUNDS.iter().find_map(|&bound| {

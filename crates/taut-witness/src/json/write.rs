@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value;
-use taut_diag::SourceMap;
 use taut_ir::{Action, Finding, ProcId, Program, StepId};
+use taut_source::SourceMap;
 
 use super::model::{
     Access, Buffered, Document, LassoDocument, MessageDocument, PropertyDocument, ReceiverDocument,

@@ -1,8 +1,8 @@
 //! What stands in a row: what happens (`step`), the buffer after it, the memory and the channels it
 //! changes.
 
-use taut_diag::SourceMap;
 use taut_ir::{Action, ChanId, MemoryModel, ProcId, Program, VarId, VarKind};
+use taut_source::SourceMap;
 
 use super::cell::{Cell, Place, Word};
 use super::step::{Telling, store};

@@ -48,8 +48,8 @@ mod step;
 mod table;
 mod theme;
 
-use taut_diag::SourceMap;
 use taut_ir::{Action, Finding, ProcId, Program};
+use taut_source::SourceMap;
 
 use crate::explain::{Explanation, explain};
 use crate::replay::{Row, Run};

@@ -108,7 +108,7 @@ impl Telling<'_> {
             .filter(|l| {
                 !step
                     .assignments()
-                    .any(|a| a.place == taut_ir::Place::Reg(l.register) && is_reset(def, step, a))
+                    .any(|a| a.place == taut_ir::Lvalue::Reg(l.register) && is_reset(def, step, a))
             })
             .map(|l| (text::register(self.program, process, l.register, l.index), l.value));
         let writes =
@@ -193,7 +193,7 @@ fn is_plain_load(step: &Step) -> bool {
 
 /// Whether an assignment sets a hidden register back after its last use, which the text of the step leaves out.
 fn is_reset(def: &ProcessDef, step: &Step, assignment: &Assignment) -> bool {
-    let taut_ir::Place::Reg(r) = assignment.place else { return false };
+    let taut_ir::Lvalue::Reg(r) = assignment.place else { return false };
     let constant = matches!(assignment.value, Expr::Const(_));
     let hidden = def.registers.get(r.index()).is_some_and(|r| r.name.ends_with('\''));
     step.text.is_some() && constant && hidden

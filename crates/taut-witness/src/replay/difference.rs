@@ -36,7 +36,7 @@ fn of_process(program: &Program, p: ProcId, start: &State, end: &State) -> Optio
     if before.started != after.started || before.pid != after.pid {
         return Some(format!("{name} started or ended in between"));
     }
-    if before.location != after.location {
+    if before.point != after.point {
         return Some(format!("{name} is somewhere else at its end"));
     }
     for (register, (old, new)) in before.registers.iter().zip(&after.registers).enumerate() {

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use taut_diag::SourceMap;
 use taut_ir::{Action, Finding, ProcId, Program, Span};
+use taut_source::SourceMap;
 
 use crate::text;
 

@@ -82,14 +82,14 @@ impl Teller<'_> {
         }
     }
 
-    /// "at cs", "not at cs", or for locations without a name "at the end".
+    /// "at cs", "not at cs", or for program points without a name "at the end".
     fn whereabouts(&self, atom: &Expr, is_there: bool) -> String {
         let shown = self.program.show_expr(None, atom).to_string();
         let label = shown.rsplit_once('@').map_or(shown.as_str(), |(_, label)| label);
         let is_final = match atom {
-            Expr::At(process, locations) => {
+            Expr::At(process, points) => {
                 let def = self.program.def_of(*process);
-                locations.iter().all(|&location| def.is_final(location))
+                points.iter().all(|&point| def.is_final(point))
             }
             _ => false,
         };

@@ -21,8 +21,8 @@ mod telling;
 
 use std::collections::BTreeSet;
 
-use taut_diag::SourceMap;
 use taut_ir::{Action, Finding, ProcId, Program, StepId};
+use taut_source::SourceMap;
 
 use crate::replay::Run;
 use crate::state::Address;

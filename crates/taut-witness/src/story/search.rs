@@ -102,7 +102,7 @@ impl Search<'_> {
             for (process, record) in parts(&self.run.rows[row]) {
                 for read in record.reads.iter().filter(|read| wanted(process, read)) {
                     let (address, value) = (read.address, read.value);
-                    let from = self.run.before(row).process(process).location;
+                    let from = self.run.before(row).process(process).point;
                     let at = *known.entry((process, from, address, value)).or_insert(all.len());
                     match all.get_mut(at) {
                         Some(seen) if seen.row != row => seen.again += 1,

@@ -1,9 +1,9 @@
 //! Programs written down edge by edge, for what the builder has no words for.
 
 use taut_ir::{
-    Action, ChanId, Channel, ChannelOp, Control, Effect, EffectOrder, Expr, Lifecycle, LocId,
-    Location, Mode, Pattern, Place, ProcId, Process, ProcessDef, Program, RegId, Register, Span,
-    Start, Step, StepId, Type, VarId, VarKind, Variable,
+    Action, ChanId, Channel, ChannelOp, Control, Effect, EffectOrder, Expr, Lifecycle, Lvalue,
+    Mode, Pattern, PointId, ProcId, Process, ProcessDef, Program, ProgramPoint, RegId, Register,
+    Span, Start, Step, StepId, Type, VarId, VarKind, Variable,
 };
 use taut_witness::{Machine, Outcome, Refusal, State};
 
@@ -25,7 +25,7 @@ pub fn shared(name: &str) -> Variable {
     }
 }
 
-/// Code from location 0 on, with integer registers that are 0 at first. Where no step leaves, a process
+/// Code from program point 0 on, with integer registers that are 0 at first. Where no step leaves, a process
 /// may end.
 pub fn code(name: &str, registers: &[&str], steps: Vec<Step>) -> ProcessDef {
     let register = |name: &&str| Register {
@@ -40,14 +40,16 @@ pub fn code(name: &str, registers: &[&str], steps: Vec<Step>) -> ProcessDef {
         _ => [s.source.index(), 0],
     });
     let last = last.max().unwrap_or(0);
-    let place =
-        |l| Location { end: steps.iter().all(|s| s.source.index() != l), ..Location::new() };
+    let place = |l| ProgramPoint {
+        end: steps.iter().all(|s| s.source.index() != l),
+        ..ProgramPoint::new()
+    };
     ProcessDef {
         name: name.into(),
         registers: registers.iter().map(register).collect(),
         params: 0,
-        locations: (0..=last).map(place).collect(),
-        entry: LocId(0),
+        points: (0..=last).map(place).collect(),
+        entry: PointId(0),
         steps,
         procedures: Vec::new(),
         channel_registers: Vec::new(),
@@ -82,7 +84,7 @@ pub fn waiting(program: &Program, def: usize, name: &str) -> Process {
 
 /// A step that does nothing.
 pub fn edge(from: u32, to: u32) -> Step {
-    Step::skip(LocId(from), LocId(to), Span::NONE)
+    Step::skip(PointId(from), PointId(to), Span::NONE)
 }
 
 /// What one can add to a step.
@@ -145,17 +147,17 @@ pub fn receive(channel: u32, pattern: &[Pattern]) -> ChannelOp {
 
 /// Into a register.
 pub fn into_reg(register: u32) -> Pattern {
-    Pattern::Bind(Place::Reg(RegId(register)))
+    Pattern::Bind(Lvalue::Reg(RegId(register)))
 }
 
 /// Into a variable.
 pub fn into_var(var: u32) -> Pattern {
-    Pattern::Bind(Place::Var(VarId(var)))
+    Pattern::Bind(Lvalue::Var(VarId(var)))
 }
 
 /// `var := value`
 pub fn set_var(var: u32, value: impl Into<Expr>) -> Effect {
-    Effect::assign(Place::Var(VarId(var)), value)
+    Effect::assign(Lvalue::Var(VarId(var)), value)
 }
 
 /// A division by zero.

@@ -4,7 +4,7 @@
 use proptest::prelude::*;
 use taut_ir::{
     BinaryOp, ChanId, ChannelOp, ChannelQuery, Control, DefId, Effect, Expr, Fault, Lifecycle,
-    LocId, Mode, Overflow, Pattern, Place, Poll, ProcId, Process, ProcessDef, Program, PropId,
+    Lvalue, Mode, Overflow, Pattern, PointId, Poll, ProcId, Process, ProcessDef, Program, PropId,
     Property, PropertyKind, RegId, Span, Start, Step, StepId, Type, VarId, VarKind,
 };
 
@@ -67,16 +67,16 @@ fn question(stack: bool) -> BoxedStrategy<Expr> {
         1 => (0..4i64).prop_map(move |n| pid.clone().equals(n.into())),
         1 => process().prop_map(Expr::Alive),
         1 => process().prop_map(move |p| Expr::In(p, Box::new(other.clone()))),
-        1 => (process(), 0..3u32).prop_map(|(p, l)| Expr::At(p, vec![LocId(l)])),
+        1 => (process(), 0..3u32).prop_map(|(p, l)| Expr::At(p, vec![PointId(l)])),
     ]
     .boxed()
 }
 
-fn place() -> BoxedStrategy<Place> {
+fn place() -> BoxedStrategy<Lvalue> {
     prop_oneof![
-        4 => Just(Place::Reg(NUMBER)),
-        4 => (0..2u32).prop_map(|v| Place::Var(VarId(v))),
-        1 => Just(Place::VarElem(VarId(2), NUMBER.into())),
+        4 => Just(Lvalue::Reg(NUMBER)),
+        4 => (0..2u32).prop_map(|v| Lvalue::Var(VarId(v))),
+        1 => Just(Lvalue::VarElem(VarId(2), NUMBER.into())),
     ]
     .boxed()
 }
@@ -119,7 +119,7 @@ fn effect(stack: bool) -> BoxedStrategy<Effect> {
     .boxed()
 }
 
-/// A step out of a location; which steps it yields to is decided by the bits.
+/// A step out of a program point; which steps it yields to is decided by the bits.
 fn step(stack: bool) -> BoxedStrategy<(Step, u32)> {
     let mode = prop_oneof![
         9 => Just(Mode::Plain), 1 => Just(Mode::Fence), 1 => Just(Mode::Locked), 1 => Just(Mode::Sync)
@@ -148,9 +148,9 @@ fn step(stack: bool) -> BoxedStrategy<(Step, u32)> {
 fn definition(name: &'static str, stack: bool) -> BoxedStrategy<ProcessDef> {
     prop::collection::vec(step(stack), 2..8)
         .prop_map(move |mut steps| {
-            // Every location but the last has a step that leaves it, if there are enough.
+            // Every program point but the last has a step that leaves it, if there are enough.
             for (i, (step, _)) in steps.iter_mut().enumerate() {
-                step.source = LocId(i as u32 % 3);
+                step.source = PointId(i as u32 % 3);
             }
             for i in 0..steps.len() {
                 let earlier = (0..i).filter(|&j| steps[j].0.source == steps[i].0.source);
@@ -159,7 +159,7 @@ fn definition(name: &'static str, stack: bool) -> BoxedStrategy<ProcessDef> {
                 steps[i].0.yields_to = yields;
             }
             let mut def = code(name, &["n", "own"], steps.into_iter().map(|(s, _)| s).collect());
-            def.locations.resize(4, taut_ir::Location::end());
+            def.points.resize(4, taut_ir::ProgramPoint::end());
             def.registers[0].ty = SMALL;
             def.params = u32::from(name == "worker");
             def.channel_registers = vec![(OWN, 0)];

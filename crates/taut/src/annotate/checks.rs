@@ -3,7 +3,7 @@
 use taut_ir::{Action, Finding};
 use taut_witness::{story, text};
 
-use super::{Annotations, Level, Place, Remark, VerdictLine, happenings};
+use super::{Annotations, Level, Remark, SourceLine, VerdictLine, trace_events};
 use crate::check::Report;
 use crate::load::Loaded;
 use crate::provenance::Provenance;
@@ -48,7 +48,7 @@ fn remark(loaded: &Loaded, report: &Report, result: &PropertyResult) -> Option<R
                 rule: result.kind,
                 message: format!("{title}: {coverage}.{note}"),
                 title,
-                place: declared.or_else(|| Some(Place::top(&loaded.name))),
+                place: declared.or_else(|| Some(SourceLine::top(&loaded.name))),
                 related: Vec::new(),
                 run: Vec::new(),
                 subject,
@@ -66,7 +66,7 @@ fn remark(loaded: &Loaded, report: &Report, result: &PropertyResult) -> Option<R
                 title,
                 place: Some(place),
                 related,
-                run: happenings(loaded, witness),
+                run: trace_events(loaded, witness),
                 subject,
             })
         }
@@ -74,9 +74,9 @@ fn remark(loaded: &Loaded, report: &Report, result: &PropertyResult) -> Option<R
 }
 
 /// Where a property stands in the program.
-fn declaration(loaded: &Loaded, report: &Report, name: &str) -> Option<Place> {
+fn declaration(loaded: &Loaded, report: &Report, name: &str) -> Option<SourceLine> {
     let property = report.program.properties.iter().find(|p| p.name == name)?;
-    Place::of(&loaded.sources, property.span)
+    SourceLine::of(&loaded.sources, property.span)
 }
 
 /// Where a violation is shown, and what else matters. What goes wrong in a step is shown there; what is asked of
@@ -84,8 +84,8 @@ fn declaration(loaded: &Loaded, report: &Report, name: &str) -> Option<Place> {
 fn places(
     loaded: &Loaded,
     witness: &Witness,
-    declared: Option<Place>,
-) -> (Place, Vec<(Place, String)>) {
+    declared: Option<SourceLine>,
+) -> (SourceLine, Vec<(SourceLine, String)>) {
     let last = last_step(loaded, witness);
     let is_in_step = match witness.trace.finding {
         Finding::Fault(_) | Finding::FullBuffer | Finding::Deadlock => true,
@@ -98,15 +98,15 @@ fn places(
     match (first, second) {
         (Some(first), Some(second)) if first != second => (first, vec![(second, words.into())]),
         (Some(place), _) | (None, Some(place)) => (place, Vec::new()),
-        (None, None) => (Place::top(&loaded.name), Vec::new()),
+        (None, None) => (SourceLine::top(&loaded.name), Vec::new()),
     }
 }
 
 /// The last step of a run that stands in a file; of a rendezvous, the half that went wrong.
-fn last_step(loaded: &Loaded, witness: &Witness) -> Option<Place> {
+fn last_step(loaded: &Loaded, witness: &Witness) -> Option<SourceLine> {
     let place = |process, step| {
         let step = text::find_step(&witness.program, process, step)?;
-        Place::of(&loaded.sources, step.span)
+        SourceLine::of(&loaded.sources, step.span)
     };
     witness.run.rows.iter().rev().find_map(|row| match row.action {
         Action::Step { process, step } => place(process, step),

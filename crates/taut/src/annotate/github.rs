@@ -128,7 +128,7 @@ fn markdown(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Place;
+    use super::super::SourceLine;
     use super::*;
 
     fn hostile() -> Remark {
@@ -137,7 +137,11 @@ mod tests {
             rule: "forbid",
             title: "a,b:c%\n::set-output name=x::y".into(),
             message: "first\r\n::warning::second 100%".into(),
-            place: Some(Place { line: 3, end_line: 4, ..Place::top("odd,name:1\n.taut") }),
+            place: Some(SourceLine {
+                line: 3,
+                end_line: 4,
+                ..SourceLine::top("odd,name:1\n.taut")
+            }),
             related: Vec::new(),
             run: Vec::new(),
             subject: String::new(),

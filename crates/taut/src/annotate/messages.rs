@@ -1,9 +1,9 @@
 //! Remarks about what is wrong with a text, and what is worth a look in it.
 
-use taut_diag::{Diagnostic, Diagnostics, Severity, SourceMap};
 use taut_ir::MemoryModel;
+use taut_source::{Diagnostic, Diagnostics, Severity, SourceMap};
 
-use super::{Annotations, Level, Place, Remark};
+use super::{Annotations, Level, Remark, SourceLine};
 use crate::check::Report;
 use crate::load::{LoadError, Loaded};
 
@@ -41,11 +41,11 @@ fn of(sources: &SourceMap, message: &Diagnostic) -> Remark {
         let stop = if help.ends_with(['.', '?', '!']) { "" } else { "." };
         text.push_str(&format!(" Help: {help}{stop}"));
     }
-    let place = Place::of(sources, *span);
+    let place = SourceLine::of(sources, *span);
     let file = place.as_ref().map_or("", |place| place.file.as_str());
-    let related = related
-        .iter()
-        .filter_map(|(span, words)| Place::of(sources, *span).map(|place| (place, words.clone())));
+    let related = related.iter().filter_map(|(span, words)| {
+        SourceLine::of(sources, *span).map(|place| (place, words.clone()))
+    });
     Remark {
         level: match severity {
             Severity::Error => Level::Error,

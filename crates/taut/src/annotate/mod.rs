@@ -12,9 +12,9 @@ mod run;
 mod suites;
 mod vacuity;
 
-pub use place::Place;
-pub use run::Happening;
-pub(crate) use run::happenings;
+pub use place::SourceLine;
+pub use run::TraceEvent;
+pub(crate) use run::trace_events;
 
 use crate::provenance::Provenance;
 
@@ -44,11 +44,11 @@ pub struct Remark {
     /// What is to be said, in sentences.
     pub message: String,
     /// Where; none if it is about no place in a file.
-    pub place: Option<Place>,
+    pub place: Option<SourceLine>,
     /// Other places that matter, each with a few words.
-    pub related: Vec<(Place, String)>,
+    pub related: Vec<(SourceLine, String)>,
     /// The run that shows it, if there is one.
-    pub run: Vec<Happening>,
+    pub run: Vec<TraceEvent>,
     /// What it is about, in words that stay the same when lines move.
     pub subject: String,
 }

@@ -3,21 +3,21 @@
 //! All processes are in one list, in the order in which things happen: that order *is* the violation. A store that
 //! reaches memory is shown at the statement that made it.
 
-use taut_diag::SourceMap;
 use taut_ir::{Action, MemoryModel, ProcId, Program, Span, StepId};
+use taut_source::SourceMap;
 use taut_witness::{Address, Row, Run, Target, text, told};
 
-use super::Place;
+use super::SourceLine;
 use crate::load::Loaded;
 use crate::verdict::Witness;
 
 /// One action of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Happening {
+pub struct TraceEvent {
     /// Its number, from 1.
     pub number: usize,
     /// Where it stands.
-    pub place: Option<Place>,
+    pub place: Option<SourceLine>,
     /// Who does what.
     pub text: String,
 }
@@ -26,7 +26,7 @@ pub struct Happening {
 const MOST: usize = 1000;
 
 /// The actions of a run; of a long one the first and the last.
-pub(crate) fn happenings(loaded: &Loaded, witness: &Witness) -> Vec<Happening> {
+pub(crate) fn trace_events(loaded: &Loaded, witness: &Witness) -> Vec<TraceEvent> {
     let teller = Teller { program: &witness.program, sources: &loaded.sources };
     let mut waiting = Waiting { stores: Vec::new(), model: witness.run.memory.model };
     let rows = &witness.run.rows;
@@ -35,8 +35,8 @@ pub(crate) fn happenings(loaded: &Loaded, witness: &Witness) -> Vec<Happening> {
         let span = waiting.place_of(row, &teller);
         let is_told = index < MOST / 2 || index + MOST / 2 >= rows.len();
         if is_told {
-            let place = Place::of(teller.sources, span);
-            all.push(Happening { number: index + 1, place, text: teller.text(row) });
+            let place = SourceLine::of(teller.sources, span);
+            all.push(TraceEvent { number: index + 1, place, text: teller.text(row) });
         }
     }
     mark_gap(&mut all);
@@ -45,7 +45,7 @@ pub(crate) fn happenings(loaded: &Loaded, witness: &Witness) -> Vec<Happening> {
 }
 
 /// Says how many actions are left out, where that is.
-fn mark_gap(all: &mut [Happening]) {
+fn mark_gap(all: &mut [TraceEvent]) {
     for i in 1..all.len() {
         let missing = all[i].number - all[i - 1].number - 1;
         if missing > 0 {
@@ -55,7 +55,7 @@ fn mark_gap(all: &mut [Happening]) {
 }
 
 /// Says where the cycle begins that is repeated for ever.
-fn mark_cycle(all: &mut [Happening], run: &Run, cycle: Option<usize>) {
+fn mark_cycle(all: &mut [TraceEvent], run: &Run, cycle: Option<usize>) {
     let Some(cycle) = cycle.filter(|&cycle| cycle < run.rows.len()) else { return };
     if let Some(first) = all.iter_mut().find(|h| h.number == cycle + 1) {
         first.text = format!("(from here on again and again) {}", first.text);

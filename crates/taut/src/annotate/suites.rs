@@ -1,6 +1,6 @@
 //! Remarks about suites: expectations that are not met, and files that were not checked.
 
-use super::{Annotations, EXPECTATION, INTERNAL, Level, Place, Remark, VACUITY, VerdictLine};
+use super::{Annotations, EXPECTATION, INTERNAL, Level, Remark, SourceLine, VACUITY, VerdictLine};
 use crate::provenance::Provenance;
 use crate::suite::{Answer, FileResult, Outcome, Status};
 
@@ -28,7 +28,7 @@ impl Annotations {
             Outcome::Fault(fault) => {
                 let message = format!("{fault}. This is a bug in Taut: the verdict is withheld.");
                 let remark = Remark::placeless(INTERNAL, "internal error", message);
-                self.remarks.push(Remark { place: Some(Place::top(&file.name())), ..remark });
+                self.remarks.push(Remark { place: Some(SourceLine::top(&file.name())), ..remark });
                 self.verdicts.push(line(file, "–", "error"));
             }
             Outcome::Checked(answers) => {
@@ -92,7 +92,7 @@ fn unmet(file: &FileResult, answer: &Answer) -> Option<Remark> {
         rule: EXPECTATION,
         title: format!("expected {model} {expected}, got {}", answer.got.name()),
         message: format!("Expected {model} {expected}: {}.", answer.hint(&file.path)),
-        place: answer.place.clone().or_else(|| Some(Place::top(&file.name()))),
+        place: answer.place.clone().or_else(|| Some(SourceLine::top(&file.name()))),
         related: Vec::new(),
         run: answer.run.clone(),
         subject: format!("{}/{model}/{expected}", file.name()),

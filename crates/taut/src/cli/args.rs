@@ -9,12 +9,12 @@ mod limits;
 mod model;
 mod repair;
 mod report;
-mod runs;
 mod search;
 mod serve;
 mod simulate;
 mod speed;
 mod suite;
+mod temporal;
 
 pub use checkpoint::{CheckpointArgs, ResumeArgs};
 pub use explain::ExplainArgs;
@@ -24,12 +24,12 @@ pub use graph::{GraphArgs, GraphEngineArg, GraphFormatArg};
 pub use model::{Bound, BufferArgs, FullBufferArg, ModelArg, OneModelArg};
 pub use repair::RepairArgs;
 pub use report::ReportArgs;
-pub use runs::{AutomatonArg, CyclesArg, LtlArgs, QuestionArgs, RunArgs};
 pub use search::{EngineArg, SearchArg, SearchArgs};
 pub use serve::ServeArgs;
 pub use simulate::SimulateArgs;
 pub use speed::{SpeedArgs, StoreArg};
 pub use suite::{CompletionsArgs, ManArgs, SuiteArgs};
+pub use temporal::{AutomatonArg, CyclesArg, LtlArgs, QuestionArgs, RunArgs};
 
 use std::path::PathBuf;
 use std::time::Duration;

@@ -8,7 +8,7 @@ use super::args::{BufferArgs, CheckingArgs, EngineArg, FullBufferArg, SearchArg,
 use super::exit::Exit;
 use super::input::shown;
 use super::refused::Refused;
-use super::{runs, scope};
+use super::{scope, temporal};
 
 impl CheckingArgs {
     /// Reads the program together with the questions about its runs; bad input has been shown when this fails.
@@ -18,7 +18,7 @@ impl CheckingArgs {
 
     /// The same, but that nothing is shown.
     pub fn load(&self) -> Result<Loaded, Refused> {
-        runs::load(&self.input, &self.runs)
+        temporal::load(&self.input, &self.runs)
     }
 
     /// Refuses what does not go together, with a message.
@@ -86,8 +86,8 @@ impl CheckingArgs {
         if !StoreKind::from(store).is_lossy() {
             return None;
         }
-        let check = runs::configure(Check::of(loaded), &self.runs);
-        let asked = check.about_runs().next()?;
+        let check = temporal::configure(Check::of(loaded), &self.runs);
+        let asked = check.temporal_properties().next()?;
         Some(format!(
             "`{asked}` is about runs, and a store that can miss states cannot answer that; use --store tree, or \
              leave it out with --no-ltl or --property"
@@ -105,8 +105,8 @@ impl CheckingArgs {
         if self.search.search == SearchArg::Dfs {
             return Some("--store disk searches breadth first; leave --search out".into());
         }
-        let check = runs::configure(Check::of(loaded), &self.runs);
-        if let Some(asked) = check.about_runs().next() {
+        let check = temporal::configure(Check::of(loaded), &self.runs);
+        if let Some(asked) = check.temporal_properties().next() {
             return Some(format!(
                 "`{asked}` is about runs, and searches for runs keep their states in memory; leave --store disk out, or \
                  leave `{asked}` out with --no-ltl or --property"
@@ -139,7 +139,7 @@ impl CheckingArgs {
             .threads(search.speed.threads())
             .max_states(limits.max_states)
             .budget(budget);
-        runs::configure(check, &self.runs)
+        temporal::configure(check, &self.runs)
     }
 
     /// The engine that is meant. Who gives a bound asks about that bound.

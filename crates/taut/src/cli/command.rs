@@ -25,7 +25,7 @@ use super::output::{eprint, is_writing};
 const PATIENCE: Duration = Duration::from_millis(800);
 
 /// The time between two looks of the watchdog.
-const BETWEEN_LOOKS: Duration = Duration::from_millis(50);
+const LIMIT_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
 static BUDGET: OnceLock<Budget> = OnceLock::new();
 
@@ -119,7 +119,7 @@ fn watch(budget: &Budget) {
 fn watchdog(budget: &Budget) -> Reason {
     let mut met: Option<(Reason, Instant)> = None;
     loop {
-        std::thread::sleep(BETWEEN_LOOKS);
+        std::thread::sleep(LIMIT_CHECK_INTERVAL);
         if met.is_none() {
             met = budget.met_in_time(Level::Work).map(|reason| (reason, Instant::now()));
         }

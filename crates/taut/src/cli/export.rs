@@ -10,7 +10,7 @@ use super::command;
 use super::exit::Exit;
 use super::input::warn_under;
 use super::output::{deliver, eprint, is_error_styled, text_of};
-use super::runs::read_questions;
+use super::temporal::read_questions;
 
 /// Runs the command.
 pub fn run(args: &ExportArgs) -> Exit {

@@ -4,9 +4,9 @@ use taut::budget::Level;
 use taut::diag::{Diagnostics, render_all};
 use taut::dve::{AtomicFile, DveOptions, RangeErrors};
 use taut::ir::Channels;
-use taut::load::Beside;
+use taut::load::FileAccess;
 use taut::promela::{Mmlib, ModelOptions};
-use taut::{Asked, Language, Loaded, MemoryModel, lang, load};
+use taut::{ExtraProperty, Language, Loaded, MemoryModel, lang, load};
 
 use super::args::{ChannelsArg, GranularityArg, InputArgs, LanguageArg, MmlibArg, RangeErrorsArg};
 use super::command;
@@ -20,7 +20,7 @@ pub fn read(input: &InputArgs) -> Result<Loaded, Exit> {
 }
 
 /// Reads the program with questions from outside.
-pub fn read_asking(input: &InputArgs, asked: Vec<Asked>) -> Result<Loaded, Exit> {
+pub fn read_asking(input: &InputArgs, asked: Vec<ExtraProperty>) -> Result<Loaded, Exit> {
     shown(load_asking(input, asked))
 }
 
@@ -36,7 +36,7 @@ pub fn shown(loaded: Result<Loaded, Refused>) -> Result<Loaded, Exit> {
 }
 
 /// Reads the program with questions from outside, and shows nothing.
-pub fn load_asking(input: &InputArgs, asked: Vec<Asked>) -> Result<Loaded, Refused> {
+pub fn load_asking(input: &InputArgs, asked: Vec<ExtraProperty>) -> Result<Loaded, Refused> {
     let options = load::LoadOptions { asked, ..options(input)? };
     let loaded = command::budget().run(Level::Work, || match input.file.to_str() {
         Some("-") => from_stdin(options),
@@ -59,7 +59,7 @@ fn options(input: &InputArgs) -> Result<load::LoadOptions, Refused> {
     let ghosts = input.ghost.clone();
     Ok(load::LoadOptions {
         language,
-        beside: Beside::Files,
+        beside: FileAccess::Files,
         granularity: input.granularity.map(GranularityArg::meant),
         lang: lang::Options {
             thread_bound: input.max_threads,

@@ -7,7 +7,9 @@ use taut::ir::{ChannelOp, Channels, Finding};
 use taut::symbolic::SymbolicCounts;
 use taut::witness::json::{Document, document, document_of_run};
 use taut::witness::{Run, Trace, replay};
-use taut::{Asked, Granularity, Loaded, Lossy, Program, Provenance, Report, Verdict, Witness};
+use taut::{
+    ExtraProperty, Granularity, Loaded, Lossy, Program, Provenance, Report, Verdict, Witness,
+};
 
 use super::facts::{Facts, facts};
 use super::provenance;
@@ -90,7 +92,7 @@ struct TraceFile {
     slots: Option<BTreeMap<String, u32>>,
     /// The questions from outside the program; the trace may be an answer to one of them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    asked: Vec<Asked>,
+    asked: Vec<ExtraProperty>,
     /// The granularity, where it is not that of the language.
     #[serde(skip_serializing_if = "Option::is_none")]
     granularity: Option<&'static str>,
@@ -132,11 +134,11 @@ impl ReadWith {
 }
 
 /// The questions from outside that a trace says.
-pub fn asked(trace: &str) -> Vec<Asked> {
+pub fn asked(trace: &str) -> Vec<ExtraProperty> {
     #[derive(Deserialize)]
     struct Questions {
         #[serde(default)]
-        asked: Vec<Asked>,
+        asked: Vec<ExtraProperty>,
     }
     serde_json::from_str::<Questions>(trace).map(|q| q.asked).unwrap_or_default()
 }

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 use taut::repair::{
-    Mended, Outcome, Race, Races, Repair, RepairError, RepairReport, ShownPlace, ShownSet, Without,
-    unified,
+    Outcome, Race, Races, Repair, RepairError, RepairReport, Repaired, ShownPlace, ShownSet,
+    Without, unified,
 };
 use taut::verdict::steps;
 use taut::{Language, Loaded, MemoryModel, StoreKind};
@@ -83,14 +83,14 @@ fn fail(error: &RepairError) -> Exit {
 /// Says what came of it, and writes what is to be written.
 fn tell(args: &RepairArgs, loaded: &Loaded, report: &RepairReport) -> Exit {
     let exit = exit_of(&report.outcome);
-    if let Outcome::Mended(mended) = &report.outcome
+    if let Outcome::Repaired(mended) = &report.outcome
         && let Err(exit) = write(args, mended)
     {
         return exit;
     }
     match (args.format, &report.outcome) {
         (Format::Json, _) => print(&json(loaded, report)),
-        (Format::Text, Outcome::Mended(mended)) if args.result.diff => print(&diff(mended)),
+        (Format::Text, Outcome::Repaired(mended)) if args.result.diff => print(&diff(mended)),
         (Format::Text, Outcome::Right(_)) if args.result.diff => {}
         (Format::Text, _) => print(&text(args, loaded, report)),
     }
@@ -99,14 +99,14 @@ fn tell(args: &RepairArgs, loaded: &Loaded, report: &RepairReport) -> Exit {
 
 fn exit_of(outcome: &Outcome) -> Exit {
     match outcome {
-        Outcome::Right(_) | Outcome::Mended(_) => Exit::Holds,
-        Outcome::WrongUnderSc(_) | Outcome::Hopeless(_) => Exit::Violated,
+        Outcome::Right(_) | Outcome::Repaired(_) => Exit::Holds,
+        Outcome::WrongUnderSc(_) | Outcome::Unrepairable(_) => Exit::Violated,
         Outcome::Unknown(_) => Exit::Unknown,
     }
 }
 
 /// Writes the fixed text where it was asked for. The file is the one that was typed: its name may be no text.
-fn write(args: &RepairArgs, mended: &Mended) -> Result<(), Exit> {
+fn write(args: &RepairArgs, mended: &Repaired) -> Result<(), Exit> {
     let text = mended.text.as_bytes();
     if let Some(path) = &args.result.atomic_out {
         return files::deliver(path, text);
@@ -119,7 +119,7 @@ fn write(args: &RepairArgs, mended: &Mended) -> Result<(), Exit> {
     files::replace_source(path, mended.original.as_bytes(), text)
 }
 
-fn diff(mended: &Mended) -> String {
+fn diff(mended: &Repaired) -> String {
     unified(&mended.file, &mended.original, &mended.text)
 }
 
@@ -138,8 +138,8 @@ fn text(args: &RepairArgs, loaded: &Loaded, report: &RepairReport) -> String {
             format!("{rows}{repeat}nothing to mend\n")
         }
         Outcome::Unknown(why) => format!("{}: unknown under {model}: {why}\n", loaded.name),
-        Outcome::Hopeless(last) => hopeless(loaded, report, last.as_deref()),
-        Outcome::Mended(mended) => of_mended(args, loaded, report, mended),
+        Outcome::Unrepairable(last) => hopeless(loaded, report, last.as_deref()),
+        Outcome::Repaired(mended) => of_mended(args, loaded, report, mended),
     }
 }
 
@@ -181,7 +181,12 @@ pub fn races(found: &Races) -> String {
     .as_str()
 }
 
-fn of_mended(args: &RepairArgs, loaded: &Loaded, report: &RepairReport, mended: &Mended) -> String {
+fn of_mended(
+    args: &RepairArgs,
+    loaded: &Loaded,
+    report: &RepairReport,
+    mended: &Repaired,
+) -> String {
     let styled = is_styled();
     let mut text = String::new();
     for (place, witness) in mended.runs() {
@@ -373,15 +378,15 @@ impl<'a> PlaceObject<'a> {
 
 fn json(loaded: &Loaded, report: &RepairReport) -> String {
     let mended = match &report.outcome {
-        Outcome::Mended(mended) => Some(mended),
+        Outcome::Repaired(mended) => Some(mended),
         _ => None,
     };
     let sets: &[ShownSet] = mended.map_or(&[], |mended| &mended.sets);
     let (outcome, why, checked) = match &report.outcome {
         Outcome::WrongUnderSc(check) => ("wrong-under-sc", None, Some((loaded, &**check))),
         Outcome::Right(check) => ("right", None, Some((loaded, &**check))),
-        Outcome::Mended(mended) => ("mended", None, Some((&*mended.loaded, &*mended.proof))),
-        Outcome::Hopeless(last) => {
+        Outcome::Repaired(mended) => ("mended", None, Some((&*mended.loaded, &*mended.proof))),
+        Outcome::Unrepairable(last) => {
             ("hopeless", None, last.as_deref().map(|last| (&last.loaded, &last.report)))
         }
         Outcome::Unknown(why) => ("unknown", Some(why.as_str()), None),

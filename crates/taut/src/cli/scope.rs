@@ -75,7 +75,7 @@ pub fn refuse(
         return Err(Refused::Message(trouble.into()));
     }
     let check = Check::of(loaded).engine(Engine::Rounds(scopes));
-    match check.not_translated(scopes) {
+    match check.rounds_unsupported(scopes) {
         Some(error) => Err(refused(loaded, &error)),
         None => Ok(()),
     }

@@ -87,7 +87,7 @@ fn memory(state: &str, stats: &Stats, store: &str) -> String {
     let mut text = format!(
         "{store}: {}, {:.1} bytes a {state}",
         Bytes(stats.peak_bytes),
-        bytes_a_state(stats)
+        bytes_per_state(stats)
     );
     if let Some(load) = load(stats) {
         text.push_str(&format!(", table {:.0} % full", load * 100.0));
@@ -157,7 +157,7 @@ fn symbolic_counts(counts: &SymbolicCounts) -> String {
     )
 }
 
-fn bytes_a_state(stats: &Stats) -> f64 {
+fn bytes_per_state(stats: &Stats) -> f64 {
     stats.peak_bytes as f64 / stats.states.max(1) as f64
 }
 
@@ -179,7 +179,7 @@ pub struct StatsObject {
     depth: u64,
     seconds: f64,
     peak_bytes: u64,
-    bytes_a_state: f64,
+    bytes_per_state: f64,
     /// None if nothing was written to files.
     #[serde(skip_serializing_if = "Option::is_none")]
     disk_bytes: Option<u64>,
@@ -280,7 +280,7 @@ impl StatsObject {
             depth: stats.depth,
             seconds: stats.time.as_secs_f64(),
             peak_bytes: stats.peak_bytes,
-            bytes_a_state: bytes_a_state(stats),
+            bytes_per_state: bytes_per_state(stats),
             disk_bytes: Some(stats.disk_bytes).filter(|&bytes| bytes > 0),
             state_bits: stats.state_bits,
             load_factor: load(stats),
@@ -340,7 +340,7 @@ tso, mutex, deadlock: 1 000 states of 31 bits, 3 000 transitions, 2 001 matched,
         assert_eq!(text, expected);
         let json = serde_json::to_value(StatsObject::of(&stats)).expect("numbers");
         assert_eq!(json["load_factor"], 0.5);
-        assert_eq!(json["bytes_a_state"], 16.0);
+        assert_eq!(json["bytes_per_state"], 16.0);
         assert_eq!(json["lossy"]["omission_probability"], 1.2e-9);
         assert_eq!(json["pruned"]["fused"], 40);
     }

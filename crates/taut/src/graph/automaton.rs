@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use taut_diag::nearest;
+use taut_source::nearest;
 
 use super::drawing::{Arrow, Drawing, Look, Node};
 use super::{Buffer, GraphError, StateGraph};

@@ -13,8 +13,8 @@ use taut_witness::{Machine, Move, Outcome, State as Single};
 
 use super::words::Words;
 use super::{Buffer, Cut, Edge, EdgeKind, GraphOptions, State, StateGraph};
-use crate::grow::Growing;
 use crate::load::Loaded;
+use crate::pool::ProcessPool;
 
 pub(super) fn graph(loaded: &Loaded, options: &GraphOptions) -> StateGraph {
     let program = grown(loaded, options);
@@ -40,7 +40,7 @@ fn grown(loaded: &Loaded, options: &GraphOptions) -> Program {
     if model.is_none() || !loaded.program.spawns() {
         return loaded.program.clone();
     }
-    let growing = Growing::new(&loaded.program, model);
+    let growing = ProcessPool::new(&loaded.program, model);
     let search =
         SearchOptions { whole: true, limits: options.all_limits(), ..SearchOptions::default() };
     growing.explore(options.memory, &search, true).0
@@ -170,7 +170,7 @@ impl<'a> Walk<'a> {
         let machine = Machine::new(program, self.memory);
         let place = |p: ProcId| {
             let own = state.process(p);
-            own.started.then(|| words.place(p, own.location))
+            own.started.then(|| words.place(p, own.point))
         };
         let registers = |p: ProcId| {
             let values = &state.process(p).registers;

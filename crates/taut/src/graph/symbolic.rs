@@ -14,8 +14,8 @@ use taut_symbolic::{
 
 use super::words::Words;
 use super::{Buffer, Cut, Edge, EdgeKind, GraphOptions, State, StateGraph, Value};
-use crate::grow::Growing;
 use crate::load::Loaded;
+use crate::pool::ProcessPool;
 
 pub(super) fn graph(loaded: &Loaded, options: &GraphOptions) -> StateGraph {
     let memory = Memory { bound: None, full_buffer: FullBuffer::Wait, ..options.memory };
@@ -55,7 +55,7 @@ fn grown(loaded: &Loaded, memory: Memory, options: &SymbolicOptions) -> Program 
     if model.is_none() || !loaded.program.spawns() {
         return loaded.program.clone();
     }
-    let growing = Growing::new(&loaded.program, model);
+    let growing = ProcessPool::new(&loaded.program, model);
     let options = SymbolicOptions { graph: false, ..options.clone() };
     growing.explore_symbolically(memory, &options, true).0
 }
@@ -140,7 +140,7 @@ impl<'a> Watched<'a> {
         };
         let place = |(p, at): (usize, Option<_>)| at.map(|at| self.words.place(p.into(), at));
         State {
-            at: state.locations.into_iter().enumerate().map(place).collect(),
+            at: state.points.into_iter().enumerate().map(place).collect(),
             registers,
             memory: self.words.memory(&state.memory),
             channels,

@@ -1,7 +1,7 @@
 //! The names of what a state shows: processes, places in the source, registers, actions.
 
-use taut_diag::{SourceMap, Span};
-use taut_ir::{Action, ChanId, LocId, Place, ProcId, Program, RegId, Start, Step, VarId};
+use taut_ir::{Action, ChanId, Lvalue, PointId, ProcId, Program, RegId, Start, Step, VarId};
+use taut_source::{SourceMap, Span};
 use taut_witness::describe_action;
 
 use super::Value;
@@ -12,7 +12,7 @@ use crate::load::Loaded;
 pub(super) struct Words<'a> {
     pub(super) program: &'a Program,
     sources: &'a SourceMap,
-    main: taut_diag::FileId,
+    main: taut_source::FileId,
 }
 
 impl<'a> Words<'a> {
@@ -25,18 +25,18 @@ impl<'a> Words<'a> {
         self.program.processes.iter().map(|p| p.name.clone()).collect()
     }
 
-    /// Where a process is: the label, else the line of what comes next, else the number of the location.
-    pub(super) fn place(self, process: ProcId, at: LocId) -> String {
+    /// Where a process is: the label, else the line of what comes next, else the number of the program point.
+    pub(super) fn place(self, process: ProcId, at: PointId) -> String {
         let def = self.program.def_of(process);
-        let location = &def.locations[at.index()];
-        if let Some(label) = location.labels.first() {
+        let point = &def.points[at.index()];
+        if let Some(label) = point.labels.first() {
             return label.clone();
         }
         let next = def.steps_from(at).find_map(|(_, step)| self.line(step.span));
         match next {
             Some(line) => line,
-            None if location.end => "end".into(),
-            None => format!("location {}", at.0),
+            None if point.end => "end".into(),
+            None => format!("program point {}", at.0),
         }
     }
 
@@ -120,9 +120,9 @@ impl<'a> Words<'a> {
 }
 
 fn assigns(step: &Step, register: RegId) -> bool {
-    let is_it = |place: &Place| match place {
-        Place::Reg(r) | Place::RegElem(r, _) => *r == register,
-        Place::Var(_) | Place::VarElem(..) => false,
+    let is_it = |place: &Lvalue| match place {
+        Lvalue::Reg(r) | Lvalue::RegElem(r, _) => *r == register,
+        Lvalue::Var(_) | Lvalue::VarElem(..) => false,
     };
     step.stores().any(is_it)
 }

@@ -23,9 +23,9 @@
 //! | --- | --- |
 //! | `question.rs` | what is asked about states, and which answers a search gives |
 //! | `turn.rs` | budgets, and a check that is limited to one turn |
-//! | `states.rs` | the search that answers all questions about states, by one engine or several |
+//! | `safety.rs` | the search that answers all questions about states, by one engine or several |
 //! | `portfolio.rs` | the automatic choice of an engine: explicit, symbolic, up to a bound |
-//! | `runs.rs` | the search for a run that violates a property |
+//! | `temporal.rs` | the search for a run that violates a property |
 //! | `record.rs` | counts of each search, for statistics |
 //! | `cuts.rs` | what ended runs early, in the coverage of every answer |
 
@@ -33,8 +33,8 @@ mod cuts;
 mod portfolio;
 pub(crate) mod question;
 mod record;
-mod runs;
-mod states;
+mod safety;
+mod temporal;
 mod turn;
 
 use std::sync::Arc;
@@ -48,8 +48,8 @@ pub(crate) use turn::Turn;
 use crate::check::{Check, EngineFault, Report};
 use crate::counts::sum;
 use crate::verdict::{PropertyResult, Verdict};
-use runs::Run;
-use states::States;
+use safety::States;
+use temporal::Run;
 use turn::{FIRST_BUDGET, GROWTH};
 
 /// A search that takes turns with others.

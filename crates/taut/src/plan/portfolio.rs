@@ -7,7 +7,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::states::{Series, Turned};
+use super::safety::{Series, Turned};
 use super::{SearchRecord, Turn};
 use crate::check::{Check, EngineFault, Report};
 use crate::verdict::{PropertyResult, Verdict};

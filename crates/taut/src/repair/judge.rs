@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use taut_repair::{Counterexample, Judge, Judgement, Set, Subject};
+use taut_repair::{Counterexample, Oracle, OracleAnswer, RepairProblem, Set};
 use taut_search::Limit;
 
 use crate::check::{Check, EngineFault, Report};
@@ -24,18 +24,18 @@ impl<'a> Checks<'a> {
     }
 }
 
-impl Judge for Checks<'_> {
+impl Oracle for Checks<'_> {
     type Error = EngineFault;
 
-    fn judge(&mut self, subject: &Subject, set: &Set) -> Result<Judgement, EngineFault> {
+    fn judge(&mut self, subject: &RepairProblem, set: &Set) -> Result<OracleAnswer, EngineFault> {
         let variant = subject.variant(set);
         let limit = self.check.options.limits.time;
         let left = limit.map(|limit| limit.saturating_sub(self.started.elapsed()));
         let check = self.check.on(self.loaded).variant(&variant, subject, set).timeout(left);
         let report = check.run()?;
         let judgement = match (judgement(&report), limit) {
-            (Judgement::Unknown(_), Some(limit)) if self.started.elapsed() >= limit => {
-                Judgement::Unknown(Limit::Time(limit).to_string())
+            (OracleAnswer::Unknown(_), Some(limit)) if self.started.elapsed() >= limit => {
+                OracleAnswer::Unknown(Limit::Time(limit).to_string())
             }
             (judgement, _) => judgement,
         };
@@ -44,7 +44,7 @@ impl Judge for Checks<'_> {
     }
 }
 
-fn judgement(report: &Report) -> Judgement {
+fn judgement(report: &Report) -> OracleAnswer {
     let counterexamples: Vec<_> = report
         .violations()
         .map(|(result, witness)| Counterexample {
@@ -54,13 +54,13 @@ fn judgement(report: &Report) -> Judgement {
         })
         .collect();
     if !counterexamples.is_empty() {
-        return Judgement::Violated(counterexamples);
+        return OracleAnswer::Violated(counterexamples);
     }
     let open = report.results.iter().find(|result| result.verdict.word() == "unknown");
     match open {
         Some(result) => {
-            Judgement::Unknown(format!("{}: {}", result.name, result.verdict.coverage()))
+            OracleAnswer::Unknown(format!("{}: {}", result.name, result.verdict.coverage()))
         }
-        None => Judgement::Holds,
+        None => OracleAnswer::Holds,
     }
 }

@@ -21,7 +21,7 @@
 //! let loaded = load::from_text("lock.taut", lock).expect("a program");
 //! let check = Check::of(&loaded).model(MemoryModel::Tso).deadlock(false);
 //! let report = Repair::new(&loaded).run(&check).expect("a report");
-//! let Outcome::Mended(mended) = report.outcome else { panic!("one fence is enough") };
+//! let Outcome::Repaired(mended) = report.outcome else { panic!("one fence is enough") };
 //! assert_eq!(mended.sets[0].places[0].words, "after `want[i] := 1`");
 //! assert!(mended.text.contains("want[i] := 1;\n  fence;\n"));
 //! ```
@@ -40,18 +40,18 @@ mod source;
 use taut_ir::MemoryModel;
 use taut_repair::greedy::greedy;
 use taut_repair::minimal::{self, End, minimal};
-use taut_repair::{PlaceId, Set};
+use taut_repair::{Set, SiteId};
 
 use crate::check::{Check, Report};
 use crate::load::Loaded;
 pub use diff::unified;
 use judge::Checks;
-pub use need::Need;
+pub use need::Justification;
 use options::Choice;
 pub use options::{Costs, Strategy, With};
 use places::{Edit, Source};
 pub use race::{Race, Races};
-pub use report::{Mended, Outcome, RepairError, RepairReport, ShownPlace, ShownSet, Without};
+pub use report::{Outcome, RepairError, RepairReport, Repaired, ShownPlace, ShownSet, Without};
 
 /// A repair to be made.
 #[derive(Clone, Copy, Debug)]
@@ -122,7 +122,7 @@ impl<'l> Repair<'l> {
             counterexamples: 0,
             unpatchable: Vec::new(),
             races: Races::default(),
-            outcome: Outcome::Hopeless(None),
+            outcome: Outcome::Unrepairable(None),
         };
         let under_sc = check.on(self.loaded).model(MemoryModel::Sc).run()?;
         if under_sc.violations().next().is_some() {
@@ -142,7 +142,7 @@ impl<'l> Repair<'l> {
         report.checks = repair.checks;
         report.counterexamples = repair.lessons.len();
         report.outcome = self.outcome(&*source, &repair, checks.last, check)?;
-        if let Outcome::Hopeless(Some(last)) = &report.outcome {
+        if let Outcome::Unrepairable(Some(last)) = &report.outcome {
             report.races = Races::find(&last.loaded, check, model, &last.report)?;
         }
         Ok(report)
@@ -188,7 +188,7 @@ impl<'l> Repair<'l> {
         check: &Check<'_>,
     ) -> Result<Outcome, RepairError> {
         match &repair.end {
-            End::Hopeless => self.hopeless(source, repair, check),
+            End::Unrepairable => self.hopeless(source, repair, check),
             End::Unknown { set, why } => {
                 // The cheapest set that all runs so far allow.
                 let known = match source.subject().cost(set) {
@@ -200,7 +200,7 @@ impl<'l> Repair<'l> {
             End::Done => match (repair.sets.first(), last) {
                 (Some(set), Some(last)) if set.is_empty() => Ok(Outcome::Right(Box::new(last))),
                 (Some(set), _) => self.mended(source, repair, set, check),
-                (None, _) => Ok(Outcome::Hopeless(None)),
+                (None, _) => Ok(Outcome::Unrepairable(None)),
             },
         }
     }
@@ -212,9 +212,9 @@ impl<'l> Repair<'l> {
         repair: &minimal::Repair,
         check: &Check<'_>,
     ) -> Result<Outcome, RepairError> {
-        let Some(lesson) = repair.lessons.last() else { return Ok(Outcome::Hopeless(None)) };
+        let Some(lesson) = repair.lessons.last() else { return Ok(Outcome::Unrepairable(None)) };
         let without = self.with_set(source, &lesson.set, check)?;
-        Ok(Outcome::Hopeless(without.map(Box::new)))
+        Ok(Outcome::Unrepairable(without.map(Box::new)))
     }
 
     /// What is wrong with a program in which some places are changed.
@@ -254,7 +254,7 @@ impl<'l> Repair<'l> {
             true => self.without(source, set, check)?,
             false => Vec::new(),
         };
-        Ok(Outcome::Mended(Box::new(Mended {
+        Ok(Outcome::Repaired(Box::new(Repaired {
             sets,
             optimal,
             file,
@@ -285,9 +285,9 @@ impl<'l> Repair<'l> {
 /// A set as it is shown.
 fn shown(source: &dyn Source, repair: &minimal::Repair, set: &Set) -> ShownSet {
     let subject = source.subject();
-    let place = |id: PlaceId| {
+    let place = |id: SiteId| {
         let lesson = repair.need(set, id);
-        let need = lesson.map(|lesson| Need::of(subject, lesson, id));
+        let need = lesson.map(|lesson| Justification::of(subject, lesson, id));
         ShownPlace { need, ..source.show(id) }
     };
     let places = in_order(source, set).into_iter().map(place).collect();
@@ -295,7 +295,7 @@ fn shown(source: &dyn Source, repair: &minimal::Repair, set: &Set) -> ShownSet {
 }
 
 /// The places of a set in the order of the source.
-fn in_order(source: &dyn Source, set: &Set) -> Vec<PlaceId> {
+fn in_order(source: &dyn Source, set: &Set) -> Vec<SiteId> {
     let mut ids: Vec<_> = set.iter().copied().collect();
     ids.sort_by_key(|&id| {
         let place = source.show(id);

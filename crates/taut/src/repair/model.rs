@@ -1,11 +1,11 @@
-//! Places of a DVE model: its transitions. The language has no fences and no atomic writes; they stand in a list beside
+//! EditSites of a DVE model: its transitions. The language has no fences and no atomic writes; they stand in a list beside
 //! the model (`atomic.txt`), and that is the file that is changed.
 
 use std::collections::BTreeSet;
 
 use taut_dve::{AtomicEntry, TransitionRef};
 use taut_ir::{DefId, Mode, Step, StepId, VarId};
-use taut_repair::{Kind, Place, PlaceId, Set, Standings, Subject};
+use taut_repair::{Kind, RepairProblem, RepairSite, Set, SiteId, Standings};
 
 use super::options::Choice;
 use super::places::{Edit, Source, processes};
@@ -21,7 +21,7 @@ const LIST: &str = "atomic.txt";
 pub(super) struct Transitions<'l> {
     loaded: &'l Loaded,
     model: &'l DveModel,
-    subject: Subject,
+    subject: RepairProblem,
 }
 
 impl<'l> Transitions<'l> {
@@ -37,17 +37,17 @@ impl<'l> Transitions<'l> {
                 }));
             }
         }
-        Transitions { loaded, model, subject: Subject::new(loaded.program.clone(), places) }
+        Transitions { loaded, model, subject: RepairProblem::new(loaded.program.clone(), places) }
     }
 
     /// The process and the number of the transition of a place.
-    fn transition(&self, place: &Place) -> Option<TransitionRef> {
+    fn transition(&self, place: &RepairSite) -> Option<TransitionRef> {
         let &(def, step) = place.steps.first()?;
         let name = &self.loaded.program.defs[def.index()].name;
         TransitionRef::new(&self.model.model, name, step.index())
     }
 
-    fn entry(&self, id: PlaceId) -> Option<AtomicEntry> {
+    fn entry(&self, id: SiteId) -> Option<AtomicEntry> {
         let place = self.subject.place(id);
         let at = self.transition(place)?;
         Some(match place.kind {
@@ -81,11 +81,11 @@ impl Source for Transitions<'_> {
         self.loaded
     }
 
-    fn subject(&self) -> &Subject {
+    fn subject(&self) -> &RepairProblem {
         &self.subject
     }
 
-    fn show(&self, id: PlaceId) -> ShownPlace {
+    fn show(&self, id: SiteId) -> ShownPlace {
         let place = self.subject.place(id);
         let spans = place.steps.first().map(|&(def, step)| {
             self.loaded.program.defs[def.index()].steps[step.index()].span.start

@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 
 use taut_ir::{Action, Program};
-use taut_repair::minimal::Lesson;
-use taut_repair::{Kind, PlaceId, Subject};
+use taut_repair::minimal::LearnedClause;
+use taut_repair::{Kind, RepairProblem, SiteId};
 use taut_witness::{Address, State, Trace};
 
 /// A run that of all places of a set one alone breaks.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Need {
+pub struct Justification {
     /// What the run violates.
     pub property: String,
     /// How many steps it has.
@@ -20,8 +20,12 @@ pub struct Need {
     pub trace: Trace,
 }
 
-impl Need {
-    pub(super) fn of(subject: &Subject, lesson: &Lesson, place: PlaceId) -> Need {
+impl Justification {
+    pub(super) fn of(
+        subject: &RepairProblem,
+        lesson: &LearnedClause,
+        place: SiteId,
+    ) -> Justification {
         let found = &lesson.counterexample;
         let kind = subject.place(place).kind;
         let words = match taut_repair::clause::waiting_at(subject, &lesson.set, found, place) {
@@ -40,7 +44,7 @@ impl Need {
         let steps = found.trace.actions.iter();
         let steps = steps.filter(|a| !matches!(a, Action::Commit { .. })).count();
         let property = found.property.clone();
-        Need { property, steps, words, trace: found.trace.clone() }
+        Justification { property, steps, words, trace: found.trace.clone() }
     }
 }
 
@@ -58,7 +62,7 @@ fn waiting(program: &Program, state: &State, process: usize) -> String {
     if all.is_empty() { "nothing".into() } else { all.join(", ") }
 }
 
-/// A location by its name.
+/// A program point by its name.
 pub(super) fn name(program: &Program, Address { var, index }: Address) -> String {
     let variable = program.var(var);
     match variable.len {

@@ -1,7 +1,7 @@
 //! What a repair may do, and what that costs.
 
 use taut_ir::{DefId, MemoryModel, StepId, VarId};
-use taut_repair::{Kind, Place, Standing};
+use taut_repair::{Kind, RepairSite, Standing};
 
 /// What may be put into a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,8 +99,8 @@ impl Choice {
         steps: Vec<(DefId, StepId)>,
         vars: Vec<VarId>,
         standing: Standing,
-    ) -> Place {
-        Place { kind, steps, vars, cost: self.costs.of(kind, standing.depth), standing }
+    ) -> RepairSite {
+        RepairSite { kind, steps, vars, cost: self.costs.of(kind, standing.depth), standing }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Where the places of a program are in its source.
 
 use taut_ir::Process;
-use taut_repair::{Place, PlaceId, Set, Subject};
+use taut_repair::{RepairProblem, RepairSite, Set, SiteId};
 
 use super::report::ShownPlace;
 use crate::load::{LoadError, Loaded};
@@ -11,9 +11,9 @@ pub(super) trait Source {
     /// The program with all its places, as it was read.
     fn loaded(&self) -> &Loaded;
     /// The program with its places.
-    fn subject(&self) -> &Subject;
+    fn subject(&self) -> &RepairProblem;
     /// A place without what is known of it from counterexamples.
-    fn show(&self, id: PlaceId) -> ShownPlace;
+    fn show(&self, id: SiteId) -> ShownPlace;
     /// The name, the text before and the text after of the file to change.
     fn edit(&self, set: &Set) -> Edit;
     /// The program as it is after the change.
@@ -30,7 +30,7 @@ pub(super) struct Edit {
 }
 
 /// The names of the processes that a place belongs to.
-pub(super) fn processes(loaded: &Loaded, place: &Place) -> Vec<String> {
+pub(super) fn processes(loaded: &Loaded, place: &RepairSite) -> Vec<String> {
     let is_of = |p: &&Process| place.steps.iter().any(|(def, _)| *def == p.def);
     loaded.program.processes.iter().filter(is_of).map(|p| p.name.clone()).collect()
 }

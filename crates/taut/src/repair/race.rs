@@ -7,10 +7,10 @@
 use std::time::Instant;
 
 use taut_ir::{
-    BinaryOp, DefId, Expr, MemoryModel, Place as Assigned, Program, Span, Step, StepId, UnaryOp,
+    BinaryOp, DefId, Expr, Lvalue as Assigned, MemoryModel, Program, Span, Step, StepId, UnaryOp,
 };
 use taut_repair::lost::{Dependence, LostUpdate, OneStep, lost_updates};
-use taut_repair::{Set, Subject};
+use taut_repair::{RepairProblem, Set};
 
 use super::need::name;
 use super::report::RepairError;
@@ -21,7 +21,7 @@ use crate::load::{Language, Loaded};
 /// The most rounds of checks. Each makes more of the program one step.
 const ROUNDS: usize = 8;
 
-/// A load and a store of one location that have to be one step.
+/// A load and a store of one program point that have to be one step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Race {
     /// The name of the file.
@@ -32,7 +32,7 @@ pub struct Race {
     pub store: u32,
     /// The text of the store.
     pub statement: String,
-    /// The location, as the run has it: `c`, `number[1]`.
+    /// The program point, as the run has it: `c`, `number[1]`.
     pub variable: String,
     /// The process that loads and stores.
     pub process: String,
@@ -69,7 +69,7 @@ impl Races {
             }
             updates.append(&mut found);
             let OneStep(program) = OneStep::of(&loaded.program, &updates);
-            let subject = Subject::new(program.clone(), Vec::new());
+            let subject = RepairProblem::new(program.clone(), Vec::new());
             let none = Set::new();
             let limit = check.options.limits.time;
             let left = limit.map(|limit| limit.saturating_sub(started.elapsed()));
@@ -146,7 +146,7 @@ fn text(loaded: &Loaded, span: Span) -> String {
 /// The locked instruction that does what a load and a store do.
 fn instead(loaded: &Loaded, update: &LostUpdate, load: &Step, store: &Step) -> String {
     let pair = Pair { program: &loaded.program, update, load, store };
-    let at = pair.location();
+    let at = pair.point();
     match (loaded.language, pair.instruction()) {
         (Language::Taut, Instruction::Add(by)) => format!("`fetch_add({at}, {by})`"),
         (Language::Taut, Instruction::Swap(old, new)) => format!("`cas({at}, {old}, {new})`"),
@@ -184,8 +184,8 @@ enum Instruction {
 }
 
 impl Pair<'_> {
-    /// The location, as the statement names it.
-    fn location(&self) -> String {
+    /// The program point, as the statement names it.
+    fn point(&self) -> String {
         let var = self.update.address.var;
         let stored = self.store.assignments().find(|a| a.place.variable() == Some(var));
         let expr = match stored.map(|a| &a.place) {

@@ -4,7 +4,7 @@ use std::fmt;
 
 use taut_ir::MemoryModel;
 
-use super::need::Need;
+use super::need::Justification;
 use super::race::Races;
 use crate::check::{EngineFault, Report};
 use crate::load::{LoadError, Loaded};
@@ -27,7 +27,7 @@ pub struct ShownPlace {
     /// Number of loops around it, without the main loop of its process.
     pub loops: u32,
     /// A run that of all places of its set it alone breaks.
-    pub need: Option<Need>,
+    pub need: Option<Justification>,
 }
 
 /// A set of places that mends a program.
@@ -50,7 +50,7 @@ pub struct RepairReport {
     pub checks: u64,
     /// How many counterexamples were learned from.
     pub counterexamples: usize,
-    /// Places at which a change would be of use and the source cannot be changed: file, line and why.
+    /// EditSites at which a change would be of use and the source cannot be changed: file, line and why.
     pub unpatchable: Vec<(String, u32, &'static str)>,
     /// If the program is wrong under sequential consistency, or no set of places repairs it: the loads and stores in a
     /// counterexample that have to be one step each.
@@ -67,16 +67,16 @@ pub enum Outcome {
     /// Nothing is wrong.
     Right(Box<Report>),
     /// It is mended.
-    Mended(Box<Mended>),
+    Repaired(Box<Repaired>),
     /// No set of places mends it. What is wrong with what was tried last, if there is a run.
-    Hopeless(Option<Box<Without>>),
+    Unrepairable(Option<Box<Without>>),
     /// A limit was met before there was an answer; in words.
     Unknown(String),
 }
 
 /// A program that was mended.
 #[derive(Clone, Debug)]
-pub struct Mended {
+pub struct Repaired {
     /// The set that was chosen, or if all were asked for all cheapest ones; the first is the one that was proven
     /// again from the edited text.
     pub sets: Vec<ShownSet>,
@@ -105,7 +105,7 @@ pub struct Without {
     pub report: Report,
 }
 
-impl Mended {
+impl Repaired {
     /// The places of the first set with what is wrong without them, if that was asked for.
     pub fn runs(&self) -> impl Iterator<Item = (&ShownPlace, &Without)> {
         let places = self.sets.first().into_iter().flat_map(|set| &set.places);

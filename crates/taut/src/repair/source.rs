@@ -1,12 +1,12 @@
-//! Places in the text of languages with statements: Taut, Promela, litmus tests.
+//! EditSites in the text of languages with statements: Taut, Promela, litmus tests.
 //!
 //! The front end lists where a fence can stand. The text with a fence at *every* such point is read; the steps of
 //! those fences, found by where they stand, are the places. So that what the loop checks is what the
 //! edited text will mean, whatever the language makes of a statement in that position.
 
-use taut_diag::{Places, Point, Replacement, Span, WritePoint};
 use taut_ir::{DefId, Mode, Program, Step, StepId, VarId};
-use taut_repair::{Kind, Place, PlaceId, Set, Standings, Subject};
+use taut_repair::{Kind, RepairProblem, RepairSite, Set, SiteId, Standings};
+use taut_source::{EditSites, Point, Replacement, Span, WritePoint};
 
 use super::options::Choice;
 use super::places::{Edit, Source, processes};
@@ -18,10 +18,10 @@ use crate::load::{Language, LoadError, Loaded};
 pub(super) struct Statements<'l> {
     original: &'l Loaded,
     marked: Loaded,
-    places: Places,
+    places: EditSites,
     /// What each place of the subject is in the text.
     texts: Vec<Text>,
-    subject: Subject,
+    subject: RepairProblem,
 }
 
 /// What a place is in the text: one of the points, or one of the writes.
@@ -33,7 +33,7 @@ enum Text {
 
 impl Text {
     /// Where it stands in the text.
-    fn start(self, places: &Places) -> usize {
+    fn start(self, places: &EditSites) -> usize {
         match self {
             Text::Point(number) => places.points[number].at,
             Text::Write(number) => places.writes[number].span.start as usize,
@@ -66,7 +66,7 @@ impl Marked {
     }
 
     /// The places of fences.
-    fn fences(&self, choice: Choice) -> Vec<(Text, Place)> {
+    fn fences(&self, choice: Choice) -> Vec<(Text, RepairSite)> {
         let mut list = Vec::new();
         for (number, steps) in self.fences.iter().enumerate().filter(|(_, s)| !s.is_empty()) {
             let place = |&kind: &Kind| {
@@ -80,7 +80,12 @@ impl Marked {
 
     /// The places of atomic writes. Where they stand is read off the text with all fences: without a step between
     /// their heads, a loop at the start of another could not be told from it.
-    fn writes(&self, choice: Choice, writes: &[WritePoint], graph: &Marked) -> Vec<(Text, Place)> {
+    fn writes(
+        &self,
+        choice: Choice,
+        writes: &[WritePoint],
+        graph: &Marked,
+    ) -> Vec<(Text, RepairSite)> {
         let mut list = Vec::new();
         for (number, write) in writes.iter().enumerate() {
             let (steps, vars) = self.stores_of(write);
@@ -143,7 +148,7 @@ impl<'l> Statements<'l> {
             true => graph.clone(),
             false => Marked::new(loaded, &[])?,
         };
-        let mut list: Vec<(Text, Place)> = marked.fences(choice);
+        let mut list: Vec<(Text, RepairSite)> = marked.fences(choice);
         if choice.with.has_atomics() {
             leave_out_races(&graph, &mut places);
             list.extend(marked.writes(choice, &places.writes, &graph));
@@ -152,11 +157,11 @@ impl<'l> Statements<'l> {
         list.sort_by_key(|(text, _)| text.start(&places));
         let (texts, all) = list.into_iter().unzip();
         let marked = marked.loaded;
-        let subject = Subject::new(marked.program.clone(), all);
+        let subject = RepairProblem::new(marked.program.clone(), all);
         Ok(Statements { original: loaded, marked, places, texts, subject })
     }
 
-    fn span(&self, id: PlaceId) -> Span {
+    fn span(&self, id: SiteId) -> Span {
         match self.texts[id] {
             Text::Point(number) => self.places.points[number].span,
             Text::Write(number) => self.places.writes[number].span,
@@ -164,7 +169,7 @@ impl<'l> Statements<'l> {
     }
 
     /// What to name the line of: of a fence, where the statement before it ends.
-    fn line_of(&self, id: PlaceId) -> Span {
+    fn line_of(&self, id: SiteId) -> Span {
         let span = self.span(id);
         match self.texts[id] {
             Text::Point(_) => Span { start: span.end.saturating_sub(1).max(span.start), ..span },
@@ -172,7 +177,7 @@ impl<'l> Statements<'l> {
         }
     }
 
-    fn replacements(&self, id: PlaceId) -> Vec<Replacement> {
+    fn replacements(&self, id: SiteId) -> Vec<Replacement> {
         let words = words(self.original.language);
         match (self.texts[id], self.subject.place(id).kind) {
             (Text::Point(number), Kind::StoreFence) => {
@@ -189,11 +194,11 @@ impl Source for Statements<'_> {
         &self.marked
     }
 
-    fn subject(&self) -> &Subject {
+    fn subject(&self) -> &RepairProblem {
         &self.subject
     }
 
-    fn show(&self, id: PlaceId) -> ShownPlace {
+    fn show(&self, id: SiteId) -> ShownPlace {
         let place = self.subject.place(id);
         let words = match self.texts[id] {
             Text::Point(number) => self.places.points[number].words.clone(),
@@ -244,7 +249,7 @@ impl Source for Statements<'_> {
 
 /// Leaves out the stores that an atomic write would not repair: those of racy read-modify-writes. The store of
 /// `x := x + 1` can be atomic, but its load stays an access of its own, and the model has both in one step.
-fn leave_out_races(graph: &Marked, places: &mut Places) {
+fn leave_out_races(graph: &Marked, places: &mut EditSites) {
     const RACY: &str = "it loads what it stores, and other processes store it, too: make it one locked instruction";
     let program = &graph.loaded.program;
     let is_racy = |write: &WritePoint| {
@@ -265,7 +270,7 @@ pub(super) fn position(loaded: &Loaded, span: Span) -> (String, u32) {
 }
 
 /// The places that the program's front end knows.
-fn places_of(loaded: &Loaded) -> Result<Places, RepairError> {
+fn places_of(loaded: &Loaded) -> Result<EditSites, RepairError> {
     let Loaded { sources, file, language, .. } = loaded;
     let places = match language {
         Language::Taut | Language::Dve => taut_lang::places(sources, *file),
@@ -281,7 +286,7 @@ fn places_of(loaded: &Loaded) -> Result<Places, RepairError> {
 
 /// Leaves only what is in the program's main file. What an included file has is not changed: other programs
 /// may include it, too.
-fn only_in(loaded: &Loaded, places: &mut Places) {
+fn only_in(loaded: &Loaded, places: &mut EditSites) {
     const INCLUDED: &str = "it is in an included file";
     let is_ours = |span: Span| span.file == loaded.file;
     let others = places.points.iter().filter(|p| p.file != loaded.file).map(|p| p.span);

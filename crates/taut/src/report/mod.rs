@@ -1,4 +1,4 @@
-//! Reports to look at: what checks found, as the document that [`taut_report`] draws.
+//! Reports to look at: what checks found, as the document that [`taut_html`] draws.
 //!
 //! Nothing is decided here: verdicts and what they cover are those of the checks, rows and sentences those
 //! of the replayer's run. `rows` says what happens in a run, `state` what is where in between, `places`
@@ -11,7 +11,7 @@ mod state;
 
 use std::time::Duration;
 
-use taut_report::{Answer, Counts, FORMAT, Model, VERSION};
+use taut_html::{Answer, Counts, FORMAT, Model, VERSION};
 
 use crate::check::Report;
 use crate::load::{Language, Loaded};
@@ -19,7 +19,7 @@ use crate::provenance::{self, Provenance};
 use crate::verdict::{PropertyResult, Verdict, Witness};
 use places::Texts;
 
-pub use taut_report::{Document, html};
+pub use taut_html::{Document, html};
 
 /// Checks that were not asked for, to compare with.
 #[derive(Clone, Copy, Debug, Default)]
@@ -130,10 +130,10 @@ fn model(loaded: &Loaded, report: &Report) -> Model {
     }
 }
 
-fn vacuous(loaded: &Loaded, vacuous: &crate::vacuity::Vacuous) -> taut_report::Vacuous {
+fn vacuous(loaded: &Loaded, vacuous: &crate::vacuity::Vacuous) -> taut_html::Vacuous {
     let (file, line) = vacuous.position(&loaded.sources).unwrap_or((loaded.name.clone(), 0));
     let kind = vacuous.kind.name().into();
-    taut_report::Vacuous { kind, message: vacuous.message.clone(), file, line }
+    taut_html::Vacuous { kind, message: vacuous.message.clone(), file, line }
 }
 
 fn answer(result: &PropertyResult) -> Answer {

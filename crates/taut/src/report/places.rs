@@ -1,7 +1,7 @@
 //! The texts that a report shows, and places in them.
 
-use taut_diag::{FileId, SourceMap, Span};
-use taut_report::{Place, Source};
+use taut_html::{Place, Source};
+use taut_source::{FileId, SourceMap, Span};
 
 use crate::load::Loaded;
 

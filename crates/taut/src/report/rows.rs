@@ -1,8 +1,8 @@
 //! The rows of a run: who does what, what is read from where and written where, and what is different
 //! afterwards.
 
+use taut_html::{Access, Buffered, Entry, Part, Row, Set, SetRegister};
 use taut_ir::{Action, ChanId, ProcId};
-use taut_report::{Access, Buffered, Entry, Part, Row, Set, SetRegister};
 use taut_witness::buffer::{Buffer, Item};
 use taut_witness::{Read, Record, Run, Source, State, Target, Write, text, told};
 
@@ -158,10 +158,10 @@ impl Changes<'_> {
         sets
     }
 
-    fn at(&self, texts: &mut Texts<'_>) -> Vec<Set<Vec<taut_report::Place>>> {
+    fn at(&self, texts: &mut Texts<'_>) -> Vec<Set<Vec<taut_html::Place>>> {
         let moved = self.processes().filter(|&(_, p)| {
             let (before, after) = (self.before.process(p), self.after.process(p));
-            (before.location, before.started) != (after.location, after.started)
+            (before.point, before.started) != (after.point, after.started)
         });
         moved.map(|(lane, p)| Set(lane, self.numbers.at(self.after, p, texts))).collect()
     }

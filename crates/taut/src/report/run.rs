@@ -1,7 +1,7 @@
 //! One run of a report: what there is at the start, what happens, and why it can.
 
+use taut_html::{Cell, Channel, Finding, Lasso, Late, Process, Register, Run, Sentence};
 use taut_ir::{ChanId, ProcId, Program, VarKind};
-use taut_report::{Cell, Channel, Finding, Lasso, Late, Process, Register, Run, Sentence};
 use taut_witness::{Address, Delay, Story, explain, story, text};
 
 use super::places::Texts;

@@ -1,8 +1,8 @@
 //! The numbers that a document has for processes, cells and registers, and the places at which a process
 //! can go on.
 
-use taut_ir::{LocId, ProcId, Program, RegId};
-use taut_report::Place;
+use taut_html::Place;
+use taut_ir::{PointId, ProcId, Program, RegId};
 use taut_witness::{Address, Run, State};
 
 use super::places::Texts;
@@ -62,11 +62,11 @@ impl<'a> Numbers<'a> {
         if !process.started {
             return Vec::new();
         }
-        self.leaving(id, process.location, texts)
+        self.leaving(id, process.point, texts)
     }
 
-    fn leaving(&self, id: ProcId, location: LocId, texts: &mut Texts<'_>) -> Vec<Place> {
-        let steps = self.program.def_of(id).steps_from(location);
+    fn leaving(&self, id: ProcId, point: PointId, texts: &mut Texts<'_>) -> Vec<Place> {
+        let steps = self.program.def_of(id).steps_from(point);
         let mut places: Vec<_> = steps.filter_map(|(_, step)| texts.place(step.span)).collect();
         places.sort();
         places.dedup();

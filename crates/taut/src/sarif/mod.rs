@@ -22,7 +22,7 @@ use model::{
 };
 use rules::Rules;
 
-use crate::annotate::{Annotations, Happening, Level, Place, Remark};
+use crate::annotate::{Annotations, Level, Remark, SourceLine, TraceEvent};
 use crate::provenance::Provenance;
 
 /// How a run of Taut ended.
@@ -102,8 +102,8 @@ impl Writer {
     }
 
     /// A run. What stands nowhere is shown at the place of the result: every location of a flow must have one.
-    fn code_flow(&mut self, run: &[Happening], otherwise: &Place) -> Option<CodeFlow> {
-        let location = |happening: &Happening| {
+    fn code_flow(&mut self, run: &[TraceEvent], otherwise: &SourceLine) -> Option<CodeFlow> {
+        let location = |happening: &TraceEvent| {
             let place = happening.place.as_ref().unwrap_or(otherwise);
             ThreadFlowLocation {
                 location: self.location(place, Some(&happening.text)),
@@ -115,7 +115,7 @@ impl Writer {
         (!run.is_empty()).then_some(CodeFlow { thread_flows })
     }
 
-    fn location(&mut self, place: &Place, message: Option<&str>) -> Location {
+    fn location(&mut self, place: &SourceLine, message: Option<&str>) -> Location {
         let index = self.file(&place.file);
         let mut artifact_location = artifact_location(&self.files[index]);
         artifact_location.index = Some(index);

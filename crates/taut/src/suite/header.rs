@@ -7,8 +7,8 @@
 
 use std::ops::Range;
 
-use taut_diag::{Diagnostic, Diagnostics, FileId, SourceMap, Span, nearest};
 use taut_ir::MemoryModel;
+use taut_source::{Diagnostic, Diagnostics, FileId, SourceMap, Span, nearest};
 
 use super::options::{EngineChoice, FileOptions};
 use super::words::words;
@@ -226,7 +226,7 @@ impl FileOptions {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use taut_diag::render_all;
+    use taut_source::render_all;
 
     use super::*;
 

@@ -28,7 +28,7 @@ pub use words::quoted;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::annotate::{Happening, Place};
+use crate::annotate::{SourceLine, TraceEvent};
 use crate::check::EngineFault;
 use crate::load::LoadError;
 use crate::provenance::Source;
@@ -136,9 +136,9 @@ pub struct Answer {
     /// How to see it: the arguments of `taut` after the file.
     pub arguments: String,
     /// Where the expectation stands.
-    pub place: Option<Place>,
+    pub place: Option<SourceLine>,
     /// The run of a violation that was not expected; else empty.
-    pub run: Vec<Happening>,
+    pub run: Vec<TraceEvent>,
     /// What never happens in what holds.
     pub vacuity: Vec<Vacuous>,
     /// Whether that makes the expectation fail.
@@ -149,7 +149,7 @@ pub struct Answer {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Vacuous {
     /// Where.
-    pub place: Place,
+    pub place: SourceLine,
     /// What never happens, in words.
     pub message: String,
 }

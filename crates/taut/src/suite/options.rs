@@ -5,9 +5,9 @@ use std::ops::Range;
 use taut_ir::{Channels, Fairness, Granularity};
 
 use super::words::{Word, quoted};
-use crate::asked::Asked;
 use crate::dve::DveOptions;
 use crate::engines::Engine;
+use crate::extra::ExtraProperty;
 use crate::load::{LoadOptions, Loaded};
 use crate::promela::ModelOptions;
 use crate::rounds::Scopes;
@@ -172,7 +172,7 @@ impl FileOptions {
             },
             dve: DveOptions { channels: self.channels, ..DveOptions::default() },
             granularity: self.granularity,
-            asked: self.ltl.iter().cloned().map(Asked::Ltl).collect(),
+            asked: self.ltl.iter().cloned().map(ExtraProperty::Ltl).collect(),
             ..LoadOptions::default()
         }
     }

@@ -5,14 +5,14 @@ use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 use taut_budget::{Level::Work, Met};
-use taut_diag::{Diagnostic, Diagnostics, SourceMap, Span, nearest};
 use taut_ir::MemoryModel;
 use taut_search::Limits;
+use taut_source::{Diagnostic, Diagnostics, SourceMap, Span, nearest};
 
 use super::header::{Expectation, Header, Word, header};
 use super::words::quoted;
 use super::{Answer, BAD_HEADER, FileResult, Outcome, Vacuous};
-use crate::annotate::{Place, happenings};
+use crate::annotate::{SourceLine, trace_events};
 use crate::check::{Check, Report};
 use crate::load::{Language, LoadError, Loaded, from_bytes};
 use crate::provenance::Source;
@@ -76,7 +76,7 @@ fn outcome(read: Read, limits: &Limits, vacuity: Level) -> Result<Outcome, Outco
             let expectation = &read.header.expectations[i];
             let answer = answer(&loaded, &read.header, expectation, &report);
             let answer = answer.map_err(|error| refused(&read.sources, error))?;
-            let place = Place::of(&read.sources, expectation.span);
+            let place = SourceLine::of(&read.sources, expectation.span);
             let refuses_vacuity = vacuity == Level::Error;
             answers[i] = Some(Answer { place, refuses_vacuity, ..answer });
         }
@@ -95,7 +95,7 @@ fn unread(sources: &SourceMap, header: &Header, met: Met) -> Vec<Answer> {
         states: 0,
         transitions: 0,
         arguments: arguments(header, expectation),
-        place: Place::of(sources, expectation.span),
+        place: SourceLine::of(sources, expectation.span),
         run: Vec::new(),
         vacuity: Vec::new(),
         refuses_vacuity: false,
@@ -214,7 +214,7 @@ fn answer(
         transitions: report.stats.transitions,
         arguments: arguments(header, expectation),
         place: None,
-        run: run.map(|witness| happenings(loaded, witness)).unwrap_or_default(),
+        run: run.map(|witness| trace_events(loaded, witness)).unwrap_or_default(),
         vacuity: vacuous(loaded, report),
         refuses_vacuity: false,
     })

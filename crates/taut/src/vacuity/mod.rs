@@ -24,9 +24,9 @@ mod statements;
 
 use std::collections::HashSet;
 
-use taut_diag::{SourceMap, Span};
+use taut_source::{SourceMap, Span};
 
-use crate::annotate::Place;
+use crate::annotate::SourceLine;
 use crate::check::{Check, Report};
 use crate::load::Loaded;
 use crate::verdict::{Coverage, Verdict};
@@ -100,8 +100,8 @@ impl Vacuous {
     }
 
     /// Its place as other tools understand it; the first line of the program if it stands in no file.
-    pub fn place(&self, loaded: &Loaded) -> Place {
-        Place::of(&loaded.sources, self.span).unwrap_or_else(|| Place::top(&loaded.name))
+    pub fn place(&self, loaded: &Loaded) -> SourceLine {
+        SourceLine::of(&loaded.sources, self.span).unwrap_or_else(|| SourceLine::top(&loaded.name))
     }
 }
 

@@ -7,8 +7,8 @@
 
 use std::collections::BTreeMap;
 
-use taut_diag::Span;
-use taut_ir::{Control, LocId, ProcessDef, Step};
+use taut_ir::{Control, PointId, ProcessDef, Step};
+use taut_source::Span;
 
 use crate::check::Report;
 
@@ -65,7 +65,7 @@ fn is_end(def: &ProcessDef, step: &Step) -> bool {
 /// Whether a process came to its end. It need not be gone: it may have to wait for younger ones.
 fn reaches_end(def: &ProcessDef, reached: &[bool]) -> bool {
     let ends = def.steps.iter().filter(|step| is_end(def, step));
-    let sources: Vec<LocId> = ends.map(|step| step.source).collect();
+    let sources: Vec<PointId> = ends.map(|step| step.source).collect();
     let mut taken = def.steps.iter().zip(reached).filter(|(_, taken)| **taken);
     sources.contains(&def.entry)
         || taken.any(|(step, _)| match step.target {

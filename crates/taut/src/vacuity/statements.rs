@@ -4,25 +4,25 @@
 //! procedure may stand in several places. All steps at one place of the source are judged together, in all
 //! definitions: the statement is used if any of them is.
 //!
-//! - A location is *reached* if its process starts there, or a step that was taken leads there.
-//! - A statement that stands at no reached location is never *reached*.
-//! - One that stands at a reached location, but of which no step was taken, is never *passed*: a wait if nothing
-//!   else leaves the location, else a branch whose condition is never true. The same is a loop of its own
+//! - A program point is *reached* if its process starts there, or a step that was taken leads there.
+//! - A statement that stands at no reached program point is never *reached*.
+//! - One that stands at a reached program point, but of which no step was taken, is never *passed*: a wait if nothing
+//!   else leaves the program point, else a branch whose condition is never true. The same is a loop of its own
 //!   that is entered and never left.
 //! - A condition with two ways of which only the second was taken is never true.
 //!
 //! **Monitors are no news.** `assert(false)` says that a place is never reached, and so does a property that forbids a
-//! location. Where every path leads to such a place at once, as in a process that waits for something bad and then
+//! program point. Where every path leads to such a place at once, as in a process that waits for something bad and then
 //! asserts false, the program says itself that it should not happen, and the verdict says that it does not. These
 //! places ([`Doomed`]) are not listed.
 
 use std::collections::BTreeMap;
 
-use taut_diag::Span;
 use taut_ir::{
-    Control, DefId, Effect, Expr, LocId, Outgoing, Place, ProcessDef, Program, PropertyKind, Start,
-    Step,
+    Control, DefId, Effect, Expr, Lvalue, Outgoing, PointId, ProcessDef, Program, PropertyKind,
+    Start, Step,
 };
+use taut_source::Span;
 
 use super::{Kind, Vacuous, one_line};
 use crate::load::Loaded;
@@ -44,7 +44,7 @@ struct Use {
     def: DefId,
     reached: bool,
     passed: bool,
-    /// At some reached location, other statements can be taken instead.
+    /// At some reached program point, other statements can be taken instead.
     is_option: bool,
     asserts: bool,
     /// All of its steps lead to where nothing should come.
@@ -60,7 +60,7 @@ struct Statements<'a> {
     loaded: &'a Loaded,
     /// For each definition, the steps by their source.
     outgoing: Vec<Outgoing<'a>>,
-    /// For each definition and location, whether a process is ever there.
+    /// For each definition and program point, whether a process is ever there.
     reached: Vec<Vec<bool>>,
     doomed: Doomed,
 }
@@ -69,7 +69,7 @@ impl<'a> Statements<'a> {
     fn new(program: &'a Program, taken: &'a [Vec<bool>], loaded: &'a Loaded) -> Statements<'a> {
         debug_assert_eq!(program.defs.len(), taken.len(), "a list of steps per definition");
         let reached =
-            (0..program.defs.len()).map(|d| locations(program, DefId::from(d), taken)).collect();
+            (0..program.defs.len()).map(|d| points(program, DefId::from(d), taken)).collect();
         let outgoing: Vec<_> = program.defs.iter().map(Outgoing::of).collect();
         let doomed = Doomed::of(program, &outgoing);
         Statements { program, taken, loaded, outgoing, reached, doomed }
@@ -97,7 +97,7 @@ impl<'a> Statements<'a> {
         let source = |&i: &usize| def.steps[i].source;
         let is_other = |step: &Step| step.span != def.steps[steps[0]].span;
         let outgoing = &self.outgoing[id.index()];
-        let has_other = |from: LocId| outgoing.steps_from(from).any(|(_, step)| is_other(step));
+        let has_other = |from: PointId| outgoing.steps_from(from).any(|(_, step)| is_other(step));
         let condition =
             steps.iter().filter_map(|&yes| way_out(def, steps, yes).map(|no| (yes, no)));
         let condition: Vec<_> = condition.collect();
@@ -143,15 +143,15 @@ impl<'a> Statements<'a> {
     }
 
     fn labels(&self) -> Vec<Vacuous> {
-        // A label of an inline or a procedure has several locations.
+        // A label of an inline or a procedure has several program points.
         let mut known: BTreeMap<(&str, &str), (bool, Span)> = BTreeMap::new();
         for (id, def) in self.defs() {
             let spans = spans(def);
-            for (i, location) in def.locations.iter().enumerate() {
+            for (i, point) in def.points.iter().enumerate() {
                 let span = spans[i];
-                for label in &location.labels {
+                for label in &point.labels {
                     let entry = known.entry((&def.name, label)).or_insert((false, span));
-                    entry.0 |= self.reached[id.index()][i] || self.doomed.locations[id.index()][i];
+                    entry.0 |= self.reached[id.index()][i] || self.doomed.points[id.index()][i];
                 }
             }
         }
@@ -170,7 +170,7 @@ impl<'a> Statements<'a> {
     /// Definitions of which no process moves. One without any step has nothing to do.
     fn processes(&self) -> Vec<Vacuous> {
         let idle = self.defs().filter(|(id, def)| {
-            let is_monitor = self.doomed.locations[id.index()][def.entry.index()];
+            let is_monitor = self.doomed.points[id.index()][def.entry.index()];
             let moves = self.taken[id.index()].iter().any(|&taken| taken);
             !def.steps.is_empty() && !moves && !is_monitor
         });
@@ -203,39 +203,39 @@ impl Use {
     }
 }
 
-/// The locations from which every path leads, by steps that no process is meant to take, to `assert(false)` or to a
-/// location that a property forbids.
+/// The program points from which every path leads, by steps that no process is meant to take, to `assert(false)` or to a
+/// program point that a property forbids.
 struct Doomed {
-    locations: Vec<Vec<bool>>,
+    points: Vec<Vec<bool>>,
 }
 
 impl Doomed {
     fn of(program: &Program, outgoing: &[Outgoing<'_>]) -> Doomed {
-        let locations = program.defs.iter().map(|def| vec![false; def.locations.len()]).collect();
-        let mut doomed = Doomed { locations };
+        let points = program.defs.iter().map(|def| vec![false; def.points.len()]).collect();
+        let mut doomed = Doomed { points };
         for property in &program.properties {
             if let PropertyKind::Forbid(Expr::At(process, at)) = &property.kind {
                 let def = program.process(*process).def.index();
-                at.iter().for_each(|location| doomed.locations[def][location.index()] = true);
+                at.iter().for_each(|point| doomed.points[def][point.index()] = true);
             }
         }
         while doomed.grow(program, outgoing) {}
         doomed
     }
 
-    /// Adds locations all of whose steps are doomed; whether there were any. Each round adds one at least, so it ends.
+    /// Adds program points all of whose steps are doomed; whether there were any. Each round adds one at least, so it ends.
     ///
     /// Backwards, as most steps lead to one that comes later: then a few rounds are enough.
     fn grow(&mut self, program: &Program, outgoing: &[Outgoing<'_>]) -> bool {
         let mut grown = false;
         for (i, def) in program.defs.iter().enumerate() {
-            for at in (0..def.locations.len()).rev().map(LocId::from) {
+            for at in (0..def.points.len()).rev().map(PointId::from) {
                 taut_budget::tick();
                 let mut steps = outgoing[i].steps_from(at).map(|(_, step)| step).peekable();
                 let is_doomed =
                     steps.peek().is_some() && steps.all(|step| self.has_step(DefId::from(i), step));
-                if is_doomed && !self.locations[i][at.index()] {
-                    self.locations[i][at.index()] = true;
+                if is_doomed && !self.points[i][at.index()] {
+                    self.points[i][at.index()] = true;
                     grown = true;
                 }
             }
@@ -248,7 +248,7 @@ impl Doomed {
         let fails =
             |effect: &Effect| matches!(effect, Effect::Assert { condition: Expr::Const(0), .. });
         let leads_on = match step.target {
-            Control::Goto(to) => self.locations[def.index()][to.index()],
+            Control::Goto(to) => self.points[def.index()][to.index()],
             _ => false,
         };
         leads_on || step.effects.iter().any(fails)
@@ -288,10 +288,10 @@ fn is_pure(step: &Step) -> bool {
     step.effects.is_empty() && step.channel.is_none()
 }
 
-/// Whether a statement that is a loop of its own was entered and not left: a wait that loads one location after the
+/// Whether a statement that is a loop of its own was entered and not left: a wait that loads one program point after the
 /// other, or a loop with an empty body. Its steps only test and load.
 fn is_stuck(def: &ProcessDef, steps: &[usize], taken: &[bool]) -> bool {
-    let sources: Vec<LocId> = steps.iter().map(|&i| def.steps[i].source).collect();
+    let sources: Vec<PointId> = steps.iter().map(|&i| def.steps[i].source).collect();
     let inside = |i: usize| match def.steps[i].target {
         Control::Goto(to) => sources.contains(&to),
         _ => false,
@@ -304,7 +304,7 @@ fn is_stuck(def: &ProcessDef, steps: &[usize], taken: &[bool]) -> bool {
 }
 
 fn only_loads(step: &Step) -> bool {
-    let is_register = |place: &Place| matches!(place, Place::Reg(_) | Place::RegElem(..));
+    let is_register = |place: &Lvalue| matches!(place, Lvalue::Reg(_) | Lvalue::RegElem(..));
     let loads = |effect: &Effect| match effect {
         Effect::Assign(list) => list.iter().all(|a| is_register(&a.place)),
         _ => false,
@@ -314,7 +314,7 @@ fn only_loads(step: &Step) -> bool {
 
 /// Whether some of the steps form a cycle.
 fn goes_round(def: &ProcessDef, steps: &[usize]) -> bool {
-    let next = |from: LocId| {
+    let next = |from: PointId| {
         steps.iter().filter(move |&&i| def.steps[i].source == from).filter_map(|&i| {
             match def.steps[i].target {
                 Control::Goto(to) => Some(to),
@@ -322,7 +322,7 @@ fn goes_round(def: &ProcessDef, steps: &[usize]) -> bool {
             }
         })
     };
-    let comes_back = |start: LocId| {
+    let comes_back = |start: PointId| {
         let (mut open, mut seen) = (vec![start], Vec::new());
         while let Some(at) = open.pop() {
             for to in next(at) {
@@ -340,9 +340,9 @@ fn goes_round(def: &ProcessDef, steps: &[usize]) -> bool {
     steps.iter().any(|&i| comes_back(def.steps[i].source))
 }
 
-/// Where each location stands: where a step leaves it, else where one leads to it.
+/// Where each program point stands: where a step leaves it, else where one leads to it.
 fn spans(def: &ProcessDef) -> Vec<Span> {
-    let mut leaving = vec![None; def.locations.len()];
+    let mut leaving = vec![None; def.points.len()];
     let mut arriving = leaving.clone();
     for step in &def.steps {
         if !step.span.is_none() {
@@ -356,10 +356,10 @@ fn spans(def: &ProcessDef) -> Vec<Span> {
     each.map(|(leaving, arriving)| leaving.or(arriving).unwrap_or(def.span)).collect()
 }
 
-/// For each location of a definition, whether a process is ever there.
-fn locations(program: &Program, id: DefId, taken: &[Vec<bool>]) -> Vec<bool> {
+/// For each program point of a definition, whether a process is ever there.
+fn points(program: &Program, id: DefId, taken: &[Vec<bool>]) -> Vec<bool> {
     let def = &program.defs[id.index()];
-    let mut reached = vec![false; def.locations.len()];
+    let mut reached = vec![false; def.points.len()];
     reached[def.entry.index()] = starts(program, id, taken);
     let owner = def.procedure_of();
     let steps = || def.steps.iter().zip(&taken[id.index()]).filter(|(_, taken)| **taken);

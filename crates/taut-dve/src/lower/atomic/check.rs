@@ -1,7 +1,7 @@
 //! Whether a list fits its model, and what it then chooses.
 
-use taut_diag::{Diagnostic, Diagnostics, Span, nearest};
 use taut_ir::{Expr, ProcId, StepId};
+use taut_source::{Diagnostic, Diagnostics, Span, nearest};
 
 use super::{AtomicEntry, AtomicList, Chosen, TransitionRef};
 use crate::ast::{Message, Model, Name, Place, Process, Transition};

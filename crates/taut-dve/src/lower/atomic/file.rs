@@ -1,6 +1,6 @@
 //! Reading a list from its file: words on lines.
 
-use taut_diag::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
+use taut_source::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
 
 use super::{AtomicEntry, AtomicList, TransitionRef};
 use crate::ast::{Model, Name};

@@ -22,8 +22,8 @@ mod file;
 use std::collections::HashSet;
 use std::fmt;
 
-use taut_diag::{Diagnostics, Span};
 use taut_ir::{ProcId, StepId};
+use taut_source::{Diagnostics, Span};
 
 use crate::ast::{Model, Name};
 use crate::lower::names::Names;

@@ -28,7 +28,7 @@ use taut_memory::MemorySystem;
 
 use super::keep::Method;
 use super::product::Product;
-use super::walk::{Ended, Terms, Walk};
+use super::product_dfs::{Ended, Terms, Walk};
 use crate::bits::BitSet;
 use crate::checkpoint::{Extent, Keeper, Reader, Saved};
 use crate::store::StateId;

@@ -8,9 +8,9 @@ use super::Shared;
 use super::search::{Guide, LEVEL_BYTES};
 use crate::checkpoint::{Keeper, saved};
 use crate::explore::Completion;
-use crate::limits::{Limit, Patience};
-use crate::liveness::product::{Moves, Opened, Room};
-use crate::liveness::walk::Ended;
+use crate::limits::{Limit, LimitPoll};
+use crate::liveness::product::{Moves, Opened, ProductScratch};
+use crate::liveness::product_dfs::Ended;
 use crate::machine::{BoundsMet, Scratch};
 use crate::store::StateId;
 use crate::store::shared::Ids;
@@ -18,7 +18,7 @@ use crate::store::shared::Ids;
 pub(super) struct Strand<'s, M> {
     shared: &'s Shared<'s, M>,
     number: usize,
-    room: Room<'s>,
+    room: ProductScratch<'s>,
     moves: Moves,
     /// The node that is opened.
     node: Vec<u64>,
@@ -60,7 +60,7 @@ impl<'s, M: MemorySystem> Strand<'s, M> {
         Strand {
             shared,
             number,
-            room: Room::new(scratch, Patience::new(shared.terms.watch)),
+            room: ProductScratch::new(scratch, LimitPoll::new(shared.terms.watch)),
             moves: Moves::default(),
             node: vec![0; shared.product.words()],
             passed: Vec::new(),

@@ -1,7 +1,7 @@
 //! Sends, receives and questions about channels.
 
 use taut_ir::{
-    BinaryOp, ChanId, ChannelOp, ChannelQuery, Expr, Interval, Overflow, Pattern, Place, Poll,
+    BinaryOp, ChanId, ChannelOp, ChannelQuery, Expr, Interval, Lvalue, Overflow, Pattern, Poll,
     ProcId, Step,
 };
 use taut_memory::MemorySystem;
@@ -85,7 +85,7 @@ impl<M: MemorySystem> Compiler<'_, M> {
         binds.into()
     }
 
-    fn bind(&mut self, scope: Scope, step: &Step, place: &Place, values: Interval) -> Destination {
+    fn bind(&mut self, scope: Scope, step: &Step, place: &Lvalue, values: Interval) -> Destination {
         let fit = self.fit(self.type_of(scope, place), values);
         let route = self.route(step, place);
         self.destination(scope, place, route, fit)
@@ -185,7 +185,7 @@ impl CompiledStep {
     }
 }
 
-/// The positions of the steps of a location that can receive in a rendezvous.
+/// The positions of the steps of a program point that can receive in a rendezvous.
 pub(super) fn meetings(steps: &[CompiledStep]) -> Box<[u32]> {
     let positions = (0..steps.len()).filter(|&i| !steps[i].meets_on().is_empty());
     positions.map(|i| i as u32).collect()

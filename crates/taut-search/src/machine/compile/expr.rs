@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use taut_ir::{BinaryOp, Expr, Interval, LocId, ProcId, UnaryOp, VarId};
+use taut_ir::{BinaryOp, Expr, Interval, PointId, ProcId, UnaryOp, VarId};
 use taut_memory::{Field, MemorySystem};
 
 use super::super::code::Code;
@@ -24,7 +24,7 @@ impl<M: MemorySystem> Compiler<'_, M> {
             Expr::Binary(op, a, b) => self.binary(scope, *op, a, b),
             Expr::Cond(c, a, b) => Code::Cond(Box::new([c, a, b].map(|e| self.expr(scope, e)))),
             Expr::In(process, inner) => self.inside(*process, inner),
-            Expr::At(process, locations) => self.at(*process, locations),
+            Expr::At(process, points) => self.at(*process, points),
             Expr::Drained(process) => Code::Drained(*process),
             Expr::Enabled(process) => self.enabled(*process),
             Expr::Pid => field(self.layout(scope.process).pid.expect("processes have numbers")),
@@ -117,12 +117,12 @@ impl<M: MemorySystem> Compiler<'_, M> {
         }
     }
 
-    fn at(&self, process: ProcId, locations: &[LocId]) -> Code {
+    fn at(&self, process: ProcId, points: &[PointId]) -> Code {
         let layout = self.layout(process);
         let absent = usize::from(layout.may_be_absent);
-        let mut marked = vec![false; self.program.def_of(process).locations.len() + absent];
-        for &location in locations {
-            marked[layout.at(location) as usize] = true;
+        let mut marked = vec![false; self.program.def_of(process).points.len() + absent];
+        for &point in points {
+            marked[layout.at(point) as usize] = true;
         }
         Code::At { pc: layout.pc, marked: marked.into() }
     }
@@ -136,7 +136,7 @@ impl<M: MemorySystem> Compiler<'_, M> {
     fn alive(&self, process: ProcId) -> Code {
         let layout = self.layout(process);
         match layout.may_be_absent {
-            // The location field starts at -1, for a process that does not live.
+            // The program point field starts at -1, for a process that does not live.
             true => Code::Compute { field: layout.pc, op: BinaryOp::Ge, number: 0 },
             false => Code::Const(1),
         }

@@ -13,7 +13,7 @@ use taut_ir::{
     EventTrace, Expr, FullBuffer, Lifecycle, Memory, MemoryModel, ProcId, Program, PropertyKind,
     Start,
 };
-use taut_memory::{BufferSets, Delayed, Field, LayoutBuilder, MemorySystem, Places, Pso, Sc, Tso};
+use taut_memory::{BufferSets, Cells, Delayed, Field, LayoutBuilder, MemorySystem, Pso, Sc, Tso};
 
 use super::channel::{ChannelLayout, lay_out};
 use super::code::Code;
@@ -45,7 +45,7 @@ pub fn compile(
 ) -> AnyMachine {
     let _phase = taut_budget::phase("the machine is compiled");
     let ranges = Ranges::of(program);
-    let places = Places::new(program, &ranges);
+    let places = Cells::new(program, &ranges);
     let mut layout = LayoutBuilder::new();
     let bound = memory.bound.expect("a capacity for buffers");
     let observer = observer(watched, observer_states, &mut layout);
@@ -75,7 +75,7 @@ pub fn compile(
 pub fn compile_sets(program: &Program, memory: Memory, watched: &[Expr]) -> Machine<BufferSets> {
     let _phase = taut_budget::phase("the machine is compiled");
     let ranges = Ranges::of(program);
-    let places = Places::new(program, &ranges);
+    let places = Cells::new(program, &ranges);
     let mut layout = LayoutBuilder::new();
     let observer = observer(watched, 1, &mut layout);
     let parts = Parts::new(program, memory, ranges, observer, &mut layout);
@@ -145,7 +145,7 @@ struct Scope {
 struct Compiler<'p, M> {
     parts: Parts<'p>,
     program: &'p Program,
-    places: Places,
+    places: Cells,
     system: M,
     may_fault: bool,
     /// What [`Expr::Timeout`] is.
@@ -154,7 +154,7 @@ struct Compiler<'p, M> {
 }
 
 impl<'p, M: MemorySystem> Compiler<'p, M> {
-    fn new(parts: Parts<'p>, places: Places, system: M) -> Compiler<'p, M> {
+    fn new(parts: Parts<'p>, places: Cells, system: M) -> Compiler<'p, M> {
         let program = parts.program;
         Compiler {
             parts,

@@ -1,9 +1,9 @@
-//! Processes: what starts, what leaves each location, calls, spawns and exits.
+//! Processes: what starts, what leaves each program point, calls, spawns and exits.
 
 use std::collections::{HashMap, HashSet};
 
 use taut_ir::{
-    Control, DefId, Expr, LocId, Overflow, Place, ProcId, ProcedureId, ProcessDef, RegId, Step,
+    Control, DefId, Expr, Lvalue, Overflow, PointId, ProcId, ProcedureId, ProcessDef, RegId, Step,
     StepId,
 };
 use taut_memory::{Field, MemorySystem};
@@ -26,7 +26,7 @@ impl<M: MemorySystem> Compiler<'_, M> {
         let absent = usize::from(may_be_absent);
         let steps = self.steps(id, absent);
         let flags = |flag: &dyn Fn(usize) -> bool, if_absent: bool| {
-            let present = (0..def.locations.len()).map(flag);
+            let present = (0..def.points.len()).map(flag);
             std::iter::repeat_n(if_absent, absent).chain(present).collect::<Vec<_>>()
         };
         CompiledProcess {
@@ -34,10 +34,10 @@ impl<M: MemorySystem> Compiler<'_, M> {
             def: self.program.process(id).def,
             pc,
             may_be_absent,
-            may_end: flags(&|l| def.locations[l].end, true),
-            is_final: flags(&|l| def.locations[l].end && steps[l + absent].is_empty(), false),
-            is_atomic: flags(&|l| def.locations[l].atomic, false),
-            is_inner: flags(&|l| def.locations[l].inner, false),
+            may_end: flags(&|l| def.points[l].end, true),
+            is_final: flags(&|l| def.points[l].end && steps[l + absent].is_empty(), false),
+            is_atomic: flags(&|l| def.points[l].atomic, false),
+            is_inner: flags(&|l| def.points[l].inner, false),
             fields: self.start_fields(id),
             meetings: steps.iter().map(|list| meetings(list)).collect(),
             steps,
@@ -49,7 +49,7 @@ impl<M: MemorySystem> Compiler<'_, M> {
         let def = self.program.def_of(id);
         let owner = def.procedure_of();
         let incoming = incoming(def);
-        let mut at: Vec<Vec<StepId>> = vec![vec![]; def.locations.len()];
+        let mut at: Vec<Vec<StepId>> = vec![vec![]; def.points.len()];
         for (i, step) in def.steps.iter().enumerate() {
             at[step.source.index()].push(StepId::from(i));
         }
@@ -79,7 +79,7 @@ impl<M: MemorySystem> Compiler<'_, M> {
         all
     }
 
-    /// All fields of a process but its location, and their bits when it starts.
+    /// All fields of a process but its program point, and their bits when it starts.
     pub(super) fn start_fields(&self, id: ProcId) -> Vec<(Field, u64)> {
         let layout = self.layout(id);
         let mut all = Vec::new();
@@ -108,7 +108,7 @@ impl<M: MemorySystem> Compiler<'_, M> {
         scope: Scope,
         step: &Step,
         def: DefId,
-        (args, pid): (&[Expr], Option<&Place>),
+        (args, pid): (&[Expr], Option<&Lvalue>),
     ) -> Spawn {
         let args = args.iter().map(|a| self.expr(scope, a)).collect();
         let ids: Vec<_> = self.program.spawn_slots(def).collect();
@@ -175,7 +175,7 @@ impl<M: MemorySystem> Compiler<'_, M> {
         }
     }
 
-    fn call(&mut self, scope: Scope, id: ProcedureId, args: &[Expr], return_to: LocId) -> Call {
+    fn call(&mut self, scope: Scope, id: ProcedureId, args: &[Expr], return_to: PointId) -> Call {
         let process = scope.process;
         let def = self.program.def_of(process);
         let procedure = &def.procedures[id.index()];
@@ -202,9 +202,9 @@ impl<M: MemorySystem> Compiler<'_, M> {
     }
 }
 
-/// How many ways lead to each location. Every loop has a location to which more than one leads.
+/// How many ways lead to each program point. Every loop has a program point to which more than one leads.
 fn incoming(def: &ProcessDef) -> Vec<u32> {
-    let mut ways = vec![0; def.locations.len()];
+    let mut ways = vec![0; def.points.len()];
     ways[def.entry.index()] += 1;
     for step in &def.steps {
         match step.target {
@@ -220,7 +220,7 @@ fn incoming(def: &ProcessDef) -> Vec<u32> {
     ways
 }
 
-/// The steps of a location, each behind those it yields to, and else in their order.
+/// The steps of a program point, each behind those it yields to, and else in their order.
 fn yielding_last(steps: &[Step], mut left: Vec<StepId>) -> Vec<StepId> {
     if left.iter().all(|step| steps[step.index()].yields_to.is_empty()) {
         return left;
@@ -241,10 +241,10 @@ fn yielding_last(steps: &[Step], mut left: Vec<StepId>) -> Vec<StepId> {
     order
 }
 
-/// To whom a step at a position among the steps of its location yields.
+/// To whom a step at a position among the steps of its program point yields.
 fn yields(step: &Step, position: usize, positions: &HashMap<StepId, u32>) -> Yields {
     taut_budget::tick();
-    let at = |other: &StepId| *positions.get(other).expect("of the same location");
+    let at = |other: &StepId| *positions.get(other).expect("of the same program point");
     let others: Vec<u32> = step.yields_to.iter().map(at).collect();
     if others.is_empty() {
         Yields::Nobody

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use taut_ir::{
-    Assignment, Effect, Expr, Interval, MemoryModel, Mode, Overflow, Place, ProcId, ProcedureId,
+    Assignment, Effect, Expr, Interval, Lvalue, MemoryModel, Mode, Overflow, ProcId, ProcedureId,
     RegId, Step, StepId, Type, VarId,
 };
 use taut_memory::{Field, MemorySystem};
@@ -114,15 +114,15 @@ impl<M: MemorySystem> Compiler<'_, M> {
     }
 
     /// The type of a place.
-    pub(super) fn type_of(&self, scope: Scope, place: &Place) -> Type {
+    pub(super) fn type_of(&self, scope: Scope, place: &Lvalue) -> Type {
         match place {
-            Place::Reg(r) | Place::RegElem(r, _) => self.program.register(scope.process, *r).ty,
-            Place::Var(v) | Place::VarElem(v, _) => self.program.var(*v).ty,
+            Lvalue::Reg(r) | Lvalue::RegElem(r, _) => self.program.register(scope.process, *r).ty,
+            Lvalue::Var(v) | Lvalue::VarElem(v, _) => self.program.var(*v).ty,
         }
     }
 
     /// Which way a plain store of a step to a place takes.
-    pub(super) fn route(&self, step: &Step, place: &Place) -> Route {
+    pub(super) fn route(&self, step: &Step, place: &Lvalue) -> Route {
         let shared = place.variable().is_some_and(|v| self.program.var(v).kind.is_buffered());
         let relaxed = self.parts.memory.model != MemoryModel::Sc;
         if shared && relaxed && step.mode != Mode::Locked { Route::Buffer } else { Route::AtOnce }
@@ -149,23 +149,23 @@ impl<M: MemorySystem> Compiler<'_, M> {
     pub(super) fn destination(
         &mut self,
         scope: Scope,
-        place: &Place,
+        place: &Lvalue,
         route: Route,
         fit: Fit,
     ) -> Destination {
         match place {
-            Place::Reg(r) => Destination::Field(self.register(scope, *r)[0], fit),
-            Place::RegElem(r, index) => {
+            Lvalue::Reg(r) => Destination::Field(self.register(scope, *r)[0], fit),
+            Lvalue::RegElem(r, index) => {
                 let fields: Arc<[Field]> = self.register(scope, *r).into();
                 let index = self.index(scope, index, fields.len() as u32);
                 field_element(fields, index, fit)
             }
-            Place::Var(v) => match route {
+            Lvalue::Var(v) => match route {
                 Route::AtOnce => Destination::Field(self.memory_field(*v, 0), fit),
                 Route::Buffer => Destination::Store(self.places.of(*v, 0), fit),
                 Route::PastBuffer => Destination::Atomic(self.places.of(*v, 0), fit),
             },
-            Place::VarElem(v, index) => self.element_destination(scope, *v, index, route, fit),
+            Lvalue::VarElem(v, index) => self.element_destination(scope, *v, index, route, fit),
         }
     }
 

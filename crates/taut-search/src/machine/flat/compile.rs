@@ -13,7 +13,7 @@ use super::decision::Decision;
 use super::write::{Write, Writes};
 
 impl Flat {
-    /// The flat code of a step of a process with its location in `pc`; none for a step that waits for what is
+    /// The flat code of a step of a process with its program point in `pc`; none for a step that waits for what is
     /// no condition here.
     pub(crate) fn of(step: &CompiledStep, pc: Field, channels: &[ChannelLayout]) -> Option<Flat> {
         let drained = match step.needs {

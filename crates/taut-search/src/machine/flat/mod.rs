@@ -13,7 +13,7 @@
 //!
 //! - A comparison with a number is made on the masked word ([`mod@test`]), and equalities of the same word,
 //!   such as `flag == 1 && turn == 0`, are one test.
-//! - Constants and increments of the same word, the new location included, are one `and` and one `add`
+//! - Constants and increments of the same word, the new program point included, are one `and` and one `add`
 //!   ([`write::Patch`]).
 //! - The first message of a channel lies in the lowest bits of its queue, so that what a receive waits for is a
 //!   test like any other.
@@ -35,7 +35,7 @@ use taut_memory::MemorySystem;
 use self::decision::Decision;
 use self::write::Write;
 use super::Machine;
-use super::step::{CompiledStep, Moment, Stop, copy};
+use super::step::{CompiledStep, StepContext, Stop, copy};
 
 /// A step as flat code.
 #[derive(Debug)]
@@ -43,7 +43,7 @@ pub(crate) struct Flat {
     /// Whether its process's buffer must be empty.
     drained: bool,
     guard: Decision,
-    /// The steps of the location that it yields to.
+    /// The steps of the program point that it yields to.
     yields_to: u64,
     /// Whether what it does with a channel is done by the trees, before all writes.
     performs: bool,
@@ -57,7 +57,7 @@ impl Flat {
         &self,
         machine: &Machine<M>,
         (process, step): (ProcId, &CompiledStep),
-        moment: Moment<'_>,
+        moment: StepContext<'_>,
         next: &mut [u64],
     ) -> Option<bool> {
         if self.drained && !machine.memory.is_drained(moment.state, process) {

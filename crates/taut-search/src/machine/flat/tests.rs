@@ -15,8 +15,8 @@ use taut_testkit::random::{config, graph};
 
 use super::super::code::Code;
 use super::super::effect::{CompiledEffect, Destination, Fit, run};
-use super::super::step::{Moment, Stop, take};
-use super::super::{AnyMachine, Bound, Machine, Scratch, Sink, Way, compile};
+use super::super::step::{StepContext, Stop, take};
+use super::super::{AnyMachine, Bound, Machine, Provenance, Scratch, Sink, compile};
 use super::decision::Decision;
 use super::test::Truth;
 use super::write::Writes;
@@ -29,10 +29,10 @@ const MOST_STATES: usize = 150;
 struct Successors(Vec<Vec<u64>>);
 
 impl Sink for Successors {
-    fn successor(&mut self, _: Way, state: &[u64]) {
+    fn successor(&mut self, _: Provenance, state: &[u64]) {
         self.0.push(state.to_vec());
     }
-    fn finding(&mut self, _: Way, _: Finding) {}
+    fn finding(&mut self, _: Provenance, _: Finding) {}
     fn held(&mut self, _: Bound) {}
 }
 
@@ -42,7 +42,7 @@ fn steps_agree<M: MemorySystem>(machine: &Machine<M>) -> Result<(), TestCaseErro
     let mut queue = VecDeque::from([machine.initial().to_vec()]);
     while let Some(state) = queue.pop_front() {
         for timeout in [false, true] {
-            steps_agree_in(machine, Moment { state: &state, timeout, could_start: 0 })?;
+            steps_agree_in(machine, StepContext { state: &state, timeout, could_start: 0 })?;
         }
         let mut sink = Successors::default();
         machine.expand(&state, &mut Scratch::default(), &mut sink);
@@ -57,7 +57,7 @@ fn steps_agree<M: MemorySystem>(machine: &Machine<M>) -> Result<(), TestCaseErro
 
 fn steps_agree_in<M: MemorySystem>(
     machine: &Machine<M>,
-    before: Moment<'_>,
+    before: StepContext<'_>,
 ) -> Result<(), TestCaseError> {
     let (mut flatly, mut carefully) = (before.state.to_vec(), before.state.to_vec());
     for process in &machine.processes {

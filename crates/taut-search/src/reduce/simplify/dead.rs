@@ -1,6 +1,6 @@
 //! Registers that are not read again.
 //!
-//! A register is *live* at a location if some way through the code reads it before it is assigned. Where it is not,
+//! A register is *live* at a program point if some way through the code reads it before it is assigned. Where it is not,
 //! it is *dead*, and its value cannot matter: two states that differ in dead registers only allow the same steps
 //! with the same outcomes, and lead to such states again (Bozga, Fernandez and Ghirvu 1999). So the step after
 //! which a register is dead gives it its first value back, as its last effect, and many such states become one.
@@ -22,7 +22,7 @@
 //! An array is live as long as any of its elements is read; to assign one element ends nothing.
 
 use taut_ir::{
-    Assignment, Control, DefId, Effect, Expr, LocId, Place, Process, ProcessDef, Program, RegId,
+    Assignment, Control, DefId, Effect, Expr, Lvalue, PointId, Process, ProcessDef, Program, RegId,
     Register, Start, Step,
 };
 
@@ -66,10 +66,10 @@ fn candidates(program: &Program, seen: &Seen, id: DefId) -> Vec<bool> {
     (0..def.registers.len()).map(|r| varies(r) && !is_kept(RegId::from(r))).collect()
 }
 
-fn register(place: &Place) -> Option<RegId> {
+fn register(place: &Lvalue) -> Option<RegId> {
     match place {
-        Place::Reg(r) | Place::RegElem(r, _) => Some(*r),
-        Place::Var(_) | Place::VarElem(..) => None,
+        Lvalue::Reg(r) | Lvalue::RegElem(r, _) => Some(*r),
+        Lvalue::Var(_) | Lvalue::VarElem(..) => None,
     }
 }
 
@@ -118,7 +118,7 @@ impl Uses {
             if let Some(r) = register(place) {
                 uses.assigns[r.index()] = candidates[r.index()];
             }
-            if let Place::Reg(r) = place {
+            if let Lvalue::Reg(r) = place {
                 uses.replaces[r.index()] = candidates[r.index()];
             }
         }
@@ -126,7 +126,7 @@ impl Uses {
     }
 }
 
-/// For each location the registers that are live there.
+/// For each program point the registers that are live there.
 fn live(flow: &Flow, uses: &[Uses], candidates: &Set) -> Vec<Set> {
     taut_budget::tick();
     let mut live = vec![vec![false; candidates.len()]; flow.leaving.len()];
@@ -173,12 +173,12 @@ impl Code<'_> {
         before.iter().zip(&self.uses[step].assigns).map(|(a, b)| *a || *b).collect()
     }
 
-    /// For each location the registers that may hold something other than their first value there.
+    /// For each program point the registers that may hold something other than their first value there.
     fn held(&self, candidates: &Set) -> Vec<Set> {
         let mut held = vec![vec![false; candidates.len()]; self.live.len()];
         let parameters = candidates.iter().take(self.def.params as usize);
         parameters.enumerate().for_each(|(r, is)| held[self.def.entry.index()][r] = *is);
-        let mut todo: Vec<LocId> = (0..self.live.len()).map(LocId::from).collect();
+        let mut todo: Vec<PointId> = (0..self.live.len()).map(PointId::from).collect();
         while let Some(at) = todo.pop() {
             taut_budget::tick();
             for &step in &self.flow.leaving[at.index()] {
@@ -218,8 +218,8 @@ fn join(to: &mut Set, from: &Set) -> bool {
 fn first_values(def: &ProcessDef, r: RegId) -> Vec<Assignment> {
     let register = &def.registers[r.index()];
     let place = |element: usize| match register.len {
-        None => Place::Reg(r),
-        Some(_) => Place::RegElem(r, Expr::Const(element as i64)),
+        None => Lvalue::Reg(r),
+        Some(_) => Lvalue::RegElem(r, Expr::Const(element as i64)),
     };
     let assign =
         |(i, &value)| Assignment { place: place(i), value: Expr::Const(value), atomic: false };

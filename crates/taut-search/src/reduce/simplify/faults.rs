@@ -4,7 +4,7 @@
 
 use taut_ir::ranges::Ranges;
 use taut_ir::{
-    Assignment, BinaryOp, DefId, Expr, Interval, Overflow, Place, ProcId, Program, Type,
+    Assignment, BinaryOp, DefId, Expr, Interval, Lvalue, Overflow, ProcId, Program, Type,
 };
 
 /// The ranges of a program.
@@ -43,7 +43,7 @@ impl<'p> Faults<'p> {
     }
 
     /// Whether storing one of these values can fault.
-    pub(super) fn store_any(&self, def: DefId, place: &Place, values: Interval) -> bool {
+    pub(super) fn store_any(&self, def: DefId, place: &Lvalue, values: Interval) -> bool {
         self.index(def, place) || is_unfit(self.type_of(def, place), values)
     }
 
@@ -53,21 +53,23 @@ impl<'p> Faults<'p> {
         self.expr(def, value) || all.any(|&p| is_unfit(ty, self.ranges.expr(p, value)))
     }
 
-    fn type_of(&self, def: DefId, place: &Place) -> Type {
+    fn type_of(&self, def: DefId, place: &Lvalue) -> Type {
         match place {
-            Place::Reg(r) | Place::RegElem(r, _) => {
+            Lvalue::Reg(r) | Lvalue::RegElem(r, _) => {
                 self.program.defs[def.index()].registers[r.index()].ty
             }
-            Place::Var(v) | Place::VarElem(v, _) => self.program.var(*v).ty,
+            Lvalue::Var(v) | Lvalue::VarElem(v, _) => self.program.var(*v).ty,
         }
     }
 
     /// Whether finding a place can fault.
-    fn index(&self, def: DefId, place: &Place) -> bool {
+    fn index(&self, def: DefId, place: &Lvalue) -> bool {
         let (size, index) = match place {
-            Place::Reg(_) | Place::Var(_) => return false,
-            Place::RegElem(r, i) => (self.program.defs[def.index()].registers[r.index()].size(), i),
-            Place::VarElem(v, i) => (self.program.var(*v).size(), i),
+            Lvalue::Reg(_) | Lvalue::Var(_) => return false,
+            Lvalue::RegElem(r, i) => {
+                (self.program.defs[def.index()].registers[r.index()].size(), i)
+            }
+            Lvalue::VarElem(v, i) => (self.program.var(*v).size(), i),
         };
         self.processes[def.index()].iter().any(|&p| self.outside(p, index, size))
     }

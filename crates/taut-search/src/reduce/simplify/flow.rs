@@ -1,12 +1,12 @@
 //! The control-flow graph of a definition, calls and returns included.
 
-use taut_ir::{Control, LocId, ProcessDef, Step};
+use taut_ir::{Control, PointId, ProcessDef, Step};
 
 /// Where the steps of a definition lead.
 pub(super) struct Flow {
     /// For each step, where its process may be next. A return leads to wherever some call comes back to.
-    pub(super) targets: Vec<Vec<LocId>>,
-    /// For each location, the positions of the steps that leave it.
+    pub(super) targets: Vec<Vec<PointId>>,
+    /// For each program point, the positions of the steps that leave it.
     pub(super) leaving: Vec<Vec<usize>>,
 }
 
@@ -16,23 +16,23 @@ impl Flow {
             Control::Call { return_to, .. } => Some(return_to),
             _ => None,
         });
-        let returns: Vec<LocId> = called.collect();
+        let returns: Vec<PointId> = called.collect();
         let targets = |step: &Step| match &step.target {
             Control::Goto(to) => vec![*to],
             Control::Call { procedure, .. } => vec![def.procedures[procedure.index()].entry],
             Control::Return => returns.clone(),
             Control::Exit => vec![],
         };
-        let mut leaving = vec![Vec::new(); def.locations.len()];
+        let mut leaving = vec![Vec::new(); def.points.len()];
         for (i, step) in def.steps.iter().enumerate() {
             leaving[step.source.index()].push(i);
         }
         Flow { targets: def.steps.iter().map(targets).collect(), leaving }
     }
 
-    /// The locations that can be reached from the entry by steps that are not ruled out.
+    /// The program points that can be reached from the entry by steps that are not ruled out.
     pub(super) fn reachable(&self, def: &ProcessDef, is_out: impl Fn(usize) -> bool) -> Vec<bool> {
-        let mut seen = vec![false; def.locations.len()];
+        let mut seen = vec![false; def.points.len()];
         let mut todo = vec![def.entry];
         while let Some(at) = todo.pop() {
             taut_budget::tick();

@@ -1,7 +1,7 @@
 //! Simpler programs that cannot be told from the given one: fewer bits, fewer values, fewer stored states.
 //!
 //! Each rule goes from program to program before anything is compiled, and keeps every process and, in its code,
-//! every location and step and their numbers. Each promises that a run of the simpler program is, action by action, a run of the
+//! every program point and step and their numbers. Each promises that a run of the simpler program is, action by action, a run of the
 //! given one that shows the asked properties the same; and that what the given program can do wrong, the
 //! simpler one can. So the trace that a search finds needs no translation: the replayer, which always runs the
 //! given program, accepts it as it is.

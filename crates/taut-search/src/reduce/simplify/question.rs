@@ -18,7 +18,7 @@ impl Question {
     pub fn of_states(program: &Program, unasked: &[Finding]) -> Question {
         let asks = |id: PropId| {
             let of_runs = program.property(id).kind.is_temporal();
-            !of_runs && !unasked.iter().any(|f| f.is_like(Finding::Property(id)))
+            !of_runs && !unasked.iter().any(|f| f.same_kind(Finding::Property(id)))
         };
         let asked: Vec<bool> = program.property_ids().map(asks).collect();
         let ids = program.property_ids().filter(|id| asked[id.index()]);

@@ -1,10 +1,10 @@
 //! What somebody else than a process itself can see of it.
 //!
 //! A process is looked at by what is asked and by the steps of all processes, which may name another's
-//! registers and locations (Promela's remote references). A step that names its own process in this way counts
+//! registers and program points (Promela's remote references). A step that names its own process in this way counts
 //! as somebody else.
 
-use taut_ir::{DefId, Expr, LocId, Program, RegId, VarId};
+use taut_ir::{DefId, Expr, PointId, Program, RegId, VarId};
 
 use super::Question;
 
@@ -12,8 +12,8 @@ use super::Question;
 pub(super) struct Seen {
     /// For each definition, its registers.
     registers: Vec<Vec<bool>>,
-    /// Sets of locations that somebody can tell from the others of a definition.
-    locations: Vec<(DefId, Vec<LocId>)>,
+    /// Sets of program points that somebody can tell from the others of a definition.
+    points: Vec<(DefId, Vec<PointId>)>,
     /// The variables that are asked for.
     vars: Vec<bool>,
     /// Whether somebody asks what is enabled.
@@ -24,7 +24,7 @@ impl Seen {
     pub(super) fn of(program: &Program, question: &Question) -> Seen {
         let mut seen = Seen {
             registers: program.defs.iter().map(|d| vec![false; d.registers.len()]).collect(),
-            locations: Vec::new(),
+            points: Vec::new(),
             vars: vec![false; program.vars.len()],
             enabled: false,
         };
@@ -48,8 +48,8 @@ impl Seen {
                 let registers = &mut self.registers[program.process(*process).def.index()];
                 own_registers(inner, &mut |r| registers[r.index()] = true);
             }
-            Expr::At(process, locations) => {
-                self.locations.push((program.process(*process).def, locations.clone()));
+            Expr::At(process, points) => {
+                self.points.push((program.process(*process).def, points.clone()));
             }
             Expr::Enabled(_) => self.enabled = true,
             _ => {}
@@ -66,9 +66,9 @@ impl Seen {
         self.vars[var.index()]
     }
 
-    /// Whether two locations can be told apart.
-    pub(super) fn tells_apart(&self, def: DefId, a: LocId, b: LocId) -> bool {
-        let mut sets = self.locations.iter().filter(|(d, _)| *d == def);
+    /// Whether two program points can be told apart.
+    pub(super) fn tells_apart(&self, def: DefId, a: PointId, b: PointId) -> bool {
+        let mut sets = self.points.iter().filter(|(d, _)| *d == def);
         sets.any(|(_, set)| set.contains(&a) != set.contains(&b))
     }
 }

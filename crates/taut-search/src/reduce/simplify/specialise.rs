@@ -9,7 +9,7 @@
 //! process again. Steps keep their numbers in each copy; the copies come behind the given definitions.
 
 use taut_ir::{
-    Assignment, ChannelOp, Control, DefId, Effect, Expr, Lifecycle, Pattern, Place, Poll, Process,
+    Assignment, ChannelOp, Control, DefId, Effect, Expr, Lifecycle, Lvalue, Pattern, Poll, Process,
     ProcessDef, Program, RegId, Start, Step,
 };
 
@@ -39,7 +39,7 @@ fn values(program: &Program, process: &Process) -> Option<Values> {
     }
     let is_kept = |r: RegId| {
         let mut stored = def.steps.iter().flat_map(Step::stores);
-        let is_it = |place: &Place| matches!(place, Place::Reg(s) if *s == r);
+        let is_it = |place: &Lvalue| matches!(place, Lvalue::Reg(s) if *s == r);
         let on_stack = def.procedures.iter().any(|p| p.registers.contains(&r));
         let channel = def.channel_registers.iter().any(|(register, _)| *register == r);
         !on_stack && !channel && !stored.any(is_it) && reads(def, r)
@@ -112,10 +112,10 @@ impl Values {
         }
     }
 
-    fn put_into_place(&self, place: &mut Place) {
+    fn put_into_place(&self, place: &mut Lvalue) {
         match place {
-            Place::RegElem(_, index) | Place::VarElem(_, index) => self.replace(index),
-            Place::Reg(_) | Place::Var(_) => {}
+            Lvalue::RegElem(_, index) | Lvalue::VarElem(_, index) => self.replace(index),
+            Lvalue::Reg(_) | Lvalue::Var(_) => {}
         }
     }
 

@@ -1,13 +1,13 @@
 //! Steps that no process can ever take.
 //!
 //! A step is out if its guard can only be false, or if no steps that are not out lead to its source. It is
-//! emptied, not removed: numbers stay, and a location that such a step leaves is still one at which nobody has
+//! emptied, not removed: numbers stay, and a program point that such a step leaves is still one at which nobody has
 //! *finished*. What it would have stored then counts for no range, its stores take no place in a buffer, and
 //! what only it would have read may be dropped.
 //!
 //! Nothing changes, as the step is never taken: its guard, now 0, is false where it was false, and a guard that
 //! could fault is never taken for false. Whether a process *waits* at a fence, which fairness asks, is told by
-//! the steps that leave its location, whatever their guards: steps that need an empty buffer stay as they are.
+//! the steps that leave its program point, whatever their guards: steps that need an empty buffer stay as they are.
 
 use taut_ir::{Control, DefId, Expr, Program, Step};
 

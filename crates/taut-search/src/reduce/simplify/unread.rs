@@ -14,7 +14,7 @@
 //! process or calls its procedure, and has it from the start.
 
 use taut_ir::{
-    Assignment, ChannelOp, Control, DefId, Effect, Expr, Interval, MemoryModel, Pattern, Place,
+    Assignment, ChannelOp, Control, DefId, Effect, Expr, Interval, Lvalue, MemoryModel, Pattern,
     ProcessDef, Program, RegId, Step, VarId, VarKind,
 };
 
@@ -136,7 +136,7 @@ impl<'p> Needs<'p> {
     }
 
     /// A store to a place of one of these values.
-    fn store_any(&mut self, def: DefId, place: &Place, values: Interval) {
+    fn store_any(&mut self, def: DefId, place: &Lvalue, values: Interval) {
         if self.faults.store_any(def, place, values) {
             self.mark(def, place);
         }
@@ -153,9 +153,9 @@ impl<'p> Needs<'p> {
     ) {
         let ty = program.defs[to.index()].registers[param.index()].ty;
         if self.faults.argument(def, ty, value) {
-            self.mark(to, &Place::Reg(param));
+            self.mark(to, &Lvalue::Reg(param));
         }
-        if self.is_needed(to, &Place::Reg(param)) {
+        if self.is_needed(to, &Lvalue::Reg(param)) {
             self.read(def, value);
         }
     }
@@ -180,18 +180,18 @@ impl<'p> Needs<'p> {
     }
 
     /// Marks what a place is in.
-    fn mark(&mut self, def: DefId, place: &Place) {
+    fn mark(&mut self, def: DefId, place: &Lvalue) {
         let needed = match place {
-            Place::Reg(r) | Place::RegElem(r, _) => &mut self.registers[def.index()][r.index()],
-            Place::Var(v) | Place::VarElem(v, _) => &mut self.vars[v.index()],
+            Lvalue::Reg(r) | Lvalue::RegElem(r, _) => &mut self.registers[def.index()][r.index()],
+            Lvalue::Var(v) | Lvalue::VarElem(v, _) => &mut self.vars[v.index()],
         };
         self.grown |= !std::mem::replace(needed, true);
     }
 
-    fn is_needed(&self, def: DefId, place: &Place) -> bool {
+    fn is_needed(&self, def: DefId, place: &Lvalue) -> bool {
         match place {
-            Place::Reg(r) | Place::RegElem(r, _) => self.registers[def.index()][r.index()],
-            Place::Var(v) | Place::VarElem(v, _) => self.vars[v.index()],
+            Lvalue::Reg(r) | Lvalue::RegElem(r, _) => self.registers[def.index()][r.index()],
+            Lvalue::Var(v) | Lvalue::VarElem(v, _) => self.vars[v.index()],
         }
     }
 }
@@ -241,7 +241,7 @@ impl Code<'_, '_> {
     }
 
     fn clean_argument(&self, arg: &mut Expr, (to, param): (DefId, RegId)) {
-        if !self.needs.is_needed(to, &Place::Reg(param)) {
+        if !self.needs.is_needed(to, &Lvalue::Reg(param)) {
             let register = &self.program.defs[to.index()].registers[param.index()];
             *arg = Expr::Const(register.init[0]);
         }

@@ -56,10 +56,10 @@ fn text(expr: &Expr, replaced: &dyn Fn(ProcId) -> ProcId) -> String {
             format!("Cond({c},{a},{b})")
         }
         Expr::In(p, inner) => format!("In({:?},{})", replaced(*p), text(inner, replaced)),
-        Expr::At(p, locations) => {
-            let mut locations = locations.clone();
-            locations.sort();
-            format!("At({:?},{locations:?})", replaced(*p))
+        Expr::At(p, points) => {
+            let mut points = points.clone();
+            points.sort();
+            format!("At({:?},{points:?})", replaced(*p))
         }
         Expr::Drained(p) => format!("Drained({:?})", replaced(*p)),
         Expr::Enabled(p) => format!("Enabled({:?})", replaced(*p)),
@@ -106,10 +106,10 @@ fn chain<'e>(expr: &'e Expr, op: BinaryOp, operands: &mut Vec<&'e Expr>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use taut_ir::{LocId, VarId};
+    use taut_ir::{PointId, VarId};
 
     fn at(p: u32) -> Expr {
-        Expr::At(ProcId(p), vec![LocId(3)])
+        Expr::At(ProcId(p), vec![PointId(3)])
     }
 
     fn either(a: Expr, b: Expr) -> Expr {

@@ -1,7 +1,7 @@
 //! Processes that can change places.
 //!
 //! Two processes with the same code that were given the same are *equal* if nothing in the program tells one
-//! from the other. Then a state in which they have changed places, with their locations, registers, stacks and
+//! from the other. Then a state in which they have changed places, with their program points, registers, stacks and
 //! buffers, allows the same up to the same change, and violates what is asked if and only if the first one does: the change is an
 //! automorphism of the transition relation (Ip and Dill, *Better verification through symmetry*, 1996; Emerson and
 //! Sistla 1996). So one of all states that differ by such changes is enough. Kept is the one in which equal

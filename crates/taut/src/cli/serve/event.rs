@@ -6,7 +6,7 @@ use serde::Serialize;
 use taut::budget::{Met, Reason};
 use taut::diag::{Diagnostic, Diagnostics, Severity, SourceMap, render};
 use taut::{EngineFault, LoadError, Loaded, MemoryModel};
-use taut_report::Document;
+use taut_html::Document;
 
 use super::super::refused::Refused;
 

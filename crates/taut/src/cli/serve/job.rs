@@ -4,7 +4,7 @@ use std::io::{BufRead, Read};
 use std::time::Duration;
 
 use taut::budget::{Level, Meter};
-use taut::load::{Beside, LoadOptions, from_bytes};
+use taut::load::{FileAccess, LoadOptions, from_bytes};
 use taut::{Language, Loaded};
 use taut_serve::{Job, confine};
 
@@ -71,7 +71,7 @@ fn outcome(job: &Job, threads: usize, meter: Option<Meter>) -> Event {
 /// Reads the program; nothing but the text, whatever that asks for.
 fn load(job: &Job) -> Result<Loaded, Event> {
     let language = Language::ALL.into_iter().find(|language| language.name() == job.language);
-    let options = LoadOptions { language, beside: Beside::Nothing, ..LoadOptions::default() };
+    let options = LoadOptions { language, beside: FileAccess::Nothing, ..LoadOptions::default() };
     let bytes = job.text.clone().into_bytes();
     from_bytes(&job.name, bytes, options).map_err(|error| Event::unreadable(&error))
 }

@@ -2,12 +2,14 @@
 
 use std::time::Duration;
 
-use taut::repair::{Mended, Outcome, Repair, RepairError, RepairReport, ShownPlace, unified};
+use taut::repair::{
+    Outcome, Repair, RepairError, RepairReport, Repaired as Fixed, ShownPlace, unified,
+};
 use taut::report::{Compared, document};
 use taut::search::limits::Seconds;
 use taut::verdict::steps;
 use taut::{Loaded, MemoryModel, Report};
-use taut_report::Document;
+use taut_html::Document;
 use taut_serve::Job;
 
 use super::super::repair::{kinds, races};
@@ -56,7 +58,7 @@ fn told(
         warnings: warnings(loaded, &[model]),
     };
     match &report.outcome {
-        Outcome::Mended(mended) => of_mended(&name, mended, plain),
+        Outcome::Repaired(mended) => of_mended(&name, mended, plain),
         Outcome::Right(proof) => {
             let summary = format!("Nothing has to be mended: everything asked holds under {name}.");
             plain("right", summary, Some(page(loaded, proof)))
@@ -66,7 +68,7 @@ fn told(
             let summary = format!("{summary}{}", raced(report));
             plain("wrong-under-sc", summary, Some(page(loaded, check)))
         }
-        Outcome::Hopeless(last) => {
+        Outcome::Unrepairable(last) => {
             let places = report.candidates;
             let summary = format!("No change at any of its {places} places mends it under {name}.");
             let document = last.as_deref().map(|last| page(&last.loaded, &last.report));
@@ -84,7 +86,7 @@ fn told(
 
 fn of_mended(
     model: &str,
-    mended: &Mended,
+    mended: &Fixed,
     plain: impl FnOnce(&'static str, String, Option<Document>) -> Repaired,
 ) -> Repaired {
     let Some(set) = mended.sets.first() else {

@@ -8,7 +8,7 @@ use taut::load::LoadOptions;
 use taut::promela::slots;
 use taut::simulate::{Condition, Host};
 use taut::witness::Run;
-use taut::{Asked, Loaded, Program};
+use taut::{ExtraProperty, Loaded, Program};
 
 use super::super::{files, json};
 
@@ -33,7 +33,7 @@ impl Host for World<'_> {
     /// The program is read again together with the condition, so that its front end reads it and it may say
     /// everything that a formula of `--ltl` may.
     fn condition(&self, program: &Program, text: &str) -> Result<Condition, String> {
-        let asked = vec![Asked::Ltl(text.into())];
+        let asked = vec![ExtraProperty::Ltl(text.into())];
         let options = LoadOptions { asked, ..self.loaded.options.clone() };
         let source = self.loaded.sources.file(self.loaded.file).text();
         let again = self.loaded.reread(source, options);

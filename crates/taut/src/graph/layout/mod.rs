@@ -5,7 +5,7 @@
 //!    beside arrows, and where an arrow passes a row it has an element of its own there.
 //! 2. *Order* (`order`): the elements of each row are sorted by the mean of their neighbours' positions, down
 //!    and up a few times.
-//! 3. *Places* (`place`): every element is drawn towards its neighbours as far as those beside it allow.
+//! 3. *EditSites* (`place`): every element is drawn towards its neighbours as far as those beside it allow.
 //! 4. *Routes* (`route`): arrows run through their elements, and share the sides of the boxes that they meet.
 //!
 //! Since labels are elements, nothing that is written overlaps anything else, which no measure of crossings

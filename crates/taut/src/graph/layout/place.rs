@@ -1,4 +1,4 @@
-//! Places: each row keeps its order, and each element comes as near to the mean of its neighbours as the
+//! EditSites: each row keeps its order, and each element comes as near to the mean of its neighbours as the
 //! others of its row allow.
 
 use super::order::mean;
@@ -13,7 +13,7 @@ const MARGIN: f64 = 20.0;
 /// How often all rows are placed by their neighbours.
 const SWEEPS: usize = 8;
 
-/// Places all elements; the size of the picture.
+/// EditSites all elements; the size of the picture.
 pub(super) fn place(plan: &mut Plan) -> Point {
     let height = rows(plan);
     for row in 0..plan.rows.len() {
@@ -47,7 +47,7 @@ fn rows(plan: &mut Plan) -> f64 {
     top - BETWEEN + MARGIN
 }
 
-/// Places one row. The sum of the squares of the distances from where the elements want to be is as small as
+/// EditSites one row. The sum of the squares of the distances from where the elements want to be is as small as
 /// can be: what is left once the room that each needs is taken off is isotonic regression, by pooling
 /// adjacent violators.
 fn columns(plan: &mut Plan, row: usize, wish: impl Fn(&Plan, usize) -> Option<f64>) {

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use taut_testkit::random::config;
 
 use super::*;
-use crate::liveness::near::components;
+use crate::liveness::short_lasso::components;
 
 /// A graph with its transitions in order of their sources.
 #[derive(Clone, Debug)]

@@ -5,16 +5,16 @@
 //! they are formulas about labels.
 
 use serde::{Deserialize, Serialize};
-use taut_diag::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
 use taut_ir::{
-    Atom, BinaryOp, Claim, ClaimText, Expr, LocId, Ltl, Program, Property, PropertyKind,
+    Atom, BinaryOp, Claim, ClaimText, Expr, Ltl, PointId, Program, Property, PropertyKind,
 };
 use taut_ltl::Formula;
+use taut_source::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
 
 /// A question about runs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Asked {
+pub enum ExtraProperty {
     /// Whether every run satisfies a formula.
     Ltl(String),
     /// The formulas of a file.
@@ -40,7 +40,7 @@ pub enum Asked {
 /// Questions together with where their texts are.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Outside {
-    pub(crate) asked: Vec<Asked>,
+    pub(crate) asked: Vec<ExtraProperty>,
     pub(crate) claims: Vec<Claim>,
 }
 
@@ -51,23 +51,26 @@ const ACCEPT: &str = "accept";
 const ACCEPTANCE: &str = "acceptance";
 
 /// The claims of some questions, their texts added to the sources.
-pub(crate) fn claims(asked: &[Asked], sources: &mut SourceMap) -> Result<Vec<Claim>, Diagnostics> {
+pub(crate) fn claims(
+    asked: &[ExtraProperty],
+    sources: &mut SourceMap,
+) -> Result<Vec<Claim>, Diagnostics> {
     let (mut formulas, mut automata) = (Names::new("ltl"), Names::new("hoa"));
     let mut claims = Vec::new();
     for question in asked {
         match question {
-            Asked::Ltl(text) => {
+            ExtraProperty::Ltl(text) => {
                 let files = vec![add(sources, "--ltl", text)?];
                 claims.push(Claim { files, text: ClaimText::Formula { name: formulas.next() } });
             }
-            Asked::LtlFile { name, text } => {
+            ExtraProperty::LtlFile { name, text } => {
                 let files = vec![add(sources, name, text)?];
                 claims.push(Claim { files, text: ClaimText::File });
             }
-            Asked::Hoa { name, text } => {
+            ExtraProperty::Hoa { name, text } => {
                 claims.push(automaton(sources, name, text, automata.next())?);
             }
-            Asked::Progress | Asked::Acceptance => {}
+            ExtraProperty::Progress | ExtraProperty::Acceptance => {}
         }
     }
     Ok(claims)
@@ -130,15 +133,15 @@ fn line_span(sources: &SourceMap, file: FileId, line: usize) -> Span {
 
 /// The names of the properties that were asked for: they stand in the files of the claims, or have names
 /// that were given to them here.
-pub(crate) fn names(asked: &[Asked], claims: &[Claim], program: &Program) -> Vec<String> {
+pub(crate) fn names(asked: &[ExtraProperty], claims: &[Claim], program: &Program) -> Vec<String> {
     let files: Vec<FileId> = claims.iter().flat_map(|claim| claim.files.iter().copied()).collect();
     let is_automaton = |name: &str| {
         let named = |claim: &Claim| matches!(&claim.text, ClaimText::Automaton { name: own, .. } if own == name);
         claims.iter().any(named)
     };
     let about_labels = |name: &str| {
-        name == PROGRESS && asked.contains(&Asked::Progress)
-            || name == ACCEPTANCE && asked.contains(&Asked::Acceptance)
+        name == PROGRESS && asked.contains(&ExtraProperty::Progress)
+            || name == ACCEPTANCE && asked.contains(&ExtraProperty::Acceptance)
     };
     let is_asked = |p: &&Property| {
         let outside = !p.span.is_none() && files.contains(&p.span.file);
@@ -147,7 +150,7 @@ pub(crate) fn names(asked: &[Asked], claims: &[Claim], program: &Program) -> Vec
     program.properties.iter().filter(is_asked).map(|p| p.name.clone()).collect()
 }
 
-/// Where processes are at labels with a meaning. A front end may know better than the labels of locations:
+/// Where processes are at labels with a meaning. A front end may know better than the labels of program points:
 /// SPIN hands some on to the choice they stand in.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Labelled {
@@ -156,27 +159,29 @@ pub(crate) struct Labelled {
 }
 
 impl Labelled {
-    /// By the labels of locations.
+    /// By the labels of program points.
     pub(crate) fn of(program: &Program) -> Labelled {
         Labelled { progress: at_labels(program, PROGRESS), accept: at_labels(program, ACCEPT) }
     }
 }
 
 /// Adds the questions about labels to a program.
-pub(crate) fn add_labels(asked: &[Asked], program: &mut Program, labelled: &Labelled) {
+pub(crate) fn add_labels(asked: &[ExtraProperty], program: &mut Program, labelled: &Labelled) {
     for question in asked {
         let (name, formula, finite_runs) = match question {
-            Asked::Progress => {
+            ExtraProperty::Progress => {
                 (PROGRESS, Formula::always(Formula::eventually(Formula::atom(0))), false)
             }
-            Asked::Acceptance => {
+            ExtraProperty::Acceptance => {
                 let never = Formula::always(Formula::not(Formula::atom(0)));
                 (ACCEPTANCE, Formula::eventually(never), true)
             }
-            Asked::Ltl(_) | Asked::LtlFile { .. } | Asked::Hoa { .. } => continue,
+            ExtraProperty::Ltl(_) | ExtraProperty::LtlFile { .. } | ExtraProperty::Hoa { .. } => {
+                continue;
+            }
         };
         let (labelled, word) = match question {
-            Asked::Progress => (&labelled.progress, PROGRESS),
+            ExtraProperty::Progress => (&labelled.progress, PROGRESS),
             _ => (&labelled.accept, ACCEPT),
         };
         // Without a label nobody is ever at one.
@@ -190,9 +195,9 @@ pub(crate) fn add_labels(asked: &[Asked], program: &mut Program, labelled: &Labe
 /// Whether some process is at a label that begins with a word; none if there is no such label.
 fn at_labels(program: &Program, word: &str) -> Option<Expr> {
     let places = program.process_ids().filter_map(|process| {
-        let locations = program.def_of(process).locations.iter().enumerate();
-        let marked = locations.filter(|(_, l)| l.labels.iter().any(|name| name.starts_with(word)));
-        let marked: Vec<LocId> = marked.map(|(i, _)| LocId::from(i)).collect();
+        let points = program.def_of(process).points.iter().enumerate();
+        let marked = points.filter(|(_, l)| l.labels.iter().any(|name| name.starts_with(word)));
+        let marked: Vec<PointId> = marked.map(|(i, _)| PointId::from(i)).collect();
         (!marked.is_empty()).then_some(Expr::At(process, marked))
     });
     places.reduce(|a, b| Expr::binary(BinaryOp::Or, a, b))

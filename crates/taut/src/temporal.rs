@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use taut_ir::{Fairness, Finding, Memory, Program, PropId};
 use taut_ltl::TooLarge;
-use taut_search::{Completion, FoundRun, RunSearch};
+use taut_search::{Completion, FoundLasso, TemporalSearch};
 use taut_witness::{Lasso, Trace};
 
 use crate::check::{EngineFault, thread_bound, witness};
@@ -16,7 +16,7 @@ pub(crate) fn answer(
     memory: Memory,
     id: PropId,
     fairness: Fairness,
-    searched: Result<(Program, RunSearch), TooLarge>,
+    searched: Result<(Program, TemporalSearch), TooLarge>,
 ) -> Result<PropertyResult, EngineFault> {
     let property = program.property(id);
     let (name, kind) = (property.name.clone(), property.kind.word());
@@ -38,7 +38,7 @@ pub(crate) fn answer(
 }
 
 /// What was left out, or why nothing was.
-fn note(program: &Program, search: &RunSearch) -> Option<String> {
+fn note(program: &Program, search: &TemporalSearch) -> Option<String> {
     if search.counts_steps {
         return Some("it can count steps (X), so no buffer is left out".into());
     }
@@ -48,7 +48,7 @@ fn note(program: &Program, search: &RunSearch) -> Option<String> {
         .then(|| format!("only one process can tell whether stores to {} wait", names.join(", ")))
 }
 
-fn trace(memory: Memory, id: PropId, fairness: Fairness, run: FoundRun) -> Trace {
+fn trace(memory: Memory, id: PropId, fairness: Fairness, run: FoundLasso) -> Trace {
     let lasso = run.cycle.map(|cycle| Lasso { cycle, fairness });
     Trace { memory, finding: Finding::Property(id), actions: run.actions, lasso }
 }
@@ -57,7 +57,7 @@ fn without_witness(
     program: &Program,
     memory: Memory,
     fairness: Fairness,
-    search: &RunSearch,
+    search: &TemporalSearch,
 ) -> Verdict {
     match search.completion {
         Completion::Limit(limit) => Verdict::Unknown(Unknown::Limit(limit)),

@@ -1,6 +1,6 @@
-//! Places of a source at which a statement can be put in, or a store made atomic, by editing its text.
+//! EditSites of a source at which a statement can be put in, or a store made atomic, by editing its text.
 //!
-//! A front end lists them for a whole program ([`Places`]). What it promises of its list: each edit by itself,
+//! A front end lists them for a whole program ([`EditSites`]). What it promises of its list: each edit by itself,
 //! and any of them together, gives a text that reads as the same program with that statement added, or that
 //! store made atomic, and nothing else changed. What has no such edit is listed with the reason.
 
@@ -74,12 +74,12 @@ pub struct WritePoint {
 
 /// What a text has room for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Places {
+pub struct EditSites {
     /// Where a fence can stand, in the order of the text of each file.
     pub points: Vec<Point>,
     /// The stores that can be made atomic.
     pub writes: Vec<WritePoint>,
-    /// Places where a fence would be of use and no edit puts it there, with the reason.
+    /// EditSites where a fence would be of use and no edit puts it there, with the reason.
     pub unpatchable: Vec<(Span, &'static str)>,
     /// Stores that no edit makes atomic, with the reason.
     pub unwritable: Vec<(Span, &'static str)>,

@@ -9,14 +9,14 @@
 use taut_ir::{Action, Memory, Program};
 use taut_memory::MemorySystem;
 
-use super::restore::{FoundRun, Outcomes};
+use super::restore::{FoundLasso, Outcomes};
 use crate::machine::{AnyMachine, Machine, Scratch, compile};
 
 /// How often a cycle may go round before it closes.
 const MOST_ROUNDS: usize = 4;
 
 /// The run with as many rounds of its cycle as it takes; none if it does not close soon.
-pub(super) fn closed(program: &Program, memory: Memory, run: FoundRun) -> Option<FoundRun> {
+pub(super) fn closed(program: &Program, memory: Memory, run: FoundLasso) -> Option<FoundLasso> {
     let Some(cycle) = run.cycle.filter(|&cycle| cycle < run.actions.len()) else {
         return Some(run);
     };
@@ -29,7 +29,7 @@ pub(super) fn closed(program: &Program, memory: Memory, run: FoundRun) -> Option
     };
     let (before, again) = first?;
     let actions = [stem, &round.repeat(before + again)].concat();
-    Some(FoundRun { actions, cycle: Some(cycle + round.len() * before) })
+    Some(FoundLasso { actions, cycle: Some(cycle + round.len() * before) })
 }
 
 /// After how many rounds a state comes that comes again, and after how many more it does.

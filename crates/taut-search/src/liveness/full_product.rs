@@ -8,11 +8,11 @@ use taut_ir::{Fairness, Memory, Program, PropId};
 use taut_ltl::TooLarge;
 use taut_memory::MemorySystem;
 
+use super::product_dfs::{Ended, Walk};
 use super::violation::Violation;
-use super::walk::{Ended, Walk};
-use super::{Emptiness, Job, RunOptions, Search};
+use super::{Emptiness, Job, Search, TemporalOptions};
 use crate::explore::{Completion, Stats};
-use crate::limits::{Limits, Watch};
+use crate::limits::{LimitMonitor, Limits};
 use crate::machine::BoundsMet;
 use crate::settings::Reduce;
 use crate::store::StateId;
@@ -38,16 +38,16 @@ pub fn product_size(
     limits: &Limits,
 ) -> Result<ProductSize, TooLarge> {
     let violation = Violation::of(&program.property(property).kind)?;
-    let options = RunOptions {
+    let options = TemporalOptions {
         fairness: Fairness::NONE,
         emptiness: Emptiness::Components,
         reduce: Reduce::None,
         threads: 1,
-        alone: super::ALONE,
+        alone: super::PARALLEL_FROM_NODES,
         spawn_all: false,
         limits: limits.clone(),
     };
-    let watch = Watch::new(limits.clone());
+    let watch = LimitMonitor::new(limits.clone());
     let (violation, options, watch) = (&violation, &options, &watch);
     let job = Job { program, violation, options, watch, whole: true };
     let Search { completion, bounds_met, stats, .. } = job.run(memory);

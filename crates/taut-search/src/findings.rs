@@ -4,7 +4,7 @@ use taut_ir::{Action, Finding};
 
 /// A finding and where it was met.
 #[derive(Clone, Debug)]
-pub(crate) struct Sighting<S> {
+pub(crate) struct FindingSite<S> {
     pub(crate) finding: Finding,
     /// The action that goes wrong, for findings of a step.
     pub(crate) action: Option<Action>,
@@ -14,24 +14,24 @@ pub(crate) struct Sighting<S> {
 
 /// Findings, one of each kind, with the places where they were met.
 #[derive(Debug)]
-pub(crate) struct Ledger<S> {
-    entries: Vec<Sighting<S>>,
+pub(crate) struct Findings<S> {
+    entries: Vec<FindingSite<S>>,
 }
 
-impl<S> Default for Ledger<S> {
-    fn default() -> Ledger<S> {
-        Ledger { entries: Vec::new() }
+impl<S> Default for Findings<S> {
+    fn default() -> Findings<S> {
+        Findings { entries: Vec::new() }
     }
 }
 
-impl<S> Ledger<S> {
+impl<S> Findings<S> {
     /// Whether there is a finding of this kind. All faults are of one kind.
     pub(crate) fn has(&self, finding: Finding) -> bool {
-        self.entries.iter().any(|e| e.finding.is_like(finding))
+        self.entries.iter().any(|e| e.finding.same_kind(finding))
     }
 
     /// Notes a finding, unless there is one of its kind already.
-    pub(crate) fn note(&mut self, entry: Sighting<S>) {
+    pub(crate) fn note(&mut self, entry: FindingSite<S>) {
         if !self.has(entry.finding) {
             self.entries.push(entry);
         }
@@ -41,12 +41,12 @@ impl<S> Ledger<S> {
         self.entries.is_empty()
     }
 
-    pub(crate) fn entries(&self) -> &[Sighting<S>] {
+    pub(crate) fn entries(&self) -> &[FindingSite<S>] {
         &self.entries
     }
 
     /// Takes all findings out.
-    pub(crate) fn drain(&mut self) -> impl Iterator<Item = Sighting<S>> {
+    pub(crate) fn drain(&mut self) -> impl Iterator<Item = FindingSite<S>> {
         self.entries.drain(..)
     }
 }

@@ -4,15 +4,15 @@ use std::io;
 
 use taut_memory::MemorySystem;
 
-use super::product::{Moves, Opened, Product, Room};
+use super::product::{Moves, Opened, Product, ProductScratch};
 use crate::checkpoint::{Extent, Keeper, Reader, Saved, Writer, damaged, saved};
 use crate::explore::Completion;
-use crate::limits::{Limit, Patience, Standing, Watch};
+use crate::limits::{Limit, LimitMonitor, LimitPoll, Standing};
 use crate::machine::{BoundsMet, Scratch};
 use crate::store::{Inserted, StateId, StateStore};
 
 /// Nodes visited between two looks at the limits, a power of two.
-const BETWEEN_LOOKS: u64 = 64;
+const LIMIT_CHECK_INTERVAL: u64 = 64;
 
 /// How a search ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,7 +57,7 @@ pub(super) fn are_stacked(frames: &[Frame], moves: usize, nodes: usize) -> bool 
 /// What ends a search though nothing was found.
 #[derive(Clone, Copy)]
 pub(super) struct Terms<'a> {
-    pub(super) watch: &'a Watch,
+    pub(super) watch: &'a LimitMonitor,
     /// End as soon as a spawn finds no process.
     pub(super) spawn_all: bool,
     /// End as soon as a buffer is full.
@@ -73,7 +73,7 @@ impl Terms<'_> {
     pub(super) fn look_mask(self) -> u64 {
         match self.keeper.is_some_and(Keeper::is_eager) {
             true => 0,
-            false => BETWEEN_LOOKS - 1,
+            false => LIMIT_CHECK_INTERVAL - 1,
         }
     }
 
@@ -96,7 +96,7 @@ pub(super) struct Walk<'a, M> {
     /// Nodes that several threads have found and that are not in `store`.
     pub(super) elsewhere: u64,
     pub(super) moves: Moves,
-    pub(super) room: Room<'a>,
+    pub(super) room: ProductScratch<'a>,
     /// Transitions followed.
     pub(super) followed: u64,
     pub(super) depth: u64,
@@ -121,7 +121,10 @@ impl<'a, M: MemorySystem> Walk<'a, M> {
             store: StateStore::new(product.words()),
             elsewhere: 0,
             moves: Moves::default(),
-            room: Room::new(product.scratch(Scratch::default()), Patience::new(terms.watch)),
+            room: ProductScratch::new(
+                product.scratch(Scratch::default()),
+                LimitPoll::new(terms.watch),
+            ),
             followed: 0,
             depth: 0,
             peak_bytes: 0,
@@ -252,7 +255,7 @@ impl<'a, M: MemorySystem> Walk<'a, M> {
             depth: self.depth,
             bytes: self.store.bytes() + own,
         });
-        let bytes = self.store.bytes_after(BETWEEN_LOOKS as usize) + own;
+        let bytes = self.store.bytes_after(LIMIT_CHECK_INTERVAL as usize) + own;
         self.room.patience.beside(self.store.bytes() + own);
         let limit = if self.store.is_full() {
             Some(Limit::States(self.store.len() as u64))

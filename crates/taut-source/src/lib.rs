@@ -16,7 +16,7 @@ mod spelling;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
 pub use insertion::Insertion;
-pub use point::{Places, Point, WritePoint};
+pub use point::{EditSites, Point, WritePoint};
 pub use render::{render, render_all};
 pub use replacement::Replacement;
 pub use source::{FileId, Position, SourceFile, SourceMap, Span};

@@ -3,15 +3,15 @@
 use taut_ir::{Action, Finding, ProcId, PropId};
 
 use super::Sink;
-use super::chain::{Chain, Way};
-use super::movers::Movers;
+use super::moved::Movers;
+use super::transient::{Provenance, TransientClosure};
 use crate::bits::BitSet;
 
 /// Space to work in, kept from one state to the next.
 #[derive(Default)]
 pub struct Scratch {
     pub(super) work: Work,
-    pub(super) chain: Chain,
+    pub(super) chain: TransientClosure,
     /// Whether every held state is kept, so that paths can be told.
     pub(super) tracing: bool,
     /// The processes that could take a step or send in the state that was expanded last, if that is noted.
@@ -56,12 +56,12 @@ impl Scratch {
     }
 
     /// Calls `f` with the processes that move on a way from the state that was expanded last.
-    pub(crate) fn movers(&self, way: Way, f: impl FnMut(ProcId)) {
+    pub(crate) fn movers(&self, way: Provenance, f: impl FnMut(ProcId)) {
         self.chain.movers.of(way.movers, way.action, f);
     }
 
     /// The actions from the state that was expanded last to one of its outcomes.
-    pub fn path(&self, way: Way) -> Vec<Action> {
+    pub fn path(&self, way: Provenance) -> Vec<Action> {
         self.chain.path(way)
     }
 
@@ -74,9 +74,9 @@ impl Scratch {
 }
 
 /// Where the outcomes of actions in one state go.
-pub(super) struct Outlet<'a, S> {
+pub(super) struct SuccessorSink<'a, S> {
     pub(super) sink: &'a mut S,
-    chain: &'a mut Chain,
+    chain: &'a mut TransientClosure,
     /// Which state: 0 for the one that is expanded, else a held one.
     after: u32,
     /// Who has moved before it.
@@ -95,7 +95,7 @@ pub(super) enum Straight {
     /// With the first that comes.
     Open,
     /// With the one in [`Work::straight`], which came like this and is held by so and so.
-    On(Way, u32),
+    On(Provenance, u32),
 }
 
 /// Who holds the others after an action, and whether other steps lead to where it leads.
@@ -107,21 +107,21 @@ pub(super) struct Hold {
 
 pub(super) const NOBODY: Hold = Hold { holder: None, joins: false };
 
-impl<'a, S: Sink> Outlet<'a, S> {
+impl<'a, S: Sink> SuccessorSink<'a, S> {
     pub(super) fn new(
         sink: &'a mut S,
-        chain: &'a mut Chain,
+        chain: &'a mut TransientClosure,
         (after, movers): (u32, u32),
         straight: Straight,
     ) -> Self {
-        Outlet { sink, chain, after, movers, moved: false, held: false, straight }
+        SuccessorSink { sink, chain, after, movers, moved: false, held: false, straight }
     }
 
     /// Takes the state in `work.next`.
     #[inline(always)]
     pub(super) fn successor(&mut self, action: Action, hold: Hold, work: &mut Work) {
         self.moved = true;
-        let mut way = Way { after: self.after, action, movers: self.movers };
+        let mut way = Provenance { after: self.after, action, movers: self.movers };
         if hold.holder.is_some() || self.movers > 0 {
             way.movers = self.chain.movers.after(self.movers, action);
         }
@@ -132,7 +132,7 @@ impl<'a, S: Sink> Outlet<'a, S> {
     }
 
     #[inline(never)]
-    fn held_state(&mut self, way: Way, holder: u32, joins: bool, work: &mut Work) {
+    fn held_state(&mut self, way: Provenance, holder: u32, joins: bool, work: &mut Work) {
         self.chain.passed += 1;
         if joins {
             self.chain.add(way, holder, &work.next);
@@ -146,7 +146,7 @@ impl<'a, S: Sink> Outlet<'a, S> {
 
     pub(super) fn finding(&mut self, action: Action, finding: Finding) {
         self.moved = true;
-        let way = Way { after: self.after, action, movers: self.movers };
+        let way = Provenance { after: self.after, action, movers: self.movers };
         self.sink.finding(way, finding);
     }
 }

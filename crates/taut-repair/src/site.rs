@@ -7,10 +7,10 @@ use taut_ir::{DefId, StepId, VarId};
 use crate::standing::Standing;
 
 /// The number of a place of a subject. Places are numbered in the order of the source.
-pub type PlaceId = usize;
+pub type SiteId = usize;
 
 /// A set of places.
-pub type Set = BTreeSet<PlaceId>;
+pub type Set = BTreeSet<SiteId>;
 
 /// What is done at a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -40,7 +40,7 @@ impl Kind {
 /// A place: one change of the source, which may be a change of several steps, as in the body of something that
 /// is used more than once.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct RepairSite {
     /// What is done.
     pub kind: Kind,
     /// The steps it is done to. Those of [`Kind::Fence`] and [`Kind::StoreFence`] have no guard and no effects, and

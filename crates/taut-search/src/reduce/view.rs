@@ -1,6 +1,6 @@
 //! What the rules want to know about one state.
 
-use taut_memory::{MemorySystem, PlaceId};
+use taut_memory::{CellId, MemorySystem};
 
 use super::Reduction;
 use super::objects::Objects;
@@ -8,8 +8,8 @@ use crate::machine::Machine;
 
 /// One process in a state.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Actor {
-    /// The bits of its location.
+pub(super) struct ProcessView {
+    /// The bits of its program point.
     pub(super) at: usize,
     /// How many of its steps can start.
     pub(super) startable: u32,
@@ -20,13 +20,13 @@ pub(super) struct Actor {
 
 /// All processes in a state.
 #[derive(Default)]
-pub(super) struct Scene {
-    pub(super) actors: Vec<Actor>,
+pub(super) struct StateView {
+    pub(super) actors: Vec<ProcessView>,
     /// How many actions can be taken.
     pub(super) enabled: u32,
 }
 
-impl Scene {
+impl StateView {
     pub(super) fn look<M: MemorySystem>(
         &mut self,
         reduction: &Reduction,
@@ -36,11 +36,11 @@ impl Scene {
         self.actors.clear();
         self.enabled = 0;
         for process in &machine.processes {
-            let object = |place: PlaceId| reduction.numbering.place(place);
-            let mut actor = Actor {
+            let object = |place: CellId| reduction.numbering.place(place);
+            let mut actor = ProcessView {
                 at: process.pc.bits(state) as usize,
                 startable: machine.startable(process, state),
-                ..Actor::default()
+                ..ProcessView::default()
             };
             let memory = machine.memory();
             memory.for_each_pending(state, process.id, |place| actor.pending |= object(place));

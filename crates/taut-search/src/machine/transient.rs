@@ -11,33 +11,33 @@
 
 use taut_ir::Action;
 
-use super::movers::Movers;
+use super::moved::Movers;
 use crate::store::hash;
 
 /// How an outcome comes about: an action, after some state of the chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Way {
+pub struct Provenance {
     /// The state it is taken in: 0 for the stored state that is expanded, else a held state. Right only
     /// where the whole chain is kept ([`super::Scratch::tracing`]).
     pub(crate) after: u32,
     /// The action.
     pub action: Action,
     /// Who has moved on the way from the stored state, if that is tracked: a number of
-    /// [`super::movers::Movers`], 0 if the action is all that happened.
+    /// [`super::moved::Movers`], 0 if the action is all that happened.
     pub(crate) movers: u32,
 }
 
 /// A held state.
 #[derive(Clone, Copy)]
 struct Link {
-    way: Way,
+    way: Provenance,
     /// Who holds.
     holder: u32,
 }
 
 /// The held states that one stored state leads to.
 #[derive(Default)]
-pub(crate) struct Chain {
+pub(crate) struct TransientClosure {
     words: usize,
     states: Vec<u64>,
     links: Vec<Link>,
@@ -55,7 +55,7 @@ pub(crate) struct Chain {
 /// Slots of the table before it grows.
 const FIRST_SLOTS: usize = 64;
 
-impl Chain {
+impl TransientClosure {
     /// Makes it empty, for states of so many words.
     #[inline]
     pub(crate) fn clear(&mut self, words: usize) {
@@ -94,12 +94,12 @@ impl Chain {
         self.links[index].holder
     }
 
-    pub(crate) fn way(&self, index: usize) -> Way {
+    pub(crate) fn way(&self, index: usize) -> Provenance {
         self.links[index].way
     }
 
     /// The actions from the stored state to an outcome.
-    pub(crate) fn path(&self, way: Way) -> Vec<Action> {
+    pub(crate) fn path(&self, way: Provenance) -> Vec<Action> {
         let mut actions = vec![way.action];
         let mut after = way.after;
         while after > 0 {
@@ -112,13 +112,13 @@ impl Chain {
     }
 
     /// Adds a held state that nobody asks for again.
-    pub(crate) fn push(&mut self, way: Way, holder: u32, state: &[u64]) {
+    pub(crate) fn push(&mut self, way: Provenance, holder: u32, state: &[u64]) {
         self.states.extend_from_slice(state);
         self.links.push(Link { way, holder });
     }
 
     /// Adds a held state unless it is there.
-    pub(crate) fn add(&mut self, way: Way, holder: u32, state: &[u64]) {
+    pub(crate) fn add(&mut self, way: Provenance, holder: u32, state: &[u64]) {
         if self.links.len() * 2 >= self.table.len() {
             self.grow();
         }
@@ -176,14 +176,14 @@ mod tests {
     use super::*;
     use taut_ir::{ProcId, StepId};
 
-    fn way(after: u32) -> Way {
+    fn way(after: u32) -> Provenance {
         let action = Action::Step { process: ProcId(0), step: StepId(after) };
-        Way { after, action, movers: 0 }
+        Provenance { after, action, movers: 0 }
     }
 
     #[test]
     fn a_chain_is_a_set_of_states_with_their_holders() {
-        let mut chain = Chain::default();
+        let mut chain = TransientClosure::default();
         for round in 0..3 {
             chain.clear(2);
             assert_eq!(chain.len(), 0);
@@ -201,7 +201,7 @@ mod tests {
 
     #[test]
     fn a_path_leads_from_the_stored_state_to_the_outcome() {
-        let mut chain = Chain::default();
+        let mut chain = TransientClosure::default();
         chain.clear(1);
         chain.add(way(0), 0, &[5]);
         chain.add(way(1), 0, &[6]);

@@ -1,13 +1,13 @@
 //! Variables flattened to places, and who stores where.
 
 use taut_ir::ranges::Ranges;
-use taut_ir::{Expr, Interval, Place, ProcId, Program, Step, VarId};
+use taut_ir::{Expr, Interval, Lvalue, ProcId, Program, Step, VarId};
 
 /// A scalar variable or one element of an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct PlaceId(pub u32);
+pub struct CellId(pub u32);
 
-impl PlaceId {
+impl CellId {
     /// The position in vectors over places.
     pub fn index(self) -> usize {
         self.0 as usize
@@ -16,7 +16,7 @@ impl PlaceId {
 
 /// The places of a program.
 #[derive(Clone, Debug)]
-pub struct Places {
+pub struct Cells {
     /// The first place of each variable.
     first: Vec<u32>,
     /// The variable of each place.
@@ -26,11 +26,11 @@ pub struct Places {
     shared: Vec<bool>,
 }
 
-impl Places {
+impl Cells {
     /// The places of a program whose values lie in the given ranges.
-    pub fn new(program: &Program, ranges: &Ranges) -> Places {
+    pub fn new(program: &Program, ranges: &Ranges) -> Cells {
         let mut places =
-            Places { first: vec![], var: vec![], interval: vec![], init: vec![], shared: vec![] };
+            Cells { first: vec![], var: vec![], interval: vec![], init: vec![], shared: vec![] };
         for id in program.var_ids() {
             let variable = program.var(id);
             places.first.push(places.var.len() as u32);
@@ -55,39 +55,39 @@ impl Places {
     }
 
     /// All places.
-    pub fn ids(&self) -> impl Iterator<Item = PlaceId> + use<> {
-        (0..self.var.len() as u32).map(PlaceId)
+    pub fn ids(&self) -> impl Iterator<Item = CellId> + use<> {
+        (0..self.var.len() as u32).map(CellId)
     }
 
     /// The place of a variable's element; index 0 for a scalar.
-    pub fn of(&self, var: VarId, index: u32) -> PlaceId {
-        PlaceId(self.first[var.index()] + index)
+    pub fn of(&self, var: VarId, index: u32) -> CellId {
+        CellId(self.first[var.index()] + index)
     }
 
     /// The variable and the index of a place.
-    pub fn variable(&self, place: PlaceId) -> (VarId, u32) {
+    pub fn variable(&self, place: CellId) -> (VarId, u32) {
         let var = self.var[place.index()];
         (var, place.0 - self.first[var.index()])
     }
 
     /// The values a place can hold.
-    pub fn interval(&self, place: PlaceId) -> Interval {
+    pub fn interval(&self, place: CellId) -> Interval {
         self.interval[place.index()]
     }
 
     /// The value it starts with.
-    pub fn init(&self, place: PlaceId) -> i64 {
+    pub fn init(&self, place: CellId) -> i64 {
         self.init[place.index()]
     }
 
     /// Whether it is behind store buffers.
-    pub fn is_shared(&self, place: PlaceId) -> bool {
+    pub fn is_shared(&self, place: CellId) -> bool {
         self.shared[place.index()]
     }
 
     /// The places an expression such as `a[i]` may mean: one if the index is a number, else all
     /// elements of the array.
-    fn possible(&self, program: &Program, var: VarId, index: Option<&Expr>) -> Vec<PlaceId> {
+    fn possible(&self, program: &Program, var: VarId, index: Option<&Expr>) -> Vec<CellId> {
         taut_budget::tick();
         let size = program.var(var).size();
         match index {
@@ -101,16 +101,16 @@ impl Places {
     }
 
     /// The places that may be stored to; none if it is a register.
-    pub fn stored(&self, program: &Program, place: &Place) -> Vec<PlaceId> {
+    pub fn stored(&self, program: &Program, place: &Lvalue) -> Vec<CellId> {
         match place {
-            Place::Var(var) => self.possible(program, *var, None),
-            Place::VarElem(var, index) => self.possible(program, *var, Some(index)),
-            Place::Reg(_) | Place::RegElem(..) => vec![],
+            Lvalue::Var(var) => self.possible(program, *var, None),
+            Lvalue::VarElem(var, index) => self.possible(program, *var, Some(index)),
+            Lvalue::Reg(_) | Lvalue::RegElem(..) => vec![],
         }
     }
 
     /// The places an expression may read.
-    pub fn read(&self, program: &Program, expr: &Expr) -> Vec<PlaceId> {
+    pub fn read(&self, program: &Program, expr: &Expr) -> Vec<CellId> {
         let mut all = Vec::new();
         expr.visit(&mut |e| match e {
             Expr::Var(var) => all.extend(self.possible(program, *var, None)),
@@ -125,13 +125,13 @@ impl Places {
         &self,
         program: &'p Program,
         step: &'p Step,
-    ) -> impl Iterator<Item = &'p Place> + use<'p> {
-        let shared = |p: &&Place| p.variable().is_some_and(|v| program.var(v).kind.is_buffered());
+    ) -> impl Iterator<Item = &'p Lvalue> + use<'p> {
+        let shared = |p: &&Lvalue| p.variable().is_some_and(|v| program.var(v).kind.is_buffered());
         step.plain_stores().filter(shared)
     }
 
     /// The places a process may have in its buffer, in order.
-    pub fn buffered_by(&self, program: &Program, process: ProcId) -> Vec<PlaceId> {
+    pub fn buffered_by(&self, program: &Program, process: ProcId) -> Vec<CellId> {
         let mut all = Vec::new();
         for step in &program.def_of(process).steps {
             let stores = self.buffered_stores(program, step);

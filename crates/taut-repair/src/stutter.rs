@@ -11,7 +11,7 @@ use taut_witness::{Machine, Run};
 use crate::contract::Steps;
 
 /// A property of runs, looking at a run.
-pub(crate) struct Telling<'a> {
+pub(crate) struct Stutter<'a> {
     machine: Machine<'a>,
     run: &'a Run,
     /// The steps of fences, chosen or not.
@@ -21,16 +21,16 @@ pub(crate) struct Telling<'a> {
     counts: bool,
 }
 
-impl<'a> Telling<'a> {
+impl<'a> Stutter<'a> {
     pub(crate) fn new(
         program: &'a Program,
         run: &'a Run,
         fences: Steps,
         property: Option<&'a PropertyKind>,
-    ) -> Telling<'a> {
+    ) -> Stutter<'a> {
         let machine = Machine::new(program, run.memory);
         let atoms = property.and_then(PropertyKind::atoms);
-        Telling { machine, run, fences, atoms, counts: property.is_some_and(counts_steps) }
+        Stutter { machine, run, fences, atoms, counts: property.is_some_and(counts_steps) }
     }
 
     /// Whether it may tell any change of a run.

@@ -3,31 +3,31 @@
 use taut_memory::MemorySystem;
 
 use super::Reduction;
-use super::closure::{Closure, Groups, Place, Seed};
-use super::objects::SIGHT;
-use super::scene::Scene;
+use super::closure::{Closure, ClosureContext, Groups, Seed};
+use super::objects::VISIBLE;
+use super::view::StateView;
 use crate::machine::Machine;
 
 /// Space to choose in, kept from one state to the next.
 #[derive(Default)]
-pub(crate) struct Chooser {
-    scene: Scene,
+pub(crate) struct StubbornSets {
+    scene: StateView,
     closure: Closure,
     /// The best set so far.
     best: Groups,
 }
 
-impl Chooser {
+impl StubbornSets {
     /// Looks for a set that leaves something out.
     pub(super) fn choose<M: MemorySystem>(
         &mut self,
         reduction: &Reduction,
         machine: &Machine<M>,
-        (state, minds_full): (&[u64], bool),
+        (state, keep_buffer_full): (&[u64], bool),
     ) -> Option<&Groups> {
-        let Chooser { scene, closure, best } = self;
+        let StubbornSets { scene, closure, best } = self;
         scene.look(reduction, machine, state);
-        let place = Place { reduction, machine, state, scene, minds_full };
+        let place = ClosureContext { reduction, machine, state, scene, keep_buffer_full };
         let mut fewest = scene.enabled;
         for seed in seeds(scene) {
             if fewest <= 1 {
@@ -48,7 +48,7 @@ impl Chooser {
 }
 
 /// The groups with an action that can be taken, steps first.
-fn seeds(scene: &Scene) -> impl Iterator<Item = Seed> {
+fn seeds(scene: &StateView) -> impl Iterator<Item = Seed> {
     let actors = || scene.actors.iter().enumerate();
     let steps = actors().filter(|(_, a)| a.startable > 0).map(|(p, _)| Seed::Steps(p));
     let commits = actors().flat_map(|(p, actor)| {
@@ -59,12 +59,12 @@ fn seeds(scene: &Scene) -> impl Iterator<Item = Seed> {
 }
 
 /// Whether an action of a set that can be taken can be noticed.
-fn is_seen<M: MemorySystem>(place: &Place<'_, M>, groups: &Groups) -> bool {
+fn is_seen<M: MemorySystem>(place: &ClosureContext<'_, M>, groups: &Groups) -> bool {
     place.scene.actors.iter().enumerate().any(|(p, actor)| {
         let table = &place.reduction.tables[p];
         let meets = !place.machine.processes[p].meetings[actor.at].is_empty();
         let steps = groups.has_steps(p) && (actor.startable > 0 || meets);
-        (steps && table.now[actor.at].touch.writes & SIGHT != 0)
+        (steps && table.now[actor.at].touch.writes & VISIBLE != 0)
             || groups.commits[p] & actor.ready & table.seen != 0
     })
 }

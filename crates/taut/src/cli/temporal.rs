@@ -1,6 +1,6 @@
 //! Questions about runs, as they are typed.
 
-use taut::{Asked, Check, Emptiness, Loaded};
+use taut::{Check, Emptiness, ExtraProperty, Loaded};
 
 use super::args::{CyclesArg, InputArgs, QuestionArgs, RunArgs};
 use super::exit::Exit;
@@ -51,17 +51,17 @@ fn is_asked(runs: &QuestionArgs) -> bool {
     texts > 0 || runs.progress || runs.acceptance
 }
 
-fn asked(runs: &QuestionArgs) -> Result<Vec<Asked>, Refused> {
-    let mut all: Vec<Asked> = runs.ltl.iter().cloned().map(Asked::Ltl).collect();
+fn asked(runs: &QuestionArgs) -> Result<Vec<ExtraProperty>, Refused> {
+    let mut all: Vec<ExtraProperty> = runs.ltl.iter().cloned().map(ExtraProperty::Ltl).collect();
     for path in &runs.ltl_file {
         let (name, text) = text_of(path)?;
-        all.push(Asked::LtlFile { name, text });
+        all.push(ExtraProperty::LtlFile { name, text });
     }
     for path in &runs.hoa {
         let (name, text) = text_of(path)?;
-        all.push(Asked::Hoa { name, text });
+        all.push(ExtraProperty::Hoa { name, text });
     }
-    all.extend(runs.progress.then_some(Asked::Progress));
-    all.extend(runs.acceptance.then_some(Asked::Acceptance));
+    all.extend(runs.progress.then_some(ExtraProperty::Progress));
+    all.extend(runs.acceptance.then_some(ExtraProperty::Acceptance));
     Ok(all)
 }

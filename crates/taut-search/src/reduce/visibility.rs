@@ -6,15 +6,15 @@
 
 use std::collections::BTreeSet;
 
-use taut_ir::{Control, Expr, LocId, Place, ProcId, Program, RegId, Step};
-use taut_memory::Places;
+use taut_ir::{Control, Expr, Lvalue, PointId, ProcId, Program, RegId, Step};
+use taut_memory::Cells;
 
-use super::objects::{Numbering, Objects, ROSTER};
-use super::touch::Touch;
+use super::footprint::Footprint;
+use super::objects::{Numbering, Objects, PROCESS_TABLE};
 
 /// What some expressions look at.
 #[derive(Default)]
-pub(super) struct Sight {
+pub(super) struct Visibility {
     /// Memory, and channels.
     shared: Objects,
     /// What is looked at in each process.
@@ -29,24 +29,24 @@ struct Process {
     /// Its view of these places.
     view: Objects,
     registers: BTreeSet<RegId>,
-    locations: Vec<Vec<LocId>>,
+    points: Vec<Vec<PointId>>,
     /// Whether its buffer is empty.
     buffer: bool,
     /// Whether it lives.
     life: bool,
 }
 
-impl Sight {
+impl Visibility {
     /// What expressions over states look at.
     pub(super) fn new<'e>(
         program: &Program,
-        places: &Places,
+        places: &Cells,
         numbering: &Numbering,
         exprs: impl IntoIterator<Item = &'e Expr>,
-    ) -> Sight {
-        let mut sight = Sight {
+    ) -> Visibility {
+        let mut sight = Visibility {
             processes: vec![Process::default(); program.processes.len()],
-            ..Sight::default()
+            ..Visibility::default()
         };
         let possible = |e: &Expr| numbering.places(places.read(program, e));
         for expr in exprs {
@@ -77,10 +77,10 @@ impl Sight {
                 self.processes[p.index()].life = true;
                 inside = Some(*p);
             }
-            Expr::At(p, locations) => {
+            Expr::At(p, points) => {
                 let process = &mut self.processes[p.index()];
                 process.life = true;
-                process.locations.push(locations.clone());
+                process.points.push(points.clone());
             }
             Expr::Alive(p) => self.processes[p.index()].life = true,
             Expr::Drained(p) => {
@@ -118,25 +118,25 @@ impl Sight {
     }
 
     /// Whether a step can be noticed, but for where its process goes.
-    pub(super) fn notices_step(&self, process: ProcId, step: &Step, touch: Touch) -> bool {
+    pub(super) fn notices_step(&self, process: ProcId, step: &Step, touch: Footprint) -> bool {
         let own = &self.processes[process.index()];
         let life = self.roster || self.processes.iter().any(|p| p.life);
-        let assigned = |place: &Place| match place {
-            Place::Reg(r) | Place::RegElem(r, _) => own.registers.contains(r),
-            Place::Var(_) | Place::VarElem(..) => false,
+        let assigned = |place: &Lvalue| match place {
+            Lvalue::Reg(r) | Lvalue::RegElem(r, _) => own.registers.contains(r),
+            Lvalue::Var(_) | Lvalue::VarElem(..) => false,
         };
         let moves_frame = matches!(step.target, Control::Call { .. } | Control::Return);
         touch.writes & (self.memory_but(process) | own.view) != 0
             || touch.stores & own.view != 0
             || (touch.stores != 0 && own.buffer)
-            || (touch.writes & ROSTER != 0 && life)
+            || (touch.writes & PROCESS_TABLE != 0 && life)
             || step.stores().any(assigned)
             || (moves_frame && !own.registers.is_empty())
     }
 
-    /// Whether it can be noticed that a process moves from a location to another.
-    pub(super) fn notices_move(&self, process: ProcId, from: LocId, to: LocId) -> bool {
-        let mut sets = self.processes[process.index()].locations.iter();
+    /// Whether it can be noticed that a process moves from a program point to another.
+    pub(super) fn notices_move(&self, process: ProcId, from: PointId, to: PointId) -> bool {
+        let mut sets = self.processes[process.index()].points.iter();
         sets.any(|set| set.contains(&from) != set.contains(&to))
     }
 

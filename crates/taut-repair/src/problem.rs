@@ -7,14 +7,14 @@ use taut_ir::{Assignment, DefId, Effect, Mode, Program, Step, StepId};
 use taut_witness::Trace;
 
 use crate::contract::contract;
-use crate::place::{Kind, Place, PlaceId, Set};
+use crate::site::{Kind, RepairSite, Set, SiteId};
 
 /// A program to be mended.
 #[derive(Clone, Debug)]
-pub struct Subject {
+pub struct RepairProblem {
     /// The program, with a step for every fence that there may be.
     program: Program,
-    places: Vec<Place>,
+    places: Vec<RepairSite>,
 }
 
 /// A run that shows that a variant is wrong, accepted by the replayer.
@@ -30,7 +30,7 @@ pub struct Counterexample {
 
 /// What a check of a variant says.
 #[derive(Clone, Debug)]
-pub enum Judgement {
+pub enum OracleAnswer {
     /// Everything that was asked holds.
     Holds,
     /// It does not: at least one counterexample.
@@ -40,19 +40,19 @@ pub enum Judgement {
 }
 
 /// Somebody who checks variants.
-pub trait Judge {
+pub trait Oracle {
     /// Why a check could not be made at all.
     type Error;
 
     /// Checks the variant that a set makes.
-    fn judge(&mut self, subject: &Subject, set: &Set) -> Result<Judgement, Self::Error>;
+    fn judge(&mut self, subject: &RepairProblem, set: &Set) -> Result<OracleAnswer, Self::Error>;
 }
 
-impl Subject {
-    /// A program with places. The steps of fences must be in it ([`Place::steps`]).
-    pub fn new(program: Program, places: Vec<Place>) -> Subject {
+impl RepairProblem {
+    /// A program with places. The steps of fences must be in it ([`RepairSite::steps`]).
+    pub fn new(program: Program, places: Vec<RepairSite>) -> RepairProblem {
         debug_assert!(places.iter().all(|place| place.cost > 0));
-        Subject { program, places }
+        RepairProblem { program, places }
     }
 
     /// The program, with a step for every fence that there may be.
@@ -61,12 +61,12 @@ impl Subject {
     }
 
     /// All places.
-    pub fn places(&self) -> &[Place] {
+    pub fn places(&self) -> &[RepairSite] {
         &self.places
     }
 
     /// A place.
-    pub fn place(&self, id: PlaceId) -> &Place {
+    pub fn place(&self, id: SiteId) -> &RepairSite {
         &self.places[id]
     }
 
@@ -89,7 +89,7 @@ impl Subject {
     }
 
     /// The variant with the steps of fences that were not chosen, which do nothing. Other than
-    /// [`Subject::variant`] it shows where they would be.
+    /// [`RepairProblem::variant`] it shows where they would be.
     pub(crate) fn with_all_steps(&self, mut program: Program, set: &Set) -> Program {
         program.defs.clone_from(&self.program.defs);
         self.apply(&mut program, set);
@@ -98,7 +98,7 @@ impl Subject {
 
     /// The steps of fences of which none was chosen.
     pub(crate) fn unused(&self, set: &Set) -> BTreeSet<(DefId, StepId)> {
-        let steps_of = |id: PlaceId| {
+        let steps_of = |id: SiteId| {
             let place = &self.places[id];
             let is_step = matches!(place.kind, Kind::Fence | Kind::StoreFence);
             place.steps.iter().copied().filter(move |_| is_step)
@@ -126,7 +126,7 @@ fn clear(step: &mut Step) {
     step.effects.clear();
 }
 
-fn choose(place: &Place, step: &mut Step) {
+fn choose(place: &RepairSite, step: &mut Step) {
     let is_ours = |a: &&mut Assignment| a.place.variable().is_some_and(|v| place.vars.contains(&v));
     match place.kind {
         Kind::Fence => step.mode = Mode::Fence,

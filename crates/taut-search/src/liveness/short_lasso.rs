@@ -8,8 +8,8 @@
 use taut_memory::MemorySystem;
 
 use super::fairness::is_full;
-use super::product::{Moves, Opened, Product, Room};
-use crate::limits::{Patience, Watch};
+use super::product::{Moves, Opened, Product, ProductScratch};
+use crate::limits::{LimitMonitor, LimitPoll};
 use crate::machine::Scratch;
 use crate::store::{Inserted, StateId, StateStore};
 
@@ -31,7 +31,7 @@ impl Horizon {
 }
 
 /// Nodes opened between two looks at the clock.
-const BETWEEN_LOOKS: usize = 256;
+const LIMIT_CHECK_INTERVAL: usize = 256;
 
 /// Nodes near the initial ones, and which components of them have every mark.
 pub(super) struct Near {
@@ -44,7 +44,7 @@ impl Near {
     /// Lists the nodes; none if there is no time for it.
     pub(super) fn of<M: MemorySystem>(
         product: &Product<'_, M>,
-        watch: &Watch,
+        watch: &LimitMonitor,
         horizon: Horizon,
     ) -> Option<Near> {
         let mut graph = Graph::new(product.words(), horizon);
@@ -102,12 +102,16 @@ impl Graph {
         self.first[node]..self.first[node + 1]
     }
 
-    fn list<M: MemorySystem>(&mut self, product: &Product<'_, M>, watch: &Watch) -> Option<()> {
+    fn list<M: MemorySystem>(
+        &mut self,
+        product: &Product<'_, M>,
+        watch: &LimitMonitor,
+    ) -> Option<()> {
         for node in product.initial() {
             self.store.insert(&node, StateId(0));
         }
         let scratch = product.scratch(Scratch::default());
-        let mut room = Room::new(scratch, Patience::new(watch));
+        let mut room = ProductScratch::new(scratch, LimitPoll::new(watch));
         let mut moves = Moves::default();
         let (words, mark_words) = (product.words(), product.conditions.words());
         let (mut next, mut level, mut level_end) = (0, 0, self.store.len());
@@ -116,7 +120,7 @@ impl Graph {
                 (level, level_end) = (level + 1, self.store.len());
             }
             let is_far = level >= self.horizon.distance;
-            if next % BETWEEN_LOOKS == 0 && watch.check(0).is_some() {
+            if next % LIMIT_CHECK_INTERVAL == 0 && watch.check(0).is_some() {
                 return None;
             }
             let source = StateId(next as u32);

@@ -11,9 +11,10 @@ use std::time::{Duration, Instant};
 
 use taut_ir::{DefId, Effect, Memory, Process, Program, PropId, Start, Step, may_fault};
 use taut_ltl::TooLarge;
-use taut_repair::{Set, Subject};
+use taut_repair::{RepairProblem, Set};
 use taut_search::{
-    Completion, Exploration, Limit, RunOptions, RunSearch, SearchOptions, explore, search_runs,
+    Completion, Exploration, Limit, SearchOptions, TemporalOptions, TemporalSearch, explore,
+    find_accepting_lasso,
 };
 use taut_symbolic::{SymbolicOptions, SymbolicSearch};
 
@@ -21,24 +22,24 @@ use crate::promela::Model;
 
 /// A program, and the model it was made from if it can be made larger.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Growing<'p> {
+pub(crate) struct ProcessPool<'p> {
     pub(crate) program: &'p Program,
     pub(crate) model: Option<&'p Model>,
     /// What is done to every program of the model.
     pub(crate) change: Option<Change<'p>>,
 }
 
-/// Places that are changed about a program.
+/// EditSites that are changed about a program.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Change<'p> {
-    pub(crate) subject: &'p Subject,
+    pub(crate) subject: &'p RepairProblem,
     pub(crate) set: &'p Set,
 }
 
-impl<'p> Growing<'p> {
+impl<'p> ProcessPool<'p> {
     /// A program as it is.
-    pub(crate) fn new(program: &'p Program, model: Option<&'p Model>) -> Growing<'p> {
-        Growing { program, model, change: None }
+    pub(crate) fn new(program: &'p Program, model: Option<&'p Model>) -> ProcessPool<'p> {
+        ProcessPool { program, model, change: None }
     }
 
     /// Whether the program could fault, by a look at its code, however large it is made.
@@ -105,7 +106,7 @@ impl Searched for SymbolicSearch {
     }
 }
 
-impl Searched for RunSearch {
+impl Searched for TemporalSearch {
     fn completion(&mut self) -> &mut Completion {
         &mut self.completion
     }
@@ -115,7 +116,7 @@ impl Searched for RunSearch {
     }
 }
 
-impl Growing<'_> {
+impl ProcessPool<'_> {
     /// Explores the program, made as large as it needs to be; the program that was explored in the end and
     /// the result. Without `asserts`, assertions are not looked at.
     pub(crate) fn explore(
@@ -162,17 +163,17 @@ impl Growing<'_> {
     }
 
     /// Looks for a run that violates a property, the program made as large as it needs to be.
-    pub(crate) fn search_runs(
+    pub(crate) fn find_accepting_lasso(
         self,
         memory: Memory,
         property: PropId,
-        options: &RunOptions,
-    ) -> Result<(Program, RunSearch), TooLarge> {
+        options: &TemporalOptions,
+    ) -> Result<(Program, TemporalSearch), TooLarge> {
         let mut options = options.clone();
         self.grow(options.limits.time, |program, terms| {
             options.spawn_all = terms.spawn_all;
             options.limits.time = terms.time;
-            search_runs(program, memory, property, &options)
+            find_accepting_lasso(program, memory, property, &options)
         })
     }
 
