@@ -1,6 +1,6 @@
 # Everything a contributor types. `make test` is what CI runs.
 
-.PHONY: test setup format lint doc units units-a-to-p units-others attack soak fuzz-smoke deny minimal bench book
+.PHONY: test setup format lint doc units attack soak fuzz-smoke deny minimal bench book
 
 test: setup format lint doc units attack
 
@@ -17,18 +17,13 @@ lint:
 doc:
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
 
-# Cargo runs one test binary at a time, and in many of them one test is longer than all others: so half of the
-# binaries run beside the other half, by their names. The output of a half comes when it is done.
+# One test executable per crate. cargo-nextest, where it is installed, balances all tests of all crates over the cores.
 units:
-	cargo test --workspace --locked --no-run
-	$(MAKE) --no-print-directory --jobs=2 --output-sync=target units-a-to-p units-others
-
-units-a-to-p:
-	cargo test --workspace --locked --lib --bins --test '[a-p]*'
-
-units-others:
-	cargo test --workspace --locked --test '[!a-p]*'
-	cargo test --workspace --locked --doc
+	@if cargo nextest --version >/dev/null 2>&1; then \
+	    cargo nextest run --workspace --locked --no-fail-fast && cargo test --workspace --locked --doc; \
+	else \
+	    cargo test --workspace --locked --no-fail-fast; \
+	fi
 
 # Hostile names, sizes and nestings, then mutated inputs for so many seconds: `make attack SECONDS=3600 SEED=7`. The
 # executables are those of the tests, so that nothing is built twice.
@@ -61,7 +56,7 @@ minimal:
 	    status=$$?; mv Cargo.lock.kept Cargo.lock; exit $$status
 
 bench:
-	cargo build --release --locked -p taut
+	cargo build --release --locked -p taut-cli
 	cargo run --release --locked -p taut-bench -- litmus
 	cargo run --release --locked -p taut-bench -- states
 	cargo run --release --locked -p taut-bench -- disk

@@ -79,7 +79,6 @@ pub use taut_search::{
     Checkpoints, DiskOptions, DiskTrouble, Emptiness, Interrupt, Limit, Limits, Lossy, Order,
     Phases, Progress, Pruned, Reduce, Stats, StoreKind,
 };
-pub use taut_simulate as simulate;
 pub use taut_source as diag;
 pub use taut_symbolic as symbolic;
 pub use taut_witness as witness;

@@ -1,6 +1,6 @@
 //! Flat code against the trees: the same answers, the same outcomes.
 
-#[path = "../../../tests/promela_like/mod.rs"]
+#[path = "../../../tests/it/promela_like/mod.rs"]
 mod promela_like;
 
 use std::collections::{BTreeSet, VecDeque};

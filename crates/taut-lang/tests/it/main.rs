@@ -1,0 +1,14 @@
+//! The tests of this crate in one executable.
+
+mod bad;
+mod common;
+mod formatting;
+mod granularity;
+mod hostile;
+mod lowering;
+mod ltl;
+mod paper;
+mod places;
+mod random;
+mod round_trip;
+mod unprintable;

@@ -1,0 +1,17 @@
+//! Broken files: what the user is told, word for word.
+
+use crate::support;
+
+use std::path::Path;
+
+#[test]
+fn every_broken_file_is_explained() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bad");
+    let files = support::files(&folder);
+    assert!(files.len() >= 20);
+    for file in files {
+        let text = std::fs::read_to_string(folder.join(&file)).unwrap();
+        let name = file.strip_suffix(".litmus").unwrap();
+        insta::assert_snapshot!(name, support::errors_of(&file, &text));
+    }
+}
