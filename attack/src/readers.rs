@@ -8,8 +8,8 @@ use taut::dve::{AtomicFile, DveOptions};
 use taut::ir::validate::validate;
 use taut::load::{FileAccess, LoadOptions, from_bytes};
 use taut::ltl::{Automaton, hoa};
+use taut::render::recording_from_json;
 use taut::suite::header;
-use taut::witness::recording_from_json;
 use taut::{Language, LoadError, Loaded};
 
 /// A reader by its name.

@@ -1,8 +1,8 @@
 //! `taut check`: one program under one or all memory models.
 
 use taut::annotate::Annotations;
+use taut::render::{LaneOptions, lanes};
 use taut::search::limits::Seconds;
-use taut::witness::{LaneOptions, lanes};
 use taut::{Check, Engine, EngineFault, Loaded, Memory, PropertyResult, Report, Verdict};
 
 use super::annotate::Annotator;

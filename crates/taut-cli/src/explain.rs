@@ -1,7 +1,7 @@
 //! `taut explain`: the story of a violation in plain sentences.
 
 use serde::Serialize;
-use taut::witness::{Sentence, Story, story};
+use taut::render::{Sentence, Story, story};
 use taut::{Loaded, MemoryModel, PropertyResult, Report};
 use unicode_width::UnicodeWidthStr;
 

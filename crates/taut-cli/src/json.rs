@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use taut::ir::{ChannelOp, Channels, Finding};
+use taut::render::json::{Document, document, document_of_run};
 use taut::symbolic::SymbolicCounts;
-use taut::witness::json::{Document, document, document_of_run};
 use taut::witness::{Run, Trace, replay};
 use taut::{
     ExtraProperty, Granularity, Loaded, Lossy, Program, Provenance, Report, Verdict, Witness,

@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use clap::ValueEnum;
-use taut::witness::{Recording, Run, recording_from_json};
+use taut::render::{Recording, recording_from_json};
+use taut::witness::Run;
 use taut::{Loaded, Program};
 
 use super::args::{ChannelsArg, GranularityArg, InputArgs};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use taut::Witness;
-use taut::witness::{LaneOptions, lanes, lanes_of_run};
+use taut::render::{LaneOptions, lanes, lanes_of_run};
 
 use super::args::ReplayArgs;
 use super::exit::Exit;

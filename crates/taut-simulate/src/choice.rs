@@ -1,8 +1,9 @@
 //! What can happen in a state, each with what would come of it.
 
 use taut_ir::{Action, Finding, Program};
+use taut_render::tell;
 use taut_source::SourceMap;
-use taut_witness::{Move, Outcome, Row, State, tell, text};
+use taut_witness::{Move, Outcome, Row, State, text};
 
 /// Something that can happen.
 #[derive(Clone, Debug, PartialEq, Eq)]

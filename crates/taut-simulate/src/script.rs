@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use taut_ir::{Program, VarKind};
-use taut_witness::{BoundsMet, tell};
+use taut_render::tell;
+use taut_witness::BoundsMet;
 
 use crate::choice::Choice;
 use crate::command::{Command, HELP};

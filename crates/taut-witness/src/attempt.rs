@@ -5,13 +5,14 @@
 
 use taut_ir::{Action, MemoryModel, ProcId, Step, StepId, VarId};
 
+use crate::address::Address;
 use crate::execution::{Execution, Stop};
 use crate::machine::Machine;
-use crate::outcome::{Failure, Move, Outcome};
-use crate::record::{Record, Target, Write};
+use crate::outcome::{Move, Outcome};
+use crate::record::{Failure, Record, Target, Write};
 use crate::refusal::Refusal;
 use crate::rendezvous::Rendezvous;
-use crate::state::{Address, State};
+use crate::state::State;
 
 impl<'p> Machine<'p> {
     /// One action, for one value of `timeout`. The state it leads to has yet to be settled.

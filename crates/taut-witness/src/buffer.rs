@@ -13,7 +13,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::state::Address;
+use crate::address::Address;
 
 /// A store on its way to memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

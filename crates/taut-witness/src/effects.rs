@@ -9,12 +9,13 @@ use taut_ir::{
     Assignment, DefId, Expr, Fault, Finding, FullBuffer, Lvalue, MemoryModel, Mode, RegId, VarKind,
 };
 
+use crate::address::Address;
 use crate::buffer::Entry;
 use crate::eval::{fit, position};
 use crate::execution::{Execution, Stop};
 use crate::record::{LocalWrite, Target, Write};
 use crate::refusal::Refusal;
-use crate::state::{Address, ProcessState};
+use crate::state::ProcessState;
 
 /// A place whose index is known.
 #[derive(Clone, Copy)]

@@ -11,8 +11,8 @@ use taut_ir::{Action, Finding, Memory, ProcId, Program, StepId};
 
 use crate::machine::Machine;
 use crate::outcome::{BoundsMet, Outcome, Successors};
-use crate::replay::Trace;
 use crate::state::State;
+use crate::trace::Trace;
 
 /// What brute force found.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -9,8 +9,6 @@ use taut_ir::{
     VarId,
 };
 
-use crate::messages::matches;
-
 /// Where an expression stands: what its names mean.
 pub(crate) trait Scope {
     /// An element of a register.
@@ -104,6 +102,17 @@ fn could_receive(poll: &Poll, scope: &mut dyn Scope) -> Result<bool, Fault> {
     }
     let tried = if poll.anywhere { &messages[..] } else { &messages[..1] };
     Ok(tried.iter().any(|message| matches(&wanted, message)))
+}
+
+/// A field of a message.
+pub(crate) fn field_of(message: &[i64], field: usize) -> i64 {
+    message.get(field).copied().unwrap_or(0)
+}
+
+/// Whether the fields of a message have the values that they must have.
+pub(crate) fn matches(wanted: &[Option<i64>], message: &[i64]) -> bool {
+    let agrees = |(i, w): (usize, &Option<i64>)| w.is_none_or(|w| w == field_of(message, i));
+    wanted.iter().enumerate().all(agrees)
 }
 
 /// An index as a position in a list of `len` values.

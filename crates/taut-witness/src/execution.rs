@@ -17,8 +17,7 @@ use taut_ir::{
 };
 
 use crate::eval::evaluate;
-use crate::outcome::Failure;
-use crate::record::{LocalWrite, Record};
+use crate::record::{Failure, LocalWrite, Record};
 use crate::refusal::Refusal;
 use crate::state::{Frame, ProcessState, State};
 use crate::view::OwnView;

@@ -10,9 +10,10 @@
 
 use taut_ir::{Action, Fairness, Memory, MemoryFairness, MemoryModel, ProcId, Program, VarKind};
 
+use crate::address::Address;
 use crate::machine::Machine;
 use crate::outcome::Successors;
-use crate::state::{Address, State};
+use crate::state::State;
 use crate::text;
 
 /// Something that must be met again and again.

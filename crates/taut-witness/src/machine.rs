@@ -9,16 +9,12 @@
 //! could do is one in which it holds nobody (`Machine::settle`), so that the question of a timeout
 //! does not arise while it holds.
 
-use taut_ir::{
-    Action, Atom, ChannelOp, Finding, Memory, MemoryModel, ProcId, Program, PropId, PropertyKind,
-    StepId,
-};
-use taut_ltl::MOST_BITS;
+use taut_ir::{Action, ChannelOp, Memory, MemoryModel, ProcId, Program, StepId};
 
+use crate::address::Address;
 use crate::outcome::{BoundsMet, Move, Outcome, Successors};
 use crate::refusal::Refusal;
-use crate::state::{Address, State};
-use crate::view;
+use crate::state::State;
 
 /// A program on a memory system. The program must be valid ([`taut_ir::validate`]).
 #[derive(Clone, Copy, Debug)]
@@ -150,46 +146,6 @@ impl<'p> Machine<'p> {
         };
         state.holder = state.holder.filter(goes_on);
         state
-    }
-
-    /// What is wrong with a state: forbidden or not invariant, or a deadlock. What goes wrong in a
-    /// step is an [`Outcome`] or in the [`crate::Record`] of that step instead. Nothing is wrong with a state
-    /// in which a process holds the others: nobody looks at it.
-    pub fn findings(&self, state: &State) -> Vec<Finding> {
-        self.findings_before(state, &self.successors(state))
-    }
-
-    /// The same, for those who know already what can happen in the state.
-    pub(crate) fn findings_before(&self, state: &State, next: &Successors) -> Vec<Finding> {
-        if state.holder.is_some() {
-            return Vec::new();
-        }
-        let violated = self.program.property_ids().filter(|&id| self.violates(state, id));
-        let mut all: Vec<_> = violated.map(Finding::Property).collect();
-        let all_may_stop =
-            self.program.process_ids().all(|p| view::may_stop(self.program, state, p));
-        let may_stop = all_may_stop && view::unfinished_trace(self.program, state).is_none();
-        if next.is_nothing() && !may_stop {
-            all.push(Finding::Deadlock);
-        }
-        all
-    }
-
-    fn violates(&self, state: &State, id: PropId) -> bool {
-        let holds = |expr| view::holds(*self, expr, state);
-        match &self.program.property(id).kind {
-            // What is asked of steps and of runs cannot be seen in a state.
-            PropertyKind::Assert | PropertyKind::Ltl(_) | PropertyKind::Never(_) => false,
-            PropertyKind::Forbid(bad) => holds(bad),
-            PropertyKind::Invariant(good) => !holds(good),
-        }
-    }
-
-    /// The truth of the atoms of a temporal property in a state: bit *i* is that of atom *i*.
-    pub fn valuation(&self, state: &State, atoms: &[Atom]) -> u64 {
-        let numbered = atoms.iter().take(MOST_BITS).enumerate();
-        let holding = numbered.filter(|(_, atom)| view::holds(*self, &atom.expr, state));
-        holding.fold(0, |word, (i, _)| word | 1 << i)
     }
 
     /// Whether all living processes have finished and all buffers are empty.

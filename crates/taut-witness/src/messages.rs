@@ -9,7 +9,7 @@
 
 use taut_ir::{ChanId, ChannelOp, Expr, Fault, Pattern};
 
-use crate::eval::fit;
+use crate::eval::{field_of, fit, matches};
 use crate::execution::{Execution, Stop};
 use crate::record::{Message, Transfer};
 use crate::refusal::Refusal;
@@ -149,15 +149,4 @@ impl<'p> Execution<'p> {
     pub fn note(&mut self, channel: ChanId, values: &[i64], how: Transfer) {
         self.record.message = Some(Message { channel, values: values.to_vec(), how });
     }
-}
-
-/// A field of a message.
-pub(crate) fn field_of(message: &[i64], field: usize) -> i64 {
-    message.get(field).copied().unwrap_or(0)
-}
-
-/// Whether the fields of a message have the values that they must have.
-pub(crate) fn matches(wanted: &[Option<i64>], message: &[i64]) -> bool {
-    let agrees = |(i, w): (usize, &Option<i64>)| w.is_none_or(|w| w == field_of(message, i));
-    wanted.iter().enumerate().all(agrees)
 }

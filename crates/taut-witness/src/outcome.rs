@@ -2,7 +2,7 @@
 
 use taut_ir::{Action, Finding, ProcId};
 
-use crate::record::Record;
+use crate::record::{Failure, Record};
 use crate::refusal::Refusal;
 use crate::state::State;
 
@@ -13,17 +13,6 @@ pub enum Outcome {
     State(State),
     /// The action is a step that goes wrong (a fault, a full buffer); it has no successor.
     Failure(Failure),
-}
-
-/// How a step goes wrong.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Failure {
-    /// What is found.
-    pub finding: Finding,
-    /// Whose step it is; in a rendezvous the sender or the receiver.
-    pub process: ProcId,
-    /// The state inside the step at the point where it went wrong, for explanations.
-    pub inside: State,
 }
 
 /// An action that happened: what it led to and what it did on the way.

@@ -1,9 +1,20 @@
 //! What one action did: everything it read and wrote, in order.
 
-use taut_ir::{ChanId, ProcId, RegId};
+use taut_ir::{ChanId, Finding, ProcId, RegId};
 
-use crate::outcome::Failure;
-use crate::state::Address;
+use crate::address::Address;
+use crate::state::State;
+
+/// How a step goes wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// What is found.
+    pub finding: Finding,
+    /// Whose step it is; in a rendezvous the sender or the receiver.
+    pub process: ProcId,
+    /// The state inside the step at the point where it went wrong, for explanations.
+    pub inside: State,
+}
 
 /// Where a read found its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -2,7 +2,7 @@
 
 use taut_ir::{ChanId, ProcId, Program, StepId};
 
-use crate::state::Address;
+use crate::address::Address;
 use crate::text;
 
 /// Why an action cannot happen in a state.

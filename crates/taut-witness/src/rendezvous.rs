@@ -9,10 +9,10 @@
 
 use taut_ir::{ChanId, ChannelOp, EffectOrder, Expr, Pattern, ProcId, StepId};
 
+use crate::eval::matches;
 use crate::execution::{Execution, Stop};
-use crate::messages::matches;
-use crate::outcome::{Failure, Move, Outcome};
-use crate::record::{Record, Transfer};
+use crate::outcome::{Move, Outcome};
+use crate::record::{Failure, Record, Transfer};
 use crate::refusal::Refusal;
 use crate::state::State;
 

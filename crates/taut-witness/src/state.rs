@@ -7,18 +7,10 @@
 //! - buffers are in the form that [`crate::buffer`] describes;
 //! - a process holds the others only while it can go on.
 
-use taut_ir::{ChanId, Lifecycle, PointId, ProcId, ProcedureId, Program, Start, VarId};
+use taut_ir::{ChanId, Lifecycle, PointId, ProcId, ProcedureId, Program, Start};
 
+use crate::address::Address;
 use crate::buffer::Buffer;
-
-/// A place in memory: a variable, or one element of an array.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Address {
-    /// The variable.
-    pub var: VarId,
-    /// The element; 0 for a scalar.
-    pub index: u32,
-}
 
 /// A state of a program.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -3,7 +3,8 @@
 use taut_ir::{Action, ChanId, ProcId, Program, RegId, Span, Step, StepId};
 use taut_source::SourceMap;
 
-use crate::state::{Address, State};
+use crate::address::Address;
+use crate::state::State;
 
 /// `x`, or `a[2]` for an element of an array.
 pub fn address(program: &Program, address: Address) -> String {
@@ -72,7 +73,7 @@ pub fn line(sources: &SourceMap, span: Span) -> Option<u32> {
 }
 
 /// The processes that move in an action: none in a commit, two in a rendezvous.
-pub(crate) fn movers(action: Action) -> Vec<ProcId> {
+pub fn movers(action: Action) -> Vec<ProcId> {
     match action {
         Action::Step { process, .. } => vec![process],
         Action::Handshake { process, receiver, .. } => vec![process, receiver],

@@ -73,6 +73,7 @@ pub use taut_ir as ir;
 pub use taut_ir::{Fairness, FullBuffer, Granularity, Memory, MemoryModel, Program};
 pub use taut_lang as lang;
 pub use taut_ltl as ltl;
+pub use taut_render as render;
 pub use taut_search as search;
 pub use taut_search::disk::scratch_file;
 pub use taut_search::{

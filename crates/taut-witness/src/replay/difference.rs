@@ -2,7 +2,8 @@
 
 use taut_ir::{ProcId, Program};
 
-use crate::state::{Address, State};
+use crate::address::Address;
+use crate::state::State;
 use crate::text;
 
 /// The first thing that differs between the state at the start of a cycle and the one at its end; none if

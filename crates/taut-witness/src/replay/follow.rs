@@ -3,9 +3,9 @@
 use taut_ir::{Action, Memory, Program};
 
 use super::error::{ReplayError, finding_words};
-use super::trace::{Row, Run};
 use crate::machine::Machine;
 use crate::outcome::Outcome;
+use crate::trace::{Row, Run};
 
 /// Follows a run that claims nothing about where it leads. It is accepted if every action is possible in its
 /// turn; a step that goes wrong can only be the last.

@@ -1,4 +1,4 @@
-//! Traces, and the judge of them.
+//! The judge of traces.
 //!
 //! A trace claims a finding. For what is found in a state or a step (`states`) the actions must be
 //! possible one after the other and lead to it. For a property of runs (`runs`) they must make a lasso
@@ -10,14 +10,13 @@ mod error;
 mod follow;
 mod runs;
 mod states;
-mod trace;
 
 pub use error::ReplayError;
 pub use follow::follow;
-pub use trace::{AtomTruths, Lasso, Row, Run, Trace};
 
 use taut_ir::{Finding, Program, Property};
 
+use crate::trace::{Run, Trace};
 use error::finding_words;
 
 /// Replays a trace. It is accepted only if every action is possible in its turn and the finding

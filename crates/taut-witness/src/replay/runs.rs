@@ -15,12 +15,12 @@ use taut_ltl::{Automaton, Formula};
 use super::difference::difference;
 use super::error::ReplayError;
 use super::states::check_failure;
-use super::trace::{AtomTruths, Lasso, Row, Run, Trace};
 use crate::fairness::Requirement;
 use crate::machine::Machine;
 use crate::outcome::Outcome;
 use crate::temporal::Outlook;
 use crate::text;
+use crate::trace::{AtomTruths, Lasso, Row, Run, Trace};
 
 /// Replays a trace to the violation of a property of runs.
 pub(super) fn replay(

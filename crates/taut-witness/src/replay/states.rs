@@ -3,9 +3,9 @@
 use taut_ir::{Finding, Program};
 
 use super::error::{ReplayError, finding_words};
-use super::trace::{Row, Run, Trace};
 use crate::machine::Machine;
 use crate::outcome::Outcome;
+use crate::trace::{Row, Run, Trace};
 
 /// Replays a trace whose finding is at its end.
 pub(super) fn replay(program: &Program, trace: &Trace) -> Result<Run, ReplayError> {

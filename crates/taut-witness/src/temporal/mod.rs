@@ -20,7 +20,7 @@ use taut_ltl::Formula;
 
 use crate::fairness::Requirement;
 use crate::machine::Machine;
-use crate::replay::{Lasso, Trace};
+use crate::trace::{Lasso, Trace};
 use graph::{Edge, Graph};
 pub(crate) use prefix::Outlook;
 use product::{Product, Reader};

@@ -7,8 +7,9 @@ use common::*;
 use serde_json::{Value, json};
 use taut_ir::MemoryModel::Pso;
 use taut_ir::{Effect, Fault, Finding, FullBuffer, Memory, Program};
+use taut_render::{from_json, to_json, to_json_text};
 use taut_source::SourceMap;
-use taut_witness::{Trace, from_json, replay, to_json, to_json_text};
+use taut_witness::{Trace, replay};
 
 fn written() -> (Program, Trace, Value) {
     let program = message_passing(Some(Effect::assign(

@@ -10,8 +10,9 @@ use taut_ir::{
     BinaryOp, ChannelOp, Effect, Expr, Fault, Finding, FullBuffer, Lvalue, Memory, Mode, Pattern,
     Program, PropId, RegId, Type, VarId,
 };
+use taut_render::{LaneOptions, lanes};
 use taut_source::{SourceMap, Span};
-use taut_witness::{LaneOptions, Trace, lanes, replay};
+use taut_witness::{Trace, replay};
 use unicode_width::UnicodeWidthStr;
 
 fn draw_from(program: &Program, sources: &SourceMap, trace: &Trace, width: usize) -> String {

@@ -9,8 +9,9 @@ use taut_ir::MemoryModel::{Pso, Sc, Tso};
 use taut_ir::build::ProgramBuilder;
 use taut_ir::{Atom, Expr, Fairness, Finding, Memory, Program, PropId, Type, VarId};
 use taut_ltl::Automaton;
+use taut_render::{LaneOptions, explain, lanes};
 use taut_source::SourceMap;
-use taut_witness::{LaneOptions, Lasso, Trace, explain, lanes, replay};
+use taut_witness::{Lasso, Trace, replay};
 use unicode_width::UnicodeWidthStr;
 
 fn draw(program: &Program, trace: &Trace, width: usize) -> String {

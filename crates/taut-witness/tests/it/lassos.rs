@@ -10,8 +10,9 @@ use taut_ir::MemoryModel::{Pso, Sc, Tso};
 use taut_ir::build::ProgramBuilder;
 use taut_ir::{Action, Atom, Fairness, Finding, Memory, Program, PropId, Type, VarId};
 use taut_ltl::Automaton;
+use taut_render::{from_json, to_json, to_json_text};
 use taut_source::SourceMap;
-use taut_witness::{Lasso, Trace, from_json, replay, to_json, to_json_text};
+use taut_witness::{Lasso, Trace, replay};
 
 fn lasso(
     memory: Memory,

@@ -9,9 +9,10 @@ use taut_ir::{
     Assignment, BinaryOp, Effect, Expr, FullBuffer, Lvalue, Memory, MemoryModel, Mode, Program,
     RegId, Type, VarId,
 };
+use taut_render::{LaneOptions, from_json, lanes, to_json_text};
 use taut_source::SourceMap;
 use taut_witness::enumerate::{explore, shortest};
-use taut_witness::{LaneOptions, from_json, lanes, replay, to_json_text};
+use taut_witness::replay;
 
 /// A statement of a random program. Variables are numbered 0 and 1.
 #[derive(Clone, Debug)]

@@ -10,11 +10,12 @@ use taut_ir::{
     Fairness, Memory, MemoryModel, Never, Program, PropId, Property, PropertyKind, Span,
 };
 use taut_ltl::Automaton;
+use taut_render::{LaneOptions, from_json, lanes, to_json_text};
 use taut_source::SourceMap;
 use taut_testkit::random::{config, graph};
 use taut_testkit::temporal::{Question, fairness, question};
 use taut_witness::temporal::counterexample;
-use taut_witness::{LaneOptions, Trace, from_json, lanes, replay, to_json_text};
+use taut_witness::{Trace, replay};
 use unicode_width::UnicodeWidthStr;
 
 /// Programs with more states than this are skipped.

@@ -6,9 +6,10 @@ use common::*;
 use serde_json::{Value, json};
 use taut_ir::MemoryModel::Tso;
 use taut_ir::{Memory, Program};
+use taut_render::json::document_of_run;
+use taut_render::{from_json, recording_from_json};
 use taut_source::SourceMap;
-use taut_witness::json::document_of_run;
-use taut_witness::{Run, Trace, follow, from_json, recording_from_json, replay};
+use taut_witness::{Run, Trace, follow, replay};
 
 /// The beginning of a violating run, which violates nothing yet.
 fn beginning() -> (Program, Run) {
@@ -49,7 +50,7 @@ fn a_trace_is_a_recording_with_a_claim() {
     let (program, run) = beginning();
     let trace = trace_to(&program, run.memory, first_property());
     let run = replay(&program, &trace).expect("a run");
-    let value = taut_witness::to_json(&program, &SourceMap::new(), "sb.taut", &trace, &run);
+    let value = taut_render::to_json(&program, &SourceMap::new(), "sb.taut", &trace, &run);
     let recording = recording_from_json(&program, &value.to_string()).expect("a recording");
     assert_eq!(recording.trace(), Some(trace));
     assert_eq!(recording.replay(&program), Ok(run));

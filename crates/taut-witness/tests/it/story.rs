@@ -7,15 +7,14 @@ use common::*;
 use proptest::prelude::*;
 use taut_ir::MemoryModel::{Pso, Tso};
 use taut_ir::{Action, Finding, Memory, MemoryModel, ProcId, Program, PropId};
+use taut_render::story::{Overwriting, Seen, Store, late_stores};
+use taut_render::{Delay, Story, story};
 use taut_source::SourceMap;
 use taut_testkit::random::{config, graph, straight};
 use taut_testkit::temporal::{fairness, question};
 use taut_witness::enumerate::{explore, shortest};
-use taut_witness::story::{Overwriting, Seen, Store, late_stores};
 use taut_witness::temporal::counterexample;
-use taut_witness::{
-    Delay, Machine, Outcome, Record, Row, Run, Source, Story, Target, Trace, replay, story,
-};
+use taut_witness::{Machine, Outcome, Record, Row, Run, Source, Target, Trace, replay};
 
 /// Programs with more states than this are skipped.
 const MOST_STATES: usize = 3_000;

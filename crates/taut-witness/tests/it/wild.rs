@@ -7,9 +7,10 @@ use common::checked;
 use common::wild::wild;
 use proptest::prelude::*;
 use taut_ir::{Action, Memory, MemoryModel, Program};
+use taut_render::{LaneOptions, from_json, lanes, to_json_text};
 use taut_source::SourceMap;
 use taut_witness::enumerate::{explore, shortest};
-use taut_witness::{LaneOptions, Machine, Outcome, State, from_json, lanes, replay, to_json_text};
+use taut_witness::{Machine, Outcome, State, replay};
 
 /// Programs with more states than this are skipped.
 const MOST_STATES: usize = 2_000;

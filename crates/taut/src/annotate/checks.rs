@@ -1,7 +1,8 @@
 //! Remarks about checks: what is violated, and what is left open.
 
 use taut_ir::{Action, Finding};
-use taut_witness::{story, text};
+use taut_render::story;
+use taut_witness::text;
 
 use super::{Annotations, Level, Remark, SourceLine, VerdictLine, trace_events};
 use crate::check::Report;

@@ -4,8 +4,9 @@
 //! reaches memory is shown at the statement that made it.
 
 use taut_ir::{Action, MemoryModel, ProcId, Program, Span, StepId};
+use taut_render::told;
 use taut_source::SourceMap;
-use taut_witness::{Address, Row, Run, Target, text, told};
+use taut_witness::{Address, Row, Run, Target, text};
 
 use super::SourceLine;
 use crate::load::Loaded;

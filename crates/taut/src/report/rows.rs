@@ -3,8 +3,9 @@
 
 use taut_html::{Access, Buffered, Entry, Part, Row, Set, SetRegister};
 use taut_ir::{Action, ChanId, ProcId};
+use taut_render::told;
 use taut_witness::buffer::{Buffer, Item};
-use taut_witness::{Read, Record, Run, Source, State, Target, Write, text, told};
+use taut_witness::{Read, Record, Run, Source, State, Target, Write, text};
 
 use super::places::Texts;
 use super::state::Numbers;

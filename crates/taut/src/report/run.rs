@@ -2,7 +2,8 @@
 
 use taut_html::{Cell, Channel, Finding, Lasso, Late, Process, Register, Run, Sentence};
 use taut_ir::{ChanId, ProcId, Program, VarKind};
-use taut_witness::{Address, Delay, Story, explain, story, text};
+use taut_render::{Delay, Story, explain, story};
+use taut_witness::{Address, text};
 
 use super::places::Texts;
 use super::rows;
@@ -80,6 +81,6 @@ fn late(numbers: &Numbers<'_>, delay: &Delay) -> Late {
 
 fn sentences(told: Story) -> Vec<Sentence> {
     let sentence =
-        |s: taut_witness::Sentence| Sentence { kind: s.kind.word(), text: s.text, rows: s.rows };
+        |s: taut_render::Sentence| Sentence { kind: s.kind.word(), text: s.text, rows: s.rows };
     told.sentences.into_iter().map(sentence).collect()
 }

@@ -1,7 +1,7 @@
 //! What happened, and what lies ahead.
 
 use ratatui::text::{Line, Span};
-use taut_witness::tell;
+use taut_render::tell;
 
 use super::super::app::App;
 use super::super::theme::{Role, Theme};

@@ -3,13 +3,11 @@
 use std::collections::BTreeSet;
 
 use taut_ir::{Expr, Finding, PropId, Property, PropertyKind};
+use taut_witness::{Machine, text};
 
 use super::{Sentence, SentenceKind, Teller, enumeration};
-use crate::eval::evaluate;
+use crate::atoms::{atoms, is_question};
 use crate::explain::explain;
-use crate::machine::Machine;
-use crate::text;
-use crate::view::{Observer, atoms, is_question};
 
 /// How many waiting processes are told.
 const MOST_WAITING: usize = 4;
@@ -57,7 +55,7 @@ impl Teller<'_> {
         let mut drained: Vec<String> = Vec::new();
         let mut others: Vec<String> = Vec::new();
         for atom in atoms(expr) {
-            let Ok(value) = evaluate(atom, &mut Observer { machine, state }) else { continue };
+            let Ok(value) = machine.value(state, atom) else { continue };
             match atom {
                 Expr::At(process, _) => {
                     at.push((self.name(*process).into(), self.whereabouts(atom, value != 0)));

@@ -8,14 +8,9 @@ use taut_ir::{
     StepId,
 };
 use taut_source::SourceMap;
+use taut_witness::{Machine, Refusal, Row, Run, State, text};
 
-use crate::eval::evaluate;
-use crate::machine::Machine;
-use crate::refusal::Refusal;
-use crate::replay::{Row, Run};
-use crate::state::State;
-use crate::text;
-use crate::view::{self, Observer, OwnView, atoms, is_question, value_in};
+use crate::atoms::{atoms, is_question};
 
 /// A finding in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,7 +21,7 @@ pub struct Explanation {
     pub details: Vec<String>,
 }
 
-/// Explains a finding at the end of a run that [`crate::replay()`] has accepted.
+/// Explains a finding at the end of a run that [`taut_witness::replay()`] has accepted.
 pub fn explain(program: &Program, sources: &SourceMap, run: &Run, finding: Finding) -> Explanation {
     let teller = Teller { program, sources, run };
     match finding {
@@ -48,7 +43,11 @@ struct Teller<'a> {
     run: &'a Run,
 }
 
-impl Teller<'_> {
+impl<'a> Teller<'a> {
+    fn machine(&self) -> Machine<'a> {
+        Machine::new(self.program, self.run.memory)
+    }
+
     fn property(&self, id: PropId) -> Explanation {
         let property = self.program.property(id);
         if let Some(explanation) = self.event(&property.name) {
@@ -66,9 +65,8 @@ impl Teller<'_> {
 
     fn of_state(&self, word: &str, expr: &Expr) -> Vec<String> {
         let mut details = vec![format!("{word}: {}", self.program.show_expr(None, expr))];
-        let (machine, state) = (Machine::new(self.program, self.run.memory), self.run.last());
-        details
-            .extend(self.here(expr, None, |atom| evaluate(atom, &mut Observer { machine, state })));
+        let (machine, state) = (self.machine(), self.run.last());
+        details.extend(self.here(expr, None, |atom| machine.value(state, atom)));
         details
     }
 
@@ -119,10 +117,10 @@ impl Teller<'_> {
 
     fn assertion(&self, id: PropId) -> Vec<String> {
         let Some((row, process, _, step)) = self.failed_step() else { return Vec::new() };
-        let inside = inside(row);
+        let (machine, inside) = (self.machine(), inside(row));
         let failed = step.effects.iter().find_map(|effect| match effect {
             Effect::Assert { condition, property } if *property == id => {
-                (value_in(self.program, inside, process, condition) == Ok(0)).then_some(condition)
+                (machine.value_in(inside, process, condition) == Ok(0)).then_some(condition)
             }
             _ => None,
         });
@@ -130,7 +128,7 @@ impl Teller<'_> {
         let def = self.program.process(process).def;
         let shown = self.program.show_expr(Some(def), condition);
         let mut details = vec![format!("{}: {shown} is false", self.place(process, step))];
-        let value = |e: &Expr| value_in(self.program, inside, process, e);
+        let value = |e: &Expr| machine.value_in(inside, process, e);
         details.extend(self.here(condition, Some(process), value));
         details
     }
@@ -140,12 +138,12 @@ impl Teller<'_> {
         let Some((row, process, id, step)) = self.failed_step() else {
             return Explanation { headline, details: Vec::new() };
         };
-        let inside = inside(row);
+        let (machine, inside) = (self.machine(), inside(row));
         let shown = text::step(self.program, process, id);
         let mut details = vec![format!("{}: {shown}", self.place(process, step))];
         let mut values: Vec<String> = Vec::new();
         for expr in step.expressions() {
-            let value = |e: &Expr| value_in(self.program, inside, process, e);
+            let value = |e: &Expr| machine.value_in(inside, process, e);
             let more = self.values(expr, Some(process), value);
             values.extend(more.into_iter().filter(|v| !values.contains(v)).collect::<Vec<_>>());
         }
@@ -178,14 +176,15 @@ impl Teller<'_> {
     fn deadlock(&self) -> Explanation {
         let headline = "deadlock: nothing can happen any more".to_string();
         let state = self.run.last();
-        let stuck = self.program.process_ids().filter(|&p| !view::may_stop(self.program, state, p));
+        let machine = self.machine();
+        let stuck = self.program.process_ids().filter(|&p| !machine.may_stop(state, p));
         let waiting = stuck.flat_map(|p| self.waits(state, p));
         Explanation { headline, details: waiting.chain(self.unfinished_trace()).collect() }
     }
 
     /// What a process waits for, a line for each step that leaves its program point.
     fn waits(&self, state: &State, process: ProcId) -> Vec<String> {
-        let machine = Machine::new(self.program, self.run.memory);
+        let machine = self.machine();
         let at = state.process(process).point;
         let steps = self.program.def_of(process).steps_from(at);
         let lines: Vec<_> = steps
@@ -215,9 +214,9 @@ impl Teller<'_> {
         let mut why = refusal.describe(self.program);
         if refusal == Refusal::GuardFalse {
             // Nothing can happen, so a timeout is due: what it waits for is something else.
+            let machine = self.machine();
             let values = self.values(&step.guard, Some(process), |expr| {
-                let (program, timeout, reads) = (self.program, true, &mut Vec::new());
-                evaluate(expr, &mut OwnView { program, state, process, timeout, reads })
+                machine.value_at_timeout(state, process, expr)
             });
             if !values.is_empty() {
                 why = format!("{why} ({})", values.join(", "));

@@ -5,10 +5,7 @@
 //! process to one place leave in the order in which they came, under every model.
 
 use taut_ir::{Action, ProcId};
-
-use crate::record::{Record, Target};
-use crate::replay::{Row, Run};
-use crate::state::Address;
+use taut_witness::{Address, Record, Row, Run, Target};
 
 /// A store that went into its process's buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

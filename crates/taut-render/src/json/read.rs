@@ -6,12 +6,11 @@ use serde::Deserialize;
 use taut_ir::{
     Action, Fairness, Fault, Finding, FullBuffer, Memory, MemoryModel, ProcId, Program, StepId,
 };
+use taut_witness::{Lasso, Trace, text};
 
 use super::model::{fault_word, full_buffer_word};
 use super::recording::Recording;
 use super::{FORMAT, RUN, VERSION};
-use crate::replay::{Lasso, Trace};
-use crate::text;
 
 /// Why a text is no trace of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]

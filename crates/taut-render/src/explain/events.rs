@@ -1,10 +1,9 @@
 //! Explanations of trace assertions: the event that is not allowed, and the events that are.
 
 use taut_ir::{EventState, EventTrace, Expr};
+use taut_witness::text;
 
 use super::{Explanation, Teller, inside};
-use crate::text;
-use crate::view::{unfinished_trace, value_in};
 
 impl Teller<'_> {
     /// The explanation of a violation of the trace assertion, if that is the property's name.
@@ -25,7 +24,7 @@ impl Teller<'_> {
         });
         let place = self.place(process, step);
         let mut details = vec![format!("{place}: {shown}{}", message.unwrap_or_default())];
-        let number = value_in(self.program, inside(row), process, &Expr::Var(trace.state)).ok()?;
+        let number = self.machine().value_in(inside(row), process, &Expr::Var(trace.state)).ok()?;
         let state = trace.states.get(usize::try_from(number).ok()?)?;
         if word != "notrace" {
             details.push(format!("allowed here: {}", self.expected(trace, state)));
@@ -35,7 +34,7 @@ impl Teller<'_> {
 
     /// The sentence about a trace assertion that may not end where the run stops.
     pub(super) fn unfinished_trace(&self) -> Option<String> {
-        let (trace, state) = unfinished_trace(self.program, self.run.last())?;
+        let (trace, state) = self.machine().unfinished_trace(self.run.last())?;
         let expected = self.expected(trace, state);
         Some(format!("the `{}` assertion is not finished: it waits for {expected}", trace.word))
     }

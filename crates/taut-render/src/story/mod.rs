@@ -3,7 +3,7 @@
 //! A run of a relaxed memory model is told by what sequential consistency would not allow: the stores that
 //! waited in a buffer while somebody could tell (`stores`, `delays`,
 //! found by `search`). Which of them matter is not guessed. A
-//! delay whose store may as well reach memory at once, so that [`crate::replay()`] still accepts the run, is
+//! delay whose store may as well reach memory at once, so that [`taut_witness::replay()`] still accepts the run, is
 //! left out, and if that is so of all of them the same happens under SC, and the story says so (`matter`).
 //! What was late is told by `telling`, what happened one after the other by `steps`, and how it ended by
 //! `ending`.
@@ -23,10 +23,7 @@ use std::collections::BTreeSet;
 
 use taut_ir::{Action, Finding, ProcId, Program, StepId};
 use taut_source::SourceMap;
-
-use crate::replay::Run;
-use crate::state::Address;
-use crate::text;
+use taut_witness::{Address, Run, text};
 
 pub use delays::{Delay, Overtaking, Overwriting, Seen};
 pub use stores::Store;
@@ -91,7 +88,7 @@ impl Story {
     }
 }
 
-/// Tells why a finding can happen at the end of a run that [`crate::replay()`] has accepted.
+/// Tells why a finding can happen at the end of a run that [`taut_witness::replay()`] has accepted.
 pub fn story(program: &Program, sources: &SourceMap, run: &Run, finding: Finding) -> Story {
     let _phase = taut_budget::phase("a run is explained");
     let stores = stores::buffered(run);

@@ -5,18 +5,17 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use taut_ir::{Action, Finding, ProcId, Program, StepId};
 use taut_source::SourceMap;
+use taut_witness::buffer::{Buffer, Item};
+use taut_witness::{
+    Address, Message, Read, Record, Row, Run, Source, State, Target, Trace, Transfer, Write, text,
+};
 
 use super::model::{
     Access, Buffered, Document, LassoDocument, MessageDocument, PropertyDocument, ReceiverDocument,
     StepDocument, fault_word, full_buffer_word,
 };
 use super::{FORMAT, RUN, VERSION};
-use crate::buffer::{Buffer, Item};
 use crate::explain::explain;
-use crate::record::{Message, Read, Record, Source, Target, Transfer, Write};
-use crate::replay::{Row, Run, Trace};
-use crate::state::{Address, State};
-use crate::text;
 
 /// A trace and its run as a JSON value.
 pub fn to_json(

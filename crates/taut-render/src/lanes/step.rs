@@ -4,14 +4,10 @@ use taut_ir::{
     Action, Assignment, ChannelOp, Control, Expr, Finding, ProcId, ProcessDef, Program, Step,
     StepId,
 };
+use taut_witness::{Address, Failure, Read, Record, Row, Source, text};
 
 use super::cell::{Cell, Place, Word};
 use super::theme::Role;
-use crate::outcome::Failure;
-use crate::record::{Read, Record, Source};
-use crate::replay::Row;
-use crate::state::Address;
-use crate::text;
 
 /// `x=1`.
 pub(super) fn store(program: &Program, address: Address, value: i64) -> String {

@@ -7,9 +7,9 @@
 //! store of p was seen before it (which only PSO and delayed writes allow), says what went ahead of it.
 
 use taut_ir::ProcId;
+use taut_witness::Address;
 
 use super::stores::Store;
-use crate::state::Address;
 
 /// A read, and what it saw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -2,7 +2,7 @@
 
 use super::cell::{Cell, Place, Word};
 use super::theme::Role;
-use crate::replay::AtomTruths;
+use taut_witness::AtomTruths;
 
 /// All atoms after so many rows.
 pub(super) fn all(atoms: &AtomTruths, rows: usize) -> Option<Cell> {

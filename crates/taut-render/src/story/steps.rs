@@ -1,11 +1,10 @@
 //! What happened, one thing after the other: what each process stored, read, sent and received.
 
 use taut_ir::{Action, MemoryModel, ProcId};
+use taut_witness::{Record, Target, Transfer, text};
 
 use super::stores::parts;
 use super::{Sentence, SentenceKind, Teller, enumeration};
-use crate::record::{Record, Target, Transfer};
-use crate::text;
 
 /// How many sentences tell what happened; the last ones do.
 const MOST_TURNS: usize = 5;

@@ -1,8 +1,7 @@
 //! What a trace file holds: a trace, or a run that claims nothing.
 
 use taut_ir::{Action, Finding, Memory, Program};
-
-use crate::replay::{Lasso, ReplayError, Run, Trace, follow, replay};
+use taut_witness::{Lasso, ReplayError, Run, Trace, follow, replay};
 
 /// What a trace file holds. It has yet to be replayed.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,8 +2,7 @@
 
 use taut_ir::{Action, Fairness, Finding, Memory};
 
-use crate::outcome::Failure;
-use crate::record::Record;
+use crate::record::{Failure, Record};
 use crate::state::State;
 
 /// What an engine claims: these actions, from the initial state, end in this finding.

@@ -6,10 +6,10 @@
 //! are a run of SC.
 
 use taut_ir::{Action, Finding, Memory, MemoryModel, Program};
+use taut_witness::{Lasso, Run, Trace, replay};
 
 use super::delays::Delay;
 use super::stores::Store;
-use crate::replay::{Lasso, Run, Trace, replay};
 
 /// The longest run for which every store is tried: the work grows with the square of the length.
 const LONGEST: usize = 300;

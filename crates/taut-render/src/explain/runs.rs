@@ -2,10 +2,9 @@
 //! its cycle, and what is never or always true there.
 
 use taut_ir::{Action, MemoryFairness, ProcId, Property, PropertyKind};
+use taut_witness::{Lasso, text};
 
 use super::Teller;
-use crate::replay::Lasso;
-use crate::text;
 
 impl Teller<'_> {
     /// What to say about a run that violates a property of runs.
@@ -49,7 +48,7 @@ impl Teller<'_> {
             vec![format!("the run ends {}: nothing can happen any more", self.after(rows))];
         let state = self.run.last();
         let stuck = self.program.process_ids();
-        let stuck = stuck.filter(|&p| !crate::view::may_stop(self.program, state, p));
+        let stuck = stuck.filter(|&p| !self.machine().may_stop(state, p));
         details.extend(stuck.flat_map(|p| self.waits(state, p)));
         details.extend(self.steady(rows, "at the end", "true", "false"));
         details

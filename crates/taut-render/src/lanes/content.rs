@@ -3,15 +3,13 @@
 
 use taut_ir::{Action, ChanId, MemoryModel, ProcId, Program, VarId, VarKind};
 use taut_source::SourceMap;
+use taut_witness::buffer::{Buffer, Entry, Item};
+use taut_witness::{Address, Row, Run, State, text};
 
 use super::cell::{Cell, Place, Word};
 use super::step::{Telling, store};
 use super::table::Gutter;
 use super::theme::Role;
-use crate::buffer::{Buffer, Entry, Item};
-use crate::replay::{Row, Run};
-use crate::state::{Address, State};
-use crate::text;
 
 /// A run and the names of what is in it.
 pub(super) struct Content<'a> {

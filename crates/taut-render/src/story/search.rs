@@ -4,15 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use taut_ir::{Action, Expr, Finding, ProcId, Program, PropertyKind};
+use taut_witness::{Address, Machine, Read, Run, Source, Target};
 
 use super::delays::{Delay, Overtaking, Overwriting, Seen};
 use super::stores::{Store, parts};
-use crate::eval::evaluate;
-use crate::machine::Machine;
-use crate::record::{Read, Source, Target};
-use crate::replay::Run;
-use crate::state::Address;
-use crate::view::{Observer, atoms};
+use crate::atoms::atoms;
 
 /// The stores that were late in a run, in the order in which it shows.
 pub(super) fn find(program: &Program, run: &Run, finding: Finding, stores: &[Store]) -> Vec<Delay> {
@@ -40,7 +36,7 @@ fn looked_at(program: &Program, run: &Run, finding: Finding) -> Vec<Address> {
     let place = |atom: &Expr| match atom {
         Expr::Var(var) => Some(Address { var: *var, index: 0 }),
         Expr::VarElem(var, index) => {
-            let index = evaluate(index, &mut Observer { machine, state }).ok()?;
+            let index = machine.value(state, index).ok()?;
             let index = u32::try_from(index).ok()?;
             (index < program.var(*var).size()).then_some(Address { var: *var, index })
         }

@@ -50,9 +50,9 @@ mod theme;
 
 use taut_ir::{Action, Finding, ProcId, Program};
 use taut_source::SourceMap;
+use taut_witness::{Row, Run};
 
 use crate::explain::{Explanation, explain};
-use crate::replay::{Row, Run};
 use cell::Cell;
 use content::Content;
 pub use step::{Told, told};
