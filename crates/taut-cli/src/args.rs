@@ -241,7 +241,7 @@ pub struct LitmusArgs {
     #[arg(required = true)]
     pub paths: Vec<PathBuf>,
     /// The memory model.
-    #[arg(long, value_enum, ignore_case = true, default_value_t = ModelArg::Tso)]
+    #[arg(long, value_enum, ignore_case = true, default_value_t = ModelArg::One(taut::MemoryModel::USUAL))]
     pub model: ModelArg,
     /// Tests run at the same time; by default one a core.
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]

@@ -55,7 +55,7 @@ fn check(args: &CheckArgs, found: Option<Found>) -> Result<Exit, Exit> {
     checkpoint::refuse(args).map_err(refuse)?;
     let loaded = checking.load().map_err(refuse)?;
     let budget = command::budget();
-    let asked = args.model.or_else(|| loaded.memory_model().map(ModelArg::one));
+    let asked = args.model.or_else(|| loaded.memory_model().map(ModelArg::One));
     let models = asked.unwrap_or_else(|| default_model(&checking.search)).models();
     checking.together(&loaded, models).map_err(refuse)?;
     let keeping = match found {
@@ -142,7 +142,7 @@ pub fn beside<'l>(check: Check<'l>, search: &SearchArgs) -> Check<'l> {
 /// The models that are meant if none is named.
 fn default_model(search: &SearchArgs) -> ModelArg {
     match scope::scopes(search) {
-        Some(_) => ModelArg::Tso,
+        Some(_) => ModelArg::One(taut::MemoryModel::USUAL),
         None => ModelArg::All,
     }
 }

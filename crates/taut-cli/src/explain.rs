@@ -25,9 +25,12 @@ pub fn run(args: &ExplainArgs) -> Exit {
 
 /// The models to look at, the strongest first.
 fn models(args: &ExplainArgs, loaded: &Loaded) -> &'static [MemoryModel] {
-    let said = args.model.or_else(|| loaded.memory_model().map(ModelArg::one));
-    let otherwise =
-        if scope::scopes(&args.checking.search).is_some() { ModelArg::Tso } else { ModelArg::All };
+    let said = args.model.or_else(|| loaded.memory_model().map(ModelArg::One));
+    let otherwise = if scope::scopes(&args.checking.search).is_some() {
+        ModelArg::One(MemoryModel::USUAL)
+    } else {
+        ModelArg::All
+    };
     said.unwrap_or(otherwise).models()
 }
 

@@ -2,7 +2,9 @@
 
 use taut::dve::DveModel;
 use taut::export::ExportOptions;
-use taut::{Check, Limit, Loaded, Memory, MemoryModel, Program, Unknown, Verdict};
+use taut::{
+    Atomics, Buffers, Check, Limit, Loaded, Memory, MemoryModel, Program, Unknown, Verdict,
+};
 
 use super::args::{ExportArgs, TargetArg};
 use super::checking::full_buffer;
@@ -20,7 +22,7 @@ pub fn run(args: &ExportArgs) -> Exit {
     };
     let model = match args.model {
         Some(model) => model.model(),
-        None => loaded.memory_model().unwrap_or(MemoryModel::Tso),
+        None => loaded.memory_model().unwrap_or(MemoryModel::USUAL),
     };
     if args.to == TargetArg::Dve {
         return dve(args, &loaded, model);
@@ -47,10 +49,10 @@ fn dve(args: &ExportArgs, loaded: &Loaded, model: MemoryModel) -> Exit {
     let Some(own) = &loaded.dve else {
         return refuse(loaded, "only DVE models can be written as DVE; use `--to promela`");
     };
-    let written = match model {
-        MemoryModel::Sc => Ok(own.model.clone()),
-        MemoryModel::Delayed => own.with_buffers(),
-        MemoryModel::Tso | MemoryModel::Pso => {
+    let written = match (model.buffers(), model.atomics()) {
+        (Buffers::None, _) => Ok(own.model.clone()),
+        (Buffers::Slot, Atomics::PassBuffer) => own.with_buffers(),
+        _ => {
             return refuse(
                 loaded,
                 "DVE has one-place buffers, `--model delayed`; for TSO and PSO use `--to promela`",

@@ -24,7 +24,7 @@ pub fn run(args: &GraphArgs) -> Exit {
     };
     let model = match args.model {
         Some(model) => model.model(),
-        None => loaded.memory_model().unwrap_or(MemoryModel::Tso),
+        None => loaded.memory_model().unwrap_or(MemoryModel::USUAL),
     };
     warn_under(&loaded, &[model]);
     let written = draw(args, &loaded, model).and_then(|graph| {
@@ -65,10 +65,11 @@ fn format(args: &GraphArgs) -> Result<GraphFormatArg, (String, String)> {
 fn draw(args: &GraphArgs, loaded: &Loaded, model: MemoryModel) -> Result<StateGraph, GraphError> {
     let bounded = args.buffers.bound.is_some() || loaded.has_bound();
     let plain = loaded.program.priorities.is_none();
-    let engine = args.engine.unwrap_or(match model {
-        MemoryModel::Tso | MemoryModel::Pso if !bounded && plain => GraphEngineArg::Symbolic,
-        _ => GraphEngineArg::Explicit,
-    });
+    let engine =
+        args.engine.unwrap_or(match taut::symbolic::supports(model) && !bounded && plain {
+            true => GraphEngineArg::Symbolic,
+            false => GraphEngineArg::Explicit,
+        });
     let memory = Memory {
         model,
         bound: args.buffers.bound_for(loaded),

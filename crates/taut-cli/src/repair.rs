@@ -27,7 +27,7 @@ pub fn run(args: &RepairArgs) -> Exit {
     };
     let model = match args.model {
         Some(model) => model.model(),
-        None => loaded.memory_model().unwrap_or(MemoryModel::Tso),
+        None => loaded.memory_model().unwrap_or(MemoryModel::USUAL),
     };
     if let Err(exit) = refuse(args, &loaded, model) {
         return exit;

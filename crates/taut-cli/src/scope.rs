@@ -62,7 +62,7 @@ pub fn refuse(
         EngineArg::Explicit | EngineArg::Symbolic => {
             Some("--rounds and --age are for `--engine rounds`")
         }
-        _ if models != [MemoryModel::Tso] => {
+        _ if !matches!(models, [model] if taut::rounds::supports(*model)) => {
             Some("rounds are for TSO alone; ask with `--model tso`")
         }
         _ if buffers.bound.is_some() => Some("buffers have no bound in rounds; leave --bound out"),

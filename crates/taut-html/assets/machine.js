@@ -13,7 +13,7 @@ function messageText(values) {
 
 /** Whether a memory model has a queue for each variable. */
 function hasManyQueues(run) {
-  return run.model === "pso" || run.model === "delayed";
+  return run.buffers === "per_variable";
 }
 
 /**
@@ -85,7 +85,7 @@ function laneHead(run, process, index) {
   const registers = element("div", { class: "registers" });
   const root = element("div", { class: `lane-head ${hue(index)}`, role: "group", "aria-label": process.name },
     element("div", { class: "who" }, element("span", { class: "process", text: process.name }), place),
-    run.model === "sc" ? null : queues, registers);
+    run.buffers === "none" ? null : queues, registers);
 
   function showPlace(places, lives) {
     root.classList.toggle("gone", !lives);

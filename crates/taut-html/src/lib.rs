@@ -58,6 +58,6 @@ mod run;
 pub use document::{Answer, Counts, Document, FORMAT, Model, Source, VERSION, Vacuous};
 pub use page::{SCRIPT, STYLE, VIEW, html};
 pub use run::{
-    Access, Buffered, Cell, Channel, Entry, Finding, Lasso, Late, Part, Place, Process, Register,
-    Row, Run, Sentence, Set, SetRegister,
+    Access, Buffered, Buffers, Cell, Channel, Entry, Finding, Lasso, Late, Part, Place, Process,
+    Register, Row, Run, Sentence, Set, SetRegister,
 };

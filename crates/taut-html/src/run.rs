@@ -5,8 +5,10 @@ use serde::Serialize;
 /// A counterexample.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Run {
-    /// The memory model: `sc`, `tso`, `pso` or `delayed`.
+    /// The name of the memory model, as on the command line.
     pub model: String,
+    /// The store buffers of the memory model.
+    pub buffers: Buffers,
     /// What is violated.
     pub finding: Finding,
     /// The processes that live at some time, a lane each.
@@ -34,6 +36,19 @@ pub struct Run {
     pub late: Vec<Late>,
     /// Whether the same steps are a violation under SC, too.
     pub under_sc: bool,
+}
+
+/// The store buffers of a memory model, as queues next to a process.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Buffers {
+    /// No buffers.
+    #[default]
+    None,
+    /// One queue per process.
+    PerProcess,
+    /// One queue per process and variable.
+    PerVariable,
 }
 
 /// What is violated.

@@ -19,6 +19,7 @@ mod faults;
 pub mod granularity;
 mod ids;
 pub mod lint;
+mod model;
 mod ops;
 mod outgoing;
 pub mod priority;
@@ -38,6 +39,7 @@ pub use expr::{BinaryOp, Expr, UnaryOp};
 pub use faults::may_fault;
 pub use granularity::Granularity;
 pub use ids::{ChanId, DefId, PointId, ProcId, ProcedureId, PropId, RegId, StepId, VarId};
+pub use model::{Atomics, Buffers, MemoryModel, ModelInfo};
 pub use ops::Fault;
 pub use outgoing::Outgoing;
 pub use program::{
@@ -45,7 +47,7 @@ pub use program::{
     Variable,
 };
 pub use property::{Atom, Ltl, Never, Property, PropertyKind};
-pub use run::{Action, Fairness, Finding, FullBuffer, Memory, MemoryFairness, MemoryModel};
+pub use run::{Action, Fairness, Finding, FullBuffer, Memory, MemoryFairness};
 pub use step::{Assignment, Control, Effect, Lvalue, Mode, Step};
 pub use taut_source::Span;
 pub use types::{Interval, Overflow, Type};

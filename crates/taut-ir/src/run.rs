@@ -1,73 +1,9 @@
-//! Words for running a program: memory models by name, what can happen, and what can be found.
+//! Words for running a program: the memory it runs on, what can happen, and what can be found.
 
 use std::fmt;
 use std::str::FromStr;
 
-use crate::{Control, Fault, Mode, ProcId, Program, PropId, Step, StepId, VarId};
-
-/// A memory model by name. What each means is in `taut-memory`, and once more in the replayer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum MemoryModel {
-    /// Sequential consistency: no buffers.
-    Sc,
-    /// Total store order: one FIFO buffer a process.
-    Tso,
-    /// Partial store order: one FIFO buffer a process and variable (array elements are variables).
-    Pso,
-    /// Delayed writes: one slot a process and variable, where a newer store replaces the one that waits
-    /// (Havel). Buffers cannot be full, so it needs no bound.
-    Delayed,
-}
-
-impl MemoryModel {
-    /// The classic three, strongest first; they are what "all models" means to a user.
-    pub const ALL: [MemoryModel; 3] = [MemoryModel::Sc, MemoryModel::Tso, MemoryModel::Pso];
-
-    /// Every model there is. Delayed writes come last, though they are neither weaker nor stronger than
-    /// TSO and PSO: of two stores to one variable that wait, only the later one reaches memory.
-    pub const EVERY: [MemoryModel; 4] =
-        [MemoryModel::Sc, MemoryModel::Tso, MemoryModel::Pso, MemoryModel::Delayed];
-
-    /// The name in lower case, as on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            MemoryModel::Sc => "sc",
-            MemoryModel::Tso => "tso",
-            MemoryModel::Pso => "pso",
-            MemoryModel::Delayed => "delayed",
-        }
-    }
-
-    /// Whether a buffer can be full, so that [`Memory::bound`] and [`Memory::full_buffer`] mean anything.
-    pub fn has_bound(self) -> bool {
-        matches!(self, MemoryModel::Tso | MemoryModel::Pso)
-    }
-
-    /// Whether a step waits for the process's own buffer to be empty. Atomic writes do, except that under
-    /// delayed writes they drop what waits for their variable instead. Steps that drain do, except under
-    /// delayed writes, where a channel does not touch the slots.
-    pub fn needs_drained(self, step: &Step) -> bool {
-        match self {
-            MemoryModel::Sc | MemoryModel::Tso | MemoryModel::Pso => step.needs_drained(),
-            MemoryModel::Delayed => step.mode != Mode::Plain || step.target == Control::Exit,
-        }
-    }
-}
-
-impl fmt::Display for MemoryModel {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for MemoryModel {
-    type Err = String;
-
-    fn from_str(s: &str) -> Result<MemoryModel, String> {
-        let named = MemoryModel::EVERY.into_iter().find(|m| m.name() == s);
-        named.ok_or_else(|| format!("unknown memory model `{s}`"))
-    }
-}
+use crate::{Fault, MemoryModel, ProcId, Program, PropId, StepId, VarId};
 
 /// What a store into a full buffer does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]

@@ -56,7 +56,7 @@
 use std::collections::BTreeSet;
 
 use taut_ir::{
-    Action, DefId, Finding, Lifecycle, MemoryFairness, MemoryModel, ProcId, Program, PropertyKind,
+    Action, Buffers, DefId, Finding, Lifecycle, MemoryFairness, ProcId, Program, PropertyKind,
     Start, StepId, VarId,
 };
 use taut_witness::{Record, Run, State, Target};
@@ -263,7 +263,7 @@ impl<'a> Reading<'a> {
 
     /// Whether a store of a process after a row commits while one from before it waits.
     fn is_overtaken(&self, row: usize, process: ProcId) -> bool {
-        if self.run.memory.model != MemoryModel::Pso || self.run.lasso.is_some() {
+        if self.run.memory.model.buffers() != Buffers::PerCell || self.run.lasso.is_some() {
             return self.waits(row, process);
         }
         let of_process = || self.delays.iter().filter(move |d| d.process == process);
@@ -277,7 +277,7 @@ impl<'a> Reading<'a> {
         if self.program.priorities.is_some() {
             return true;
         }
-        let fifo = self.run.memory.model != MemoryModel::Delayed;
+        let fifo = !self.run.memory.model.overwrites();
         if fifo && !delay.was_drained || self.is_gone_when_drained(delay.process) {
             return true;
         }

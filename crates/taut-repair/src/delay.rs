@@ -1,6 +1,6 @@
 //! Delayed stores: from when to when a store was on its way.
 
-use taut_ir::{Action, MemoryModel, ProcId, StepId};
+use taut_ir::{Action, ProcId, StepId};
 use taut_witness::{Address, Record, Run, Target};
 
 /// A store of a run that went into a buffer.
@@ -53,7 +53,7 @@ pub(crate) fn delays(run: &Run) -> Vec<Delay> {
 
 /// The row at which a store reaches memory, which is the `nth` of its step to its place.
 fn arrives(run: &Run, row: usize, process: ProcId, address: Address, nth: usize) -> usize {
-    let fifo = run.memory.model != MemoryModel::Delayed;
+    let fifo = !run.memory.model.overwrites();
     let buffer = &run.before(row).process(process).buffer;
     let waiting = buffer.entries().filter(|entry| entry.address == address).count();
     let mut ahead = if fifo { waiting + nth } else { 0 };

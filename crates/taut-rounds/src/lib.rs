@@ -130,3 +130,10 @@ pub use map::{Map, Role};
 pub use map_back::map_back;
 pub use scope::{MOST_ROUNDS, Scope};
 pub use translate::{Translation, translate};
+
+use taut_ir::{Atomics, Buffers, MemoryModel};
+
+/// Whether the translation is about a memory model: one queue per process, which an atomic write finds empty.
+pub fn supports(model: MemoryModel) -> bool {
+    model.buffers() == Buffers::PerProcess && model.atomics() == Atomics::Drain
+}

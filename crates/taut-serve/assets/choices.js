@@ -44,6 +44,7 @@ function choicesView(setup, before, changed) {
 }
 
 function modelChoice(models, before, changed) {
+  for (const { name, title } of models) modelLabels.set(name, title.split(": ")[0]);
   const first = models.some(({ name }) => name === before) ? before : "tso";
   const inputs = models.map(({ name }) => element("input", {
     type: "radio", name: "model", value: name, checked: name === first, onchange: changed,
@@ -59,9 +60,12 @@ function modelChoice(models, before, changed) {
   return { root, set, value };
 }
 
+/** Short names of the memory models, as the page offers them. */
+const modelLabels = new Map();
+
 /** A memory model in a sentence. */
 function modelName(model) {
-  return model === "delayed" ? "delayed writes" : model.toUpperCase();
+  return modelLabels.get(model) ?? model.toUpperCase();
 }
 
 /** "TSO: total store order", with the abbreviation, if there is one, set apart. */

@@ -143,7 +143,7 @@ pub enum Part {
 pub fn queues(program: &Program, model: MemoryModel, buffer: &Buffer) -> Vec<Part> {
     let mut parts = Vec::new();
     let mut last: Option<Address> = None;
-    let by_place = matches!(model, MemoryModel::Pso | MemoryModel::Delayed);
+    let by_place = model.buffers().are_per_cell();
     for (i, item) in buffer.items().iter().enumerate() {
         let Item::Store(entry) = item else {
             parts.push(Part::Barrier);

@@ -49,11 +49,17 @@ mod outcome;
 mod search;
 mod simulate;
 
-use taut_ir::{Expr, Memory, Program};
+use taut_ir::{Atomics, Expr, Memory, MemoryModel, Program};
 use taut_search::machine::compile_sets;
 
 pub use graph::{Graph, GraphBuffer, GraphEdge, GraphEdgeKind, GraphState};
 pub use options::{Diverging, SymbolicCounts, SymbolicOptions, SymbolicSearch};
+
+/// Whether there are symbolic states under a memory model: its buffers are queues, which languages describe, and
+/// an atomic write finds its process's buffer empty.
+pub fn supports(model: MemoryModel) -> bool {
+    model.buffers().are_queues() && model.atomics() == Atomics::Drain
+}
 
 /// Explores a valid program under TSO or PSO with buffers without bounds.
 pub fn explore(program: &Program, memory: Memory, options: &SymbolicOptions) -> SymbolicSearch {
@@ -67,6 +73,7 @@ pub fn explore_watching(
     watched: &[Expr],
     options: &SymbolicOptions,
 ) -> SymbolicSearch {
+    debug_assert!(supports(memory.model), "no symbolic states under {}", memory.model);
     let machine = compile_sets(program, memory, watched);
     search::Search::new(program, memory, &machine, options).run()
 }

@@ -3,7 +3,7 @@
 //! Who is in the way comes first (a process that holds the others, or is at an atomic program point), then
 //! what the action itself needs.
 
-use taut_ir::{Action, MemoryModel, ProcId, Step, StepId, VarId};
+use taut_ir::{Action, Buffers, ProcId, Step, StepId, VarId};
 
 use crate::address::Address;
 use crate::execution::{Execution, Stop};
@@ -164,13 +164,13 @@ impl<'p> Machine<'p> {
         if buffer.newest(address).is_none() {
             return Err(Refusal::NothingToCommit(address));
         }
-        match (self.memory.model, buffer.oldest()) {
-            (MemoryModel::Pso | MemoryModel::Delayed, _)
+        match (self.memory.model.buffers(), buffer.oldest()) {
+            (Buffers::PerCell | Buffers::Slot, _)
                 if !buffer.uncut_addresses().contains(&address) =>
             {
                 Err(Refusal::BehindStoreFence(address))
             }
-            (MemoryModel::Tso, Some(oldest)) if oldest.address != address => {
+            (Buffers::PerProcess, Some(oldest)) if oldest.address != address => {
                 Err(Refusal::OlderStore(oldest.address))
             }
             _ => Ok(()),

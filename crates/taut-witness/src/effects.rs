@@ -6,7 +6,7 @@
 //! process before it computes its arguments, and stores the pid after the start.
 
 use taut_ir::{
-    Assignment, DefId, Expr, Fault, Finding, FullBuffer, Lvalue, MemoryModel, Mode, RegId, VarKind,
+    Assignment, Buffers, DefId, Expr, Fault, Finding, FullBuffer, Lvalue, Mode, RegId, VarKind,
 };
 
 use crate::address::Address;
@@ -77,11 +77,11 @@ impl Execution<'_> {
     fn store(&mut self, address: Address, value: i64, atomic: bool) -> Result<(), Stop> {
         let variable = self.program.var(address.var);
         let value = fit(variable.ty, value)?;
-        let at_once = self.memory.model == MemoryModel::Sc
+        let at_once = !self.memory.model.is_relaxed()
             || variable.kind == VarKind::Ghost
             || self.step.mode == Mode::Locked
             || atomic;
-        if self.memory.model == MemoryModel::Delayed {
+        if self.memory.model.overwrites() {
             // Whatever this store is, what waits for the place is never seen by others.
             self.own().buffer.take(address);
         }
@@ -100,10 +100,10 @@ impl Execution<'_> {
     fn find_room(&self, address: Address) -> Result<(), Stop> {
         let Some(bound) = self.memory.bound else { return Ok(()) };
         let entries = self.state.process(self.process).buffer.entries();
-        let held = match self.memory.model {
-            MemoryModel::Pso => entries.filter(|e| e.address == address).count(),
-            MemoryModel::Tso | MemoryModel::Sc => entries.count(),
-            MemoryModel::Delayed => return Ok(()),
+        let held = match self.memory.model.buffers() {
+            Buffers::PerCell => entries.filter(|e| e.address == address).count(),
+            Buffers::PerProcess | Buffers::None => entries.count(),
+            Buffers::Slot => return Ok(()),
         };
         match self.memory.full_buffer {
             _ if held < bound as usize => Ok(()),

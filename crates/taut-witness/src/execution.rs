@@ -12,7 +12,7 @@
 //! what is said of other properties covers the runs past it, too.
 
 use taut_ir::{
-    Control, Effect, Expr, Fault, Finding, Memory, MemoryModel, Mode, ProcId, ProcedureId, Program,
+    Atomics, Control, Effect, Expr, Fault, Finding, Memory, Mode, ProcId, ProcedureId, Program,
     PropId, RegId, Step,
 };
 
@@ -79,10 +79,10 @@ impl<'p> Execution<'p> {
     pub fn check_mode(&self) -> Result<(), Refusal> {
         let drained = |p: ProcId| self.state.process(p).buffer.is_empty();
         let exits = self.step.target == Control::Exit;
-        // Under delayed writes an atomic write drops what would come after it, and need not wait. Channels
-        // leave delayed writes alone, too.
+        // An atomic write that passes the buffer drops what would come after it, and need not wait. Channels
+        // leave such a buffer alone, too.
         let at_once = self.step.drains || self.step.assignments().any(|a| a.atomic);
-        let flushes = self.memory.model != MemoryModel::Delayed && at_once;
+        let flushes = self.memory.model.atomics() == Atomics::Drain && at_once;
         let needs_own = self.step.mode != Mode::Plain || flushes || exits;
         if needs_own && !drained(self.process) {
             return Err(Refusal::OwnBufferNotEmpty);
@@ -170,7 +170,7 @@ impl<'p> Execution<'p> {
     }
 
     fn store_fence(&mut self) {
-        if matches!(self.memory.model, MemoryModel::Pso | MemoryModel::Delayed) {
+        if self.memory.model.has_store_fences() {
             self.own().buffer.push_barrier();
         }
     }

@@ -8,7 +8,9 @@
 //! A transition leads from a state in which nobody holds the others to the next such state. It is one
 //! action, or several if a process holds the others in between.
 
-use taut_ir::{Action, Fairness, Memory, MemoryFairness, MemoryModel, ProcId, Program, VarKind};
+use taut_ir::{
+    Action, Buffers, Fairness, Memory, MemoryFairness, MemoryModel, ProcId, Program, VarKind,
+};
 
 use crate::address::Address;
 use crate::machine::Machine;
@@ -119,14 +121,14 @@ impl Requirement {
     }
 }
 
-/// A requirement for every buffer: one a process under TSO; one a process and place where the stores to
+/// A requirement for every buffer: one per process under TSO; one per process and place where the stores to
 /// different places overtake each other.
 fn buffers(program: &Program, model: MemoryModel) -> Vec<Requirement> {
     let processes = program.process_ids();
-    match model {
-        MemoryModel::Sc => Vec::new(),
-        MemoryModel::Tso => processes.map(|p| Requirement::Buffer(p, None)).collect(),
-        MemoryModel::Pso | MemoryModel::Delayed => processes
+    match model.buffers() {
+        Buffers::None => Vec::new(),
+        Buffers::PerProcess => processes.map(|p| Requirement::Buffer(p, None)).collect(),
+        Buffers::PerCell | Buffers::Slot => processes
             .flat_map(|p| places(program).map(move |place| Requirement::Buffer(p, Some(place))))
             .collect(),
     }

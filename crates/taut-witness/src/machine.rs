@@ -9,7 +9,7 @@
 //! could do is one in which it holds nobody (`Machine::settle`), so that the question of a timeout
 //! does not arise while it holds.
 
-use taut_ir::{Action, ChannelOp, Memory, MemoryModel, ProcId, Program, StepId};
+use taut_ir::{Action, ChannelOp, Memory, ProcId, Program, StepId};
 
 use crate::address::Address;
 use crate::outcome::{BoundsMet, Move, Outcome, Successors};
@@ -136,7 +136,7 @@ impl<'p> Machine<'p> {
     /// a step that a bound holds back is none that it could go on with, as a full buffer makes a
     /// process lose its hold like anything else that blocks it.
     fn settle(&self, mut state: State) -> State {
-        if matches!(self.memory.model, MemoryModel::Pso | MemoryModel::Delayed) {
+        if self.memory.model.buffers().are_per_cell() {
             state.processes.iter_mut().for_each(|p| p.buffer.canonicalise());
         }
         state.retire_finished(self.program);

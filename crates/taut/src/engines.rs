@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use taut_ir::{FullBuffer, Memory, MemoryModel, Program};
+use taut_ir::{FullBuffer, Memory, Program};
 use taut_search::{Completion, Exploration, Limit, SearchOptions, StoreKind};
 use taut_symbolic::{Diverging, SymbolicOptions};
 
@@ -31,7 +31,7 @@ pub enum Engine {
 impl Check<'_> {
     /// What is asked of states, by the engine that was chosen, or else state by state.
     pub(crate) fn by_one_engine(&self) -> Result<Report, EngineFault> {
-        let has_buffers = matches!(self.memory.model, MemoryModel::Tso | MemoryModel::Pso);
+        let has_buffers = taut_symbolic::supports(self.memory.model);
         match self.engine {
             Engine::Symbolic if has_buffers && self.is_symbolic() => self.symbolic(),
             _ => self.explicit(),

@@ -70,7 +70,9 @@ pub use verdict::{Coverage, PropertyResult, Unknown, Verdict, Witness};
 pub use taut_budget as budget;
 pub use taut_export as export;
 pub use taut_ir as ir;
-pub use taut_ir::{Fairness, FullBuffer, Granularity, Memory, MemoryModel, Program};
+pub use taut_ir::{
+    Atomics, Buffers, Fairness, FullBuffer, Granularity, Memory, MemoryModel, Program,
+};
 pub use taut_lang as lang;
 pub use taut_ltl as ltl;
 pub use taut_render as render;

@@ -190,7 +190,7 @@ impl Loaded {
     /// The warnings under some memory models, besides those under every model.
     pub fn warnings_under(&self, models: &[MemoryModel]) -> Diagnostics {
         let mut all = Diagnostics::new();
-        if models.iter().any(|&model| model != MemoryModel::Sc) {
+        if models.iter().any(|model| model.is_relaxed()) {
             all.extend(self.relaxed_warnings.clone());
         }
         if models.iter().any(|model| model.has_bound()) {

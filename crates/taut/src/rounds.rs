@@ -20,7 +20,7 @@ use taut_ir::{
 };
 use taut_search::{Completion, Exploration, Limits, SearchOptions, explore};
 
-pub use taut_rounds::{MOST_ROUNDS, Scope, TranslateError, Translation};
+pub use taut_rounds::{MOST_ROUNDS, Scope, TranslateError, Translation, supports};
 
 use crate::check::{Check, EngineFault, Refusal, Report};
 use crate::engines::{is_complete, limit};
@@ -130,7 +130,7 @@ impl Widening {
     /// Looks at scopes for one turn, with a check that is limited to it. A scope that was not finished is looked at again
     /// in the next turn; one that was is not.
     pub(crate) fn go_on(&mut self, check: &Check<'_>, turn: &Turn) -> Result<Report, EngineFault> {
-        if check.memory.model != MemoryModel::Tso {
+        if !supports(check.memory.model) {
             return Ok(check.nothing_known("rounds are for TSO only"));
         }
         let started = Instant::now();

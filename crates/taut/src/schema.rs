@@ -5,7 +5,10 @@
 //! left to care: tests hold real outputs of every kind against them, and find each field of each schema in one.
 //!
 //! A schema that is a part of another is put into it whole when that one is printed, as the draft describes
-//! for bundling, so that each can be used alone and offline.
+//! for bundling, so that each can be used alone and offline. The names of memory models are put in then, too: there
+//! is one list of them ([`MemoryModel::EVERY`]).
+
+use taut_ir::MemoryModel;
 
 /// A published schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,13 +78,25 @@ pub const ALL: [Schema; 7] = [
 impl Schema {
     /// The schema with everything that it refers to.
     pub fn text(&self) -> String {
-        self.parts.iter().fold(self.text.into(), |text: String, part| {
+        let text = with_models(self.text);
+        self.parts.iter().fold(text, |text, part| {
             // The place of a part in the text that it is put into.
             let place = format!("\"{}\": \"bundled\"", part.name);
             let whole = part.text().trim_end().replace('\n', "\n    ");
             text.replace(&place, &format!("\"{}\": {whole}", part.name))
         })
     }
+}
+
+/// The text with the names of the memory models where a word stands for them.
+fn with_models(text: &str) -> String {
+    let list = |relaxed: bool| {
+        let models = MemoryModel::EVERY.into_iter().filter(|m| m.is_relaxed() || !relaxed);
+        let names: Vec<_> = models.map(|model| format!("\"{model}\"")).collect();
+        format!("[{}]", names.join(", "))
+    };
+    let text = text.replace("[\"memory models\"]", &list(false));
+    text.replace("[\"relaxed memory models\"]", &list(true))
 }
 
 #[cfg(test)]
@@ -93,6 +108,11 @@ mod tests {
         for schema in ALL {
             let text = schema.text();
             assert!(!text.contains("\"bundled\""), "{}", schema.name);
+            assert!(!text.contains("memory models\"]"), "{}", schema.name);
+            let models = MemoryModel::EVERY.iter().filter(|m| m.is_relaxed());
+            for model in models {
+                assert!(text.contains(&format!("\"{model}\"")), "{}: {model}", schema.name);
+            }
             let value: serde_json::Value = serde_json::from_str(&text).expect("JSON");
             assert_eq!(value["$id"], format!("urn:taut:schema:{}:1", schema.name));
         }

@@ -1,6 +1,10 @@
 //! Memory models and their buffers.
 
+use std::sync::LazyLock;
+
 use clap::ValueEnum;
+use clap::builder::PossibleValue;
+use taut::MemoryModel;
 
 use super::super::units;
 
@@ -35,64 +39,78 @@ pub enum FullBufferArg {
     Error,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+/// The memory models to look at: one of the list, or the classic ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ModelArg {
-    /// Sequential consistency.
-    Sc,
-    /// Total store order.
-    Tso,
-    /// Partial store order.
-    Pso,
-    /// Delayed writes: one slot a variable, which newer stores overwrite.
-    Delayed,
-    /// SC, TSO and PSO.
+    One(MemoryModel),
     All,
 }
 
 impl ModelArg {
     /// The models it means.
-    pub fn models(self) -> &'static [taut::MemoryModel] {
+    pub fn models(self) -> &'static [MemoryModel] {
         match self {
-            ModelArg::Sc => &[taut::MemoryModel::Sc],
-            ModelArg::Tso => &[taut::MemoryModel::Tso],
-            ModelArg::Pso => &[taut::MemoryModel::Pso],
-            ModelArg::Delayed => &[taut::MemoryModel::Delayed],
-            ModelArg::All => &taut::MemoryModel::ALL,
+            ModelArg::One(model) => {
+                let every = &MemoryModel::EVERY;
+                every.iter().position(|&m| m == model).map_or(&[], |i| &every[i..=i])
+            }
+            ModelArg::All => &MemoryModel::ALL,
         }
     }
+}
 
-    /// The choice that means one model.
-    pub fn one(model: taut::MemoryModel) -> ModelArg {
-        match model {
-            taut::MemoryModel::Sc => ModelArg::Sc,
-            taut::MemoryModel::Tso => ModelArg::Tso,
-            taut::MemoryModel::Pso => ModelArg::Pso,
-            taut::MemoryModel::Delayed => ModelArg::Delayed,
+impl ValueEnum for ModelArg {
+    fn value_variants<'a>() -> &'a [ModelArg] {
+        static VARIANTS: LazyLock<Vec<ModelArg>> = LazyLock::new(|| {
+            MemoryModel::EVERY.into_iter().map(ModelArg::One).chain([ModelArg::All]).collect()
+        });
+        &VARIANTS
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        match self {
+            ModelArg::One(model) => OneModelArg(*model).to_possible_value(),
+            ModelArg::All => Some(PossibleValue::new("all").help(classic_models())),
         }
+    }
+}
+
+/// The classic models in a sentence.
+fn classic_models() -> String {
+    let labels = MemoryModel::ALL.map(|model| model.info().label);
+    match labels.split_last() {
+        Some((last, others)) if !others.is_empty() => format!("{} and {last}", others.join(", ")),
+        _ => labels.concat(),
     }
 }
 
 /// A single memory model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum OneModelArg {
-    /// Sequential consistency.
-    Sc,
-    /// Total store order.
-    Tso,
-    /// Partial store order.
-    Pso,
-    /// Delayed writes: one slot a variable, which newer stores overwrite.
-    Delayed,
-}
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OneModelArg(pub MemoryModel);
 
 impl OneModelArg {
     /// The model it means.
-    pub fn model(self) -> taut::MemoryModel {
-        match self {
-            OneModelArg::Sc => taut::MemoryModel::Sc,
-            OneModelArg::Tso => taut::MemoryModel::Tso,
-            OneModelArg::Pso => taut::MemoryModel::Pso,
-            OneModelArg::Delayed => taut::MemoryModel::Delayed,
-        }
+    pub fn model(self) -> MemoryModel {
+        self.0
+    }
+}
+
+impl ValueEnum for OneModelArg {
+    fn value_variants<'a>() -> &'a [OneModelArg] {
+        const VARIANTS: &[OneModelArg] = &{
+            let mut variants = [OneModelArg(MemoryModel::USUAL); MemoryModel::EVERY.len()];
+            let mut i = 0;
+            while i < variants.len() {
+                variants[i] = OneModelArg(MemoryModel::EVERY[i]);
+                i += 1;
+            }
+            variants
+        };
+        VARIANTS
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        let info = self.0.info();
+        Some(PossibleValue::new(info.name).help(info.help))
     }
 }

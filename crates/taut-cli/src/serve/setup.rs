@@ -1,5 +1,6 @@
 //! What the page offers.
 
+use taut::MemoryModel;
 use taut_serve::{Example, Named, NamedLanguage, Setup};
 
 /// What the page offers.
@@ -7,12 +8,7 @@ pub fn setup() -> Setup {
     Setup {
         version: env!("CARGO_PKG_VERSION").into(),
         tasks: vec!["check", "compare", "repair"],
-        models: named(&[
-            ("sc", "SC: sequential consistency"),
-            ("tso", "TSO: total store order"),
-            ("pso", "PSO: partial store order"),
-            ("delayed", "delayed writes"),
-        ]),
+        models: MemoryModel::EVERY.map(named_model).into(),
         engines: named(&[
             ("auto", "automatic"),
             ("explicit", "explicit: state by state"),
@@ -27,6 +23,10 @@ pub fn setup() -> Setup {
         ],
         examples: EXAMPLES.to_vec(),
     }
+}
+
+fn named_model(model: MemoryModel) -> Named {
+    Named { name: model.name(), title: model.info().title }
 }
 
 fn named(names: &[(&'static str, &'static str)]) -> Vec<Named> {

@@ -57,7 +57,7 @@ fn simulate_trace(args: &SimulateArgs, opened: Opened) -> Exit {
 /// The memory system: as given, else what the program says, else TSO.
 fn memory(args: &SimulateArgs, loaded: &Loaded) -> Memory {
     let given = args.model.map(OneModelArg::model).or_else(|| loaded.memory_model());
-    let model = given.unwrap_or(MemoryModel::Tso);
+    let model = given.unwrap_or(MemoryModel::USUAL);
     let bound = args.buffers.bound_for(loaded);
     Memory { model, bound, full_buffer: full_buffer(&args.buffers) }
 }

@@ -1,6 +1,6 @@
 //! Declarations: memory, registers, buffers, and what else an export needs.
 
-use taut_ir::{Control, Interval, Lifecycle, MemoryModel, ProcId, Process, RegId};
+use taut_ir::{Buffers, Control, Interval, Lifecycle, ProcId, Process, RegId};
 
 use super::claims::Around;
 use super::priority::TOP;
@@ -166,15 +166,15 @@ impl Exporter<'_> {
         }
         let own = |what: &str| self.names.own(process, what);
         let (ty, places, bound) = (self.memory_type()?, self.places.len(), self.bound as usize);
-        match self.memory.model {
-            MemoryModel::Sc => {}
-            MemoryModel::Tso => {
+        match self.memory.model.buffers() {
+            Buffers::None => {}
+            Buffers::PerProcess => {
                 text.line(&format!("byte {}, {}[{bound}];", own("len"), own("at")));
                 text.line(&format!("{ty} {}[{bound}];", own("val")));
                 text.line(&format!("byte {}[{places}];", own("cnt")));
                 text.line(&format!("{ty} {}[{places}];", own("new")));
             }
-            MemoryModel::Pso | MemoryModel::Delayed => {
+            Buffers::PerCell | Buffers::Slot => {
                 text.line(&format!("byte {}[{places}];", own("len")));
                 text.line(&format!("{ty} {}[{}];", own("val"), places * bound));
                 if self.has_fences(process) {

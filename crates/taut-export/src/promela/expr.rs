@@ -1,6 +1,6 @@
 //! Expressions, and the conditions under which they fault.
 
-use taut_ir::{BinaryOp, Expr, Interval, Lifecycle, Lvalue, MemoryModel, PointId, ProcId};
+use taut_ir::{BinaryOp, Buffers, Expr, Interval, Lifecycle, Lvalue, PointId, ProcId};
 use taut_memory::CellId;
 
 use super::Exporter;
@@ -145,11 +145,11 @@ impl Exporter<'_> {
     /// What a process sees at a place.
     fn load(&self, scope: Scope, place: &str, may_wait: bool) -> String {
         let own = |what: &str| self.names.own(scope.process, what);
-        match self.memory.model {
-            MemoryModel::Tso if may_wait => {
+        match self.memory.model.buffers() {
+            Buffers::PerProcess if may_wait => {
                 format!("({}[{place}] -> {}[{place}] : mem[{place}])", own("cnt"), own("new"))
             }
-            MemoryModel::Pso | MemoryModel::Delayed if may_wait => {
+            Buffers::PerCell | Buffers::Slot if may_wait => {
                 let (len, val, bound) = (own("len"), own("val"), self.bound);
                 let newest = format!("({place}) * {bound} + {len}[{place}] - 1");
                 format!("({len}[{place}] -> {val}[{newest}] : mem[{place}])")
@@ -162,11 +162,11 @@ impl Exporter<'_> {
     pub(super) fn drained(&self, process: ProcId) -> String {
         let buffered = self.buffered(process);
         let len = self.names.own(process, "len");
-        match self.memory.model {
+        match self.memory.model.buffers() {
             _ if buffered.is_empty() => "true".into(),
-            MemoryModel::Sc => "true".into(),
-            MemoryModel::Tso => format!("({len} == 0)"),
-            MemoryModel::Pso | MemoryModel::Delayed => {
+            Buffers::None => "true".into(),
+            Buffers::PerProcess => format!("({len} == 0)"),
+            Buffers::PerCell | Buffers::Slot => {
                 let empty = buffered.iter().map(|p| format!("{len}[{}] == 0", p.0));
                 format!("({})", empty.collect::<Vec<_>>().join(" && "))
             }

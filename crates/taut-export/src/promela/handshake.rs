@@ -4,9 +4,7 @@
 //! option cannot take back what it did, so here the match is decided before; pairs of steps where that could
 //! make a difference are refused.
 
-use taut_ir::{
-    ChanId, ChannelOp, Effect, Expr, Lifecycle, Lvalue, MemoryModel, ProcId, Step, VarId,
-};
+use taut_ir::{Buffers, ChanId, ChannelOp, Effect, Expr, Lifecycle, Lvalue, ProcId, Step, VarId};
 
 use super::Exporter;
 use super::channel::wanted;
@@ -176,8 +174,9 @@ impl Exporter<'_> {
         let wanted: Vec<_> = wanted(op).into_iter().flatten().collect();
         let (send, receive) = (sender.step, receiver.step);
         let places = self.buffered_stores(receive);
-        let pso = self.memory.model == MemoryModel::Pso;
-        let moved = pso && places.iter().filter_map(|p| p.index()).any(|i| may_change(send, i));
+        let room_per_cell = self.memory.model.buffers() == Buffers::PerCell;
+        let moved =
+            room_per_cell && places.iter().filter_map(|p| p.index()).any(|i| may_change(send, i));
         let sender_goes = self.goes_unseen(sender.process);
         let why = if faults && !wanted.is_empty() {
             "the sender's step can go wrong before the receiver matches"

@@ -6,7 +6,7 @@
 //! has ended, well if every living process is where it may end. While a process holds the others, the
 //! machine stays in an atomic block with what that process can do; when there is nothing, it holds nobody.
 
-use taut_ir::{MemoryModel, PointId, ProcId};
+use taut_ir::{PointId, ProcId};
 
 use super::Exporter;
 use super::conditions::{Moment, Site, conjunction};
@@ -50,7 +50,7 @@ impl Exporter<'_> {
         }
         let mut choice = Choice::inside(text, 1);
         self.all_options(&mut choice, false, Site::Open)?;
-        if self.memory.model != MemoryModel::Sc {
+        if self.memory.model.is_relaxed() {
             self.commits(&mut choice.text);
         }
         text.open("do");
@@ -66,7 +66,7 @@ impl Exporter<'_> {
     fn ranked_round(&self, text: &mut Text) -> Result<(), ExportError> {
         let mut choice = Choice::inside(text, 3);
         self.all_options(&mut choice, false, Site::Round)?;
-        if self.memory.model != MemoryModel::Sc {
+        if self.memory.model.is_relaxed() {
             self.commits(&mut choice.text);
         }
         text.open("do");

@@ -5,7 +5,7 @@
 //! a queue of values for each place; store fences are kept as epochs, as in `taut-memory`. Under delayed
 //! writes a queue has one entry, which a newer store overwrites.
 
-use taut_ir::{MemoryFairness, MemoryModel, ProcId};
+use taut_ir::{Atomics, Buffers, MemoryFairness, ProcId};
 use taut_memory::CellId;
 
 use super::Exporter;
@@ -29,9 +29,9 @@ impl Exporter<'_> {
     ) {
         let own = |what: &str| self.names.own(process, what);
         let (len, val, bound) = (own("len"), own("val"), self.bound);
-        match self.memory.model {
-            MemoryModel::Sc => text.line(&format!("mem[{place}] = {value};")),
-            MemoryModel::Tso => {
+        match self.memory.model.buffers() {
+            Buffers::None => text.line(&format!("mem[{place}] = {value};")),
+            Buffers::PerProcess => {
                 // The value may be read through the very entries that are written here: it goes first.
                 text.line(&format!("{val}[{len}] = {value};"));
                 text.line(&format!("{}[{len}] = {place};", own("at")));
@@ -39,7 +39,7 @@ impl Exporter<'_> {
                 text.line(&format!("{}[{place}]++;", own("cnt")));
                 text.line(&format!("{len}++;"));
             }
-            MemoryModel::Pso => {
+            Buffers::PerCell => {
                 let entry = format!("({place}) * {bound} + {len}[{place}]");
                 text.line(&format!("{val}[{entry}] = {value};"));
                 if self.has_fences(process) {
@@ -47,7 +47,7 @@ impl Exporter<'_> {
                 }
                 text.line(&format!("{len}[{place}]++;"));
             }
-            MemoryModel::Delayed => {
+            Buffers::Slot => {
                 text.line(&format!("{val}[{place}] = {value};"));
                 if self.has_fences(process) {
                     text.line(&format!("{}[{place}] = {};", own("epoch"), own("now")));
@@ -62,7 +62,7 @@ impl Exporter<'_> {
     pub(super) fn atomic_write(&self, text: &mut Text, process: ProcId, place: &str, value: &str) {
         text.line(&format!("mem[{place}] = {value};"));
         let may_wait = !self.buffered(process).is_empty();
-        if self.memory.model != MemoryModel::Delayed || !may_wait {
+        if self.memory.model.atomics() == Atomics::Drain || !may_wait {
             return;
         }
         let own = |what: &str| self.names.own(process, what);
@@ -92,11 +92,11 @@ impl Exporter<'_> {
     /// Whether a step that stores so often to these places (numbers, as expressions) has room for it.
     pub(super) fn room(&self, process: ProcId, stores: &[String]) -> Option<String> {
         let len = self.names.own(process, "len");
-        match self.memory.model {
+        match self.memory.model.buffers() {
             _ if stores.is_empty() => None,
-            MemoryModel::Sc | MemoryModel::Delayed => None,
-            MemoryModel::Tso => Some(format!("{len} + {} <= {}", stores.len(), self.bound)),
-            MemoryModel::Pso => {
+            Buffers::None | Buffers::Slot => None,
+            Buffers::PerProcess => Some(format!("{len} + {} <= {}", stores.len(), self.bound)),
+            Buffers::PerCell => {
                 let mut places = stores.to_vec();
                 places.sort();
                 places.dedup();
@@ -162,10 +162,10 @@ impl Exporter<'_> {
     fn all_commits(&self) -> Vec<Commit> {
         let of = |process: ProcId| {
             let places = self.buffered(process);
-            let places: Vec<_> = match self.memory.model {
-                MemoryModel::Sc => vec![],
-                MemoryModel::Tso => places.first().map(|_| None).into_iter().collect(),
-                MemoryModel::Pso | MemoryModel::Delayed => places.into_iter().map(Some).collect(),
+            let places: Vec<_> = match self.memory.model.buffers() {
+                Buffers::None => vec![],
+                Buffers::PerProcess => places.first().map(|_| None).into_iter().collect(),
+                Buffers::PerCell | Buffers::Slot => places.into_iter().map(Some).collect(),
             };
             places.into_iter().map(move |place| Commit { process, place })
         };

@@ -62,7 +62,7 @@ mod priority;
 mod refuse;
 
 use taut_ir::ranges::Ranges;
-use taut_ir::{Effect, Lifecycle, Memory, MemoryModel, ProcId, Program, Start};
+use taut_ir::{Buffers, Effect, Lifecycle, Memory, ProcId, Program, Start};
 use taut_memory::{CellId, Cells};
 
 use crate::text::Text;
@@ -81,9 +81,9 @@ pub fn promela_with(
     memory: Memory,
     options: ExportOptions,
 ) -> Result<Export, ExportError> {
-    let bound = match (memory.model, memory.bound) {
-        // Delayed writes: a slot is a queue that holds one entry.
-        (MemoryModel::Sc | MemoryModel::Delayed, _) => 1,
+    let bound = match (memory.model.buffers(), memory.bound) {
+        // A slot is a queue that holds one entry.
+        (Buffers::None | Buffers::Slot, _) => 1,
         (_, Some(bound)) => bound,
         (_, None) => return Err(ExportError::new("Promela needs a bound for the store buffers")),
     };
@@ -170,7 +170,7 @@ impl Exporter<'_> {
 
     /// The places a process may have in its buffer.
     fn buffered(&self, process: ProcId) -> Vec<CellId> {
-        if self.memory.model == MemoryModel::Sc {
+        if !self.memory.model.is_relaxed() {
             return Vec::new();
         }
         let steps = &self.program.def_of(process).steps;
@@ -183,7 +183,7 @@ impl Exporter<'_> {
 
     fn has_fences(&self, process: ProcId) -> bool {
         let steps = &self.program.def_of(process).steps;
-        matches!(self.memory.model, MemoryModel::Pso | MemoryModel::Delayed)
+        self.memory.model.has_store_fences()
             && steps.iter().any(|s| s.effects.contains(&Effect::StoreFence))
     }
 

@@ -1,8 +1,8 @@
 //! What cannot be exported, said before anything is written.
 
 use taut_ir::{
-    ChanId, Channel, ChannelOp, Effect, EffectOrder, Expr, Lifecycle, Lvalue, MemoryModel,
-    ProcessDef, Step,
+    Buffers, ChanId, Channel, ChannelOp, Effect, EffectOrder, Expr, Lifecycle, Lvalue, ProcessDef,
+    Step,
 };
 
 use super::Exporter;
@@ -88,10 +88,10 @@ impl Exporter<'_> {
         if step.yields_to.iter().any(|s| self.counts_with_a_partner(step, &def.steps[s.index()])) {
             return Err(refusal(def, "has a step that yields to a rendezvous"));
         }
-        match self.memory.model {
-            MemoryModel::Sc | MemoryModel::Tso => Ok(()),
-            MemoryModel::Pso => self.check_room(def, step),
-            MemoryModel::Delayed => check_indices(def, step),
+        match self.memory.model.buffers() {
+            Buffers::None | Buffers::PerProcess => Ok(()),
+            Buffers::PerCell => self.check_room(def, step),
+            Buffers::Slot => check_indices(def, step),
         }
     }
 

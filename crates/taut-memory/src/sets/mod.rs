@@ -100,9 +100,10 @@ impl BufferSets {
     ) -> BufferSets {
         let memory = Sc::new(places, layout);
         let buffer = |p| Buffer::new(program, places, p, layout);
-        let discipline = match model {
-            MemoryModel::Pso => Discipline::Pso,
-            _ => Discipline::Tso,
+        debug_assert!(model.has_bound(), "a set of words is a set of queues");
+        let discipline = match model.buffers().are_per_cell() {
+            true => Discipline::Pso,
+            false => Discipline::Tso,
         };
         let buffers = program.process_ids().map(buffer).collect();
         let mut inner = Inner::default();

@@ -4,8 +4,7 @@ mod events;
 mod runs;
 
 use taut_ir::{
-    Action, Effect, Expr, Fault, Finding, MemoryModel, ProcId, Program, PropId, PropertyKind, Step,
-    StepId,
+    Action, Effect, Expr, Fault, Finding, ProcId, Program, PropId, PropertyKind, Step, StepId,
 };
 use taut_source::SourceMap;
 use taut_witness::{Machine, Refusal, Row, Run, State, text};
@@ -163,9 +162,9 @@ impl<'a> Teller<'a> {
         let mut details = vec![format!("{}: {shown}", self.place(process, step))];
         let held = inside.process(process).buffer.entries().count();
         if let Some(bound) = self.run.memory.bound {
-            let each = match self.run.memory.model {
-                MemoryModel::Pso | MemoryModel::Delayed => " for each variable",
-                MemoryModel::Sc | MemoryModel::Tso => "",
+            let each = match self.run.memory.model.buffers().are_per_cell() {
+                true => " for each variable",
+                false => "",
             };
             let stores = if held == 1 { "1 store".into() } else { format!("{held} stores") };
             details.push(format!("its buffer holds {stores} and has room for {bound}{each}"));

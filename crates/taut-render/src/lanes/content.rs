@@ -1,7 +1,7 @@
 //! What stands in a row: what happens (`step`), the buffer after it, the memory and the channels it
 //! changes.
 
-use taut_ir::{Action, ChanId, MemoryModel, ProcId, Program, VarId, VarKind};
+use taut_ir::{Action, ChanId, ProcId, Program, VarId, VarKind};
 use taut_source::SourceMap;
 use taut_witness::buffer::{Buffer, Entry, Item};
 use taut_witness::{Address, Row, Run, State, text};
@@ -83,9 +83,9 @@ impl<'a> Content<'a> {
         if now.is_empty() && before.is_empty() {
             return Vec::new();
         }
-        let mut parts = match self.run.memory.model {
-            MemoryModel::Pso | MemoryModel::Delayed => self.queues(now),
-            _ => now.entries().map(|e| self.store(e.address, e.value)).collect(),
+        let mut parts = match self.run.memory.model.buffers().are_per_cell() {
+            true => self.queues(now),
+            false => now.entries().map(|e| self.store(e.address, e.value)).collect(),
         };
         match parts.first_mut() {
             Some(first) => first.insert(0, '['),

@@ -16,7 +16,7 @@ const LONGEST: usize = 300;
 
 /// Whether the steps of a run, without its commits, are a run of SC with the same finding.
 pub(super) fn is_possible_under_sc(program: &Program, run: &Run, finding: Finding) -> bool {
-    if run.memory.model == MemoryModel::Sc {
+    if !run.memory.model.is_relaxed() {
         return true;
     }
     let is_step = |action: &Action| !matches!(action, Action::Commit { .. });

@@ -1,6 +1,6 @@
 //! What happened, one thing after the other: what each process stored, read, sent and received.
 
-use taut_ir::{Action, MemoryModel, ProcId};
+use taut_ir::{Action, ProcId};
 use taut_witness::{Record, Target, Transfer, text};
 
 use super::stores::parts;
@@ -41,7 +41,7 @@ impl Teller<'_> {
     }
 
     fn is_sc(&self) -> bool {
-        self.run.memory.model == MemoryModel::Sc
+        !self.run.memory.model.is_relaxed()
     }
 
     fn turn(&self, turn: &Turn) -> Sentence {

@@ -10,7 +10,7 @@
 //! every set of the automaton *and* of every set here infinitely often: generalised acceptance. Nothing is
 //! copied for it (SPIN unfolds the state space once for each process, after Choueka 1974).
 
-use taut_ir::{Action, Fairness, MemoryFairness, MemoryModel, ProcId};
+use taut_ir::{Action, Buffers, Fairness, MemoryFairness, MemoryModel, ProcId};
 use taut_memory::MemorySystem;
 
 use crate::machine::{CompiledProcess, CompiledStep, Machine, Needs, Provenance, Scratch};
@@ -181,8 +181,8 @@ impl MemorySets {
             number
         };
         let is_buffered = |process, place| machine.memory.is_buffered(process, place);
-        match (fairness, model) {
-            (MemoryFairness::None, _) | (_, MemoryModel::Sc) => MemorySets::None,
+        match (fairness, model.buffers()) {
+            (MemoryFairness::None, _) | (_, Buffers::None) => MemorySets::None,
             (MemoryFairness::Process, _) => {
                 let whole = next(true) as usize;
                 let drain = |p: &CompiledProcess| {
@@ -191,7 +191,7 @@ impl MemorySets {
                 };
                 MemorySets::Whole(whole, machine.processes.iter().map(drain).collect())
             }
-            (MemoryFairness::Buffers, MemoryModel::Tso) => {
+            (MemoryFairness::Buffers, Buffers::PerProcess) => {
                 let of = |p: &CompiledProcess| {
                     next(machine.places.ids().any(|place| is_buffered(p.id, place)))
                 };

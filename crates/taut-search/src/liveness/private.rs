@@ -35,7 +35,7 @@ pub(super) fn private(
     kind: &PropertyKind,
     fairness: Fairness,
 ) -> Vec<(VarId, ProcId)> {
-    if !matches!(model, MemoryModel::Pso | MemoryModel::Delayed) {
+    if !model.buffers().are_per_cell() {
         return Vec::new();
     }
     let steps = || program.defs.iter().flat_map(|d| &d.steps);

@@ -143,8 +143,8 @@ impl Waiting {
         span: Span,
     ) {
         for write in writes.filter(|w| w.to == Target::Buffer) {
-            // Of delayed writes only the newest to a place waits.
-            if self.model == MemoryModel::Delayed {
+            // Where a newer store overwrites an older one, only the newest to a place waits.
+            if self.model.overwrites() {
                 self.stores.retain(|(p, a, _)| (*p, *a) != (process, write.address));
             }
             self.stores.push((process, write.address, span));

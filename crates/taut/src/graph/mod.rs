@@ -210,13 +210,14 @@ pub fn symbolic(loaded: &Loaded, options: &GraphOptions) -> Result<StateGraph, G
             "use --engine explicit",
         ));
     }
-    match options.memory.model {
-        MemoryModel::Tso | MemoryModel::Pso => Ok(symbolic::graph(loaded, options)),
-        model => Err(GraphError::new(
+    let model = options.memory.model;
+    if !taut_symbolic::supports(model) {
+        return Err(GraphError::new(
             format!("there are no symbolic states under {model}: its buffers are finite"),
             "use --engine explicit, or --model tso or pso",
-        )),
+        ));
     }
+    Ok(symbolic::graph(loaded, options))
 }
 
 /// The graph of single states, under any memory model. It is breadth first, by the replayer's plain stepping

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use taut_ir::{FullBuffer, MemoryModel};
+use taut_ir::FullBuffer;
 
 use super::portfolio::Portfolio;
 use super::{About, SearchRecord, Task, Turn, not_asked};
@@ -47,7 +47,7 @@ pub(super) struct Turned {
 
 impl States {
     pub(super) fn new(check: &Check<'_>) -> States {
-        let has_buffers = matches!(check.memory.model, MemoryModel::Tso | MemoryModel::Pso);
+        let has_buffers = taut_symbolic::supports(check.memory.model);
         let waits = check.memory.full_buffer == FullBuffer::Wait;
         let method = match check.engine {
             Engine::Auto if has_buffers && waits && check.is_symbolic() => {

@@ -151,7 +151,7 @@ impl<'l> Repair<'l> {
     /// What may be put into the program, if that makes sense.
     fn allowed(&self, model: MemoryModel) -> Result<With, RepairError> {
         let refused = |why: &str| Err(RepairError::Refused(why.into()));
-        if model == MemoryModel::Sc {
+        if !model.is_relaxed() {
             return refused(
                 "under sequential consistency there is nothing that a fence could mend",
             );

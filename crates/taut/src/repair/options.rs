@@ -1,6 +1,6 @@
 //! What a repair may do, and what that costs.
 
-use taut_ir::{DefId, MemoryModel, StepId, VarId};
+use taut_ir::{Atomics, DefId, MemoryModel, StepId, VarId};
 use taut_repair::{Kind, RepairSite, Standing};
 
 /// What may be put into a program.
@@ -15,9 +15,13 @@ pub enum With {
 }
 
 impl With {
-    /// What is usual for a memory model: the thesis mends delayed writes with atomic ones.
+    /// The usual choice for a memory model: atomic writes where they pass the buffer, as the thesis does for delayed
+    /// writes, and fences elsewhere.
     pub fn usual(model: MemoryModel) -> With {
-        if model == MemoryModel::Delayed { With::Atomics } else { With::Fences }
+        match model.atomics() {
+            Atomics::PassBuffer => With::Atomics,
+            Atomics::Drain => With::Fences,
+        }
     }
 
     pub(super) fn has_fences(self) -> bool {
@@ -85,10 +89,10 @@ pub(super) struct Choice {
 impl Choice {
     /// The kinds of fences that do anything under the memory model.
     pub(super) fn fences(self) -> &'static [Kind] {
-        match (self.with.has_fences(), self.model) {
+        match (self.with.has_fences(), self.model.has_store_fences()) {
             (false, _) => &[],
-            (true, MemoryModel::Tso | MemoryModel::Sc) => &[Kind::Fence],
-            (true, MemoryModel::Pso | MemoryModel::Delayed) => &[Kind::Fence, Kind::StoreFence],
+            (true, false) => &[Kind::Fence],
+            (true, true) => &[Kind::Fence, Kind::StoreFence],
         }
     }
 

@@ -1,7 +1,7 @@
 //! One run of a report: what there is at the start, what happens, and why it can.
 
-use taut_html::{Cell, Channel, Finding, Lasso, Late, Process, Register, Run, Sentence};
-use taut_ir::{ChanId, ProcId, Program, VarKind};
+use taut_html::{Buffers, Cell, Channel, Finding, Lasso, Late, Process, Register, Run, Sentence};
+use taut_ir::{ChanId, MemoryModel, ProcId, Program, VarKind};
 use taut_render::{Delay, Story, explain, story};
 use taut_witness::{Address, text};
 
@@ -19,6 +19,7 @@ pub(super) fn run(witness: &Witness, texts: &mut Texts<'_>) -> Run {
     let atoms = run.atoms.as_ref();
     Run {
         model: run.memory.model.name().into(),
+        buffers: buffers(run.memory.model),
         finding: Finding {
             property: finding.name(program),
             headline: said.headline,
@@ -36,6 +37,15 @@ pub(super) fn run(witness: &Witness, texts: &mut Texts<'_>) -> Run {
         late: told.delays.iter().map(|delay| late(&numbers, delay)).collect(),
         under_sc: told.under_sc,
         story: sentences(told),
+    }
+}
+
+/// The buffers of a memory model, as queues to draw. A slot is a queue that has at most one store in it.
+fn buffers(model: MemoryModel) -> Buffers {
+    match model.buffers() {
+        taut_ir::Buffers::None => Buffers::None,
+        taut_ir::Buffers::PerProcess => Buffers::PerProcess,
+        taut_ir::Buffers::PerCell | taut_ir::Buffers::Slot => Buffers::PerVariable,
     }
 }
 

@@ -110,8 +110,7 @@ fn models(word: &str) -> Option<Vec<MemoryModel>> {
     if word == "all" {
         return Some(MemoryModel::ALL.to_vec());
     }
-    let single = MemoryModel::ALL.into_iter().chain([MemoryModel::Delayed]);
-    single.into_iter().find(|m| m.name() == word).map(|m| vec![m])
+    word.parse().ok().map(|model| vec![model])
 }
 
 /// Reads one expectation.
@@ -121,12 +120,13 @@ fn expect(
     line: Range<usize>,
     all: &mut Vec<Expectation>,
 ) -> Result<(), Diagnostics> {
-    const MODELS: [&str; 5] = ["sc", "tso", "pso", "delayed", "all"];
     let mut rest = Blanks { text, line: line.clone() };
     let model = rest.word();
     let span = |range: Range<usize>| Span::new(file, range);
     let Some(models) = models(&text[model.clone()]) else {
-        return Err(not_one_of("a memory model", &text[model.clone()], &MODELS, span(model)).into());
+        let names: Vec<_> =
+            MemoryModel::EVERY.map(MemoryModel::name).into_iter().chain(["all"]).collect();
+        return Err(not_one_of("a memory model", &text[model.clone()], &names, span(model)).into());
     };
     let verdict = rest.word();
     let Some(word) = Word::ALL.into_iter().find(|w| w.name() == &text[verdict.clone()]) else {
@@ -178,7 +178,7 @@ fn refuse_rounds(header: &Header) -> Option<Diagnostic> {
     if header.options.engine != EngineChoice::Rounds {
         return None;
     }
-    let other = header.expectations.iter().find(|e| e.model != MemoryModel::Tso)?;
+    let other = header.expectations.iter().find(|e| !taut_rounds::supports(e.model))?;
     let message = format!("`--engine rounds` is for TSO alone, not for {}", other.model.name());
     Some(Diagnostic::error(BAD_HEADER, message, other.span).label("this expectation"))
 }

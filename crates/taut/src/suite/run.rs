@@ -66,7 +66,7 @@ fn outcome(read: Read, limits: &Limits, vacuity: Level) -> Result<Outcome, Outco
     };
     let vacuity = read.header.options.vacuity.unwrap_or(vacuity);
     let mut answers = vec![None; read.header.expectations.len()];
-    for model in MemoryModel::ALL.into_iter().chain([MemoryModel::Delayed]) {
+    for model in MemoryModel::EVERY {
         let wanted: Vec<_> = indices(&read.header, model).collect();
         if wanted.is_empty() {
             continue;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use taut_ir::{
-    Assignment, Effect, Expr, Interval, Lvalue, MemoryModel, Mode, Overflow, ProcId, ProcedureId,
+    Assignment, Atomics, Effect, Expr, Interval, Lvalue, Mode, Overflow, ProcId, ProcedureId,
     RegId, Step, StepId, Type, VarId,
 };
 use taut_memory::{Field, MemorySystem};
@@ -124,16 +124,16 @@ impl<M: MemorySystem> Compiler<'_, M> {
     /// Which way a plain store of a step to a place takes.
     pub(super) fn route(&self, step: &Step, place: &Lvalue) -> Route {
         let shared = place.variable().is_some_and(|v| self.program.var(v).kind.is_buffered());
-        let relaxed = self.parts.memory.model != MemoryModel::Sc;
+        let relaxed = self.parts.memory.model.is_relaxed();
         if shared && relaxed && step.mode != Mode::Locked { Route::Buffer } else { Route::AtOnce }
     }
 
-    /// Which way an atomic write to a place with buffers takes. Only under delayed writes may something
-    /// wait in them that it must drop.
+    /// Which way an atomic write to a place with buffers takes. Something may wait in them that it
+    /// must drop, unless it waits until they are empty.
     fn atomic_route(&self) -> Route {
-        match self.parts.memory.model {
-            MemoryModel::Delayed => Route::PastBuffer,
-            MemoryModel::Sc | MemoryModel::Tso | MemoryModel::Pso => Route::AtOnce,
+        match self.parts.memory.model.atomics() {
+            Atomics::PassBuffer => Route::PastBuffer,
+            Atomics::Drain => Route::AtOnce,
         }
     }
 

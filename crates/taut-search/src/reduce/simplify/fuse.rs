@@ -156,8 +156,7 @@ impl<'p> Locality<'p> {
         let own = match place {
             Lvalue::Reg(r) | Lvalue::RegElem(r, _) => !self.seen.register(id, *r),
             Lvalue::Var(v) | Lvalue::VarElem(v, _) => {
-                let waits =
-                    self.program.var(*v).kind == VarKind::Shared && self.model != MemoryModel::Sc;
+                let waits = self.program.var(*v).kind == VarKind::Shared && self.model.is_relaxed();
                 let alone = matches!(self.owners[v.index()], Owner::One(p) if self.program.process(p).def == id);
                 alone && !waits && !self.seen.var(*v)
             }

@@ -54,7 +54,7 @@ impl<'p> Needs<'p> {
     fn of(program: &'p Program, model: MemoryModel, question: &Question) -> Needs<'p> {
         let seen = Seen::of(program, question);
         let var = |v: VarId| {
-            let waits = program.var(v).kind == VarKind::Shared && model != MemoryModel::Sc;
+            let waits = program.var(v).kind == VarKind::Shared && model.is_relaxed();
             waits || seen.var(v)
         };
         let registers = |(i, def): (usize, &ProcessDef)| {
@@ -125,7 +125,7 @@ impl<'p> Needs<'p> {
 
     /// A store to a place of a value that is computed.
     fn assignment(&mut self, def: DefId, a: &Assignment) {
-        let waits = a.atomic && self.model != MemoryModel::Sc;
+        let waits = a.atomic && self.model.is_relaxed();
         if waits || self.faults.assignment(def, a) {
             self.mark(def, &a.place);
         }

@@ -1,7 +1,7 @@
 //! Memory, channels, and the processes with their locals and buffers.
 
 use ratatui::text::{Line, Span};
-use taut_ir::{MemoryModel, ProcId, VarKind};
+use taut_ir::{ProcId, VarKind};
 
 use super::super::app::App;
 use super::super::theme::{Role, Theme};
@@ -57,7 +57,7 @@ impl StatePane<'_, '_> {
         first.extend(pieces(view::locals(program, before, now, process)));
         let mut lines = self.named(&program.process(process).name, first);
         let model = simulator.memory().model;
-        if model != MemoryModel::Sc {
+        if model.is_relaxed() {
             let parts = view::queues(program, model, &now.process(process).buffer);
             lines.extend(self.named("", queue(parts)));
         }
