@@ -13,8 +13,8 @@
 use taut_ir::{
     Control, Effect, Expr, Mode, PointId, ProcId, ProcessDef, Program, PropertyKind, RegId, Step,
 };
+use taut_machine::Machine;
 use taut_memory::BufferSets;
-use taut_search::machine::Machine;
 
 /// For each process and program point, whether its steps can be taken first.
 pub(crate) struct Ample {

@@ -6,8 +6,8 @@
 use std::sync::Arc;
 
 use taut_ir::{Action, Finding, ProcId};
+use taut_machine::{Machine, Scratch};
 use taut_memory::{BufferSets, CellId, Committed};
-use taut_search::machine::{Machine, Scratch};
 
 use crate::outcome::{Arrival, Collect, Outcome, Taken};
 

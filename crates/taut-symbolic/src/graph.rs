@@ -2,8 +2,8 @@
 
 use taut_automata::{Language, Letter};
 use taut_ir::{Action, PointId, ProcId, Program};
+use taut_machine::Machine;
 use taut_memory::{BufferSets, CellId, Entry};
-use taut_search::machine::Machine;
 
 use crate::edge::{Edge, EdgeKind, State};
 use crate::node::{NodeId, Nodes};

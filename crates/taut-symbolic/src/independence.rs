@@ -16,8 +16,8 @@
 //! transition of `q`, which wakes `q`'s sleeping transitions by rule 1.
 
 use taut_ir::{Control, Effect, Expr, Mode, PointId, ProcId, Program, Step};
+use taut_machine::Machine;
 use taut_memory::{BufferSets, CellId, Cells};
-use taut_search::machine::Machine;
 
 use crate::edge::Transition;
 

@@ -50,7 +50,7 @@ mod search;
 mod simulate;
 
 use taut_ir::{Atomics, Expr, Memory, MemoryModel, Program};
-use taut_search::machine::compile_sets;
+use taut_machine::compile_sets;
 
 pub use graph::{Graph, GraphBuffer, GraphEdge, GraphEdgeKind, GraphState};
 pub use options::{Diverging, SymbolicCounts, SymbolicOptions, SymbolicSearch};

@@ -1,7 +1,7 @@
 //! What to look for, how far to go, and what came of it.
 
+use taut_explicit::{Exploration, Limits};
 use taut_ir::{Finding, ProcId};
-use taut_search::{Exploration, Limits};
 
 use crate::graph::Graph;
 

@@ -1,7 +1,7 @@
 //! What a transition of a symbolic state leads to, and what of it the machine finds.
 
 use taut_ir::{Action, Finding, ProcId};
-use taut_search::machine::{Bound, BoundsMet, Provenance, Sink};
+use taut_machine::{Bound, BoundsMet, Provenance, Sink};
 
 use crate::edge::{Edge, EdgeKind, State};
 

@@ -1,8 +1,8 @@
 //! What the tests of every engine share: random programs and the way to the oracles.
 //!
 //! [`suite`] is the one suite that every engine runs. [`random`] makes programs that shrink to small ones when
-//! a test fails, [`accesses`] makes programs with several accesses per statement, [`priorities`] gives
-//! their processes priorities, and [`temporal`] asks questions about their runs. [`corpus`] finds the oracles that live outside of the repository,
+//! a test fails, [`accesses`] makes programs with several accesses per statement, [`promela_like`] programs with channels
+//! and rendezvous, [`padding`] puts local steps between the others, [`priorities`] gives their processes priorities, and [`temporal`] asks questions about their runs. [`corpus`] finds the oracles that live outside of the repository,
 //! [`table`] and [`mmlib`] read them, [`spin`] runs SPIN, [`browser`] drives a browser, and [`served`] talks to
 //! a server of ours.
 
@@ -11,8 +11,10 @@ pub mod browser;
 pub mod corpus;
 pub mod looping;
 pub mod mmlib;
+pub mod padding;
 pub mod priorities;
 pub mod promela;
+pub mod promela_like;
 pub mod random;
 pub mod served;
 pub mod spin;

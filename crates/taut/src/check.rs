@@ -5,14 +5,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use taut_budget::{Budget, Level, Met, Reason, host};
+use taut_explicit::{
+    Checkpoints, DiskOptions, Interrupt, Limit, Limits, Order, Progress, Reduce, Resumed,
+    SearchOptions, Stats, StoreKind,
+};
 use taut_ir::{DefId, Fairness, FullBuffer, Memory, MemoryModel, Program, PropId};
 use taut_repair::{RepairProblem, Set};
 use taut_rounds::{NotARun, Scope};
-use taut_search::{
-    Checkpoints, DiskOptions, Emptiness, Interrupt, Limit, Limits, Order, Progress, Reduce,
-    Resumed, SearchOptions, Stats, StoreKind, TemporalOptions,
-};
 use taut_symbolic::SymbolicCounts;
+use taut_temporal::{Emptiness, TemporalOptions};
 use taut_witness::{ReplayError, Trace, replay};
 
 use crate::engines::Engine;
@@ -353,7 +354,7 @@ impl<'p> Check<'p> {
         self
     }
 
-    /// Keeps searches, so that the same check can go on later from where this one ended ([`taut_search::checkpoint`]).
+    /// Keeps searches, so that the same check can go on later from where this one ended ([`taut_explicit::checkpoint`]).
     /// Searches depth first, symbolic ones and those with stores that can miss states are not kept.
     #[must_use]
     pub fn checkpoints(mut self, checkpoints: Option<Checkpoints>) -> Self {
@@ -502,7 +503,7 @@ impl<'p> Check<'p> {
             emptiness: self.emptiness,
             reduce: self.options.reduce,
             threads: self.options.threads,
-            alone: taut_search::liveness::PARALLEL_FROM_NODES,
+            alone: taut_temporal::PARALLEL_FROM_NODES,
             spawn_all: false,
             limits: self.options.limits.clone(),
         };

@@ -1,6 +1,6 @@
 //! The counts of several searches together.
 
-use taut_search::{Phases, Pruned, Stats};
+use taut_explicit::{Phases, Pruned, Stats};
 
 /// What two searches did, one after the other: counts and times add up, sizes are those of the larger one.
 pub(crate) fn sum(a: Stats, b: Stats) -> Stats {

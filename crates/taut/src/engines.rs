@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
+use taut_explicit::{Completion, Exploration, Limit, SearchOptions, StoreKind};
 use taut_ir::{FullBuffer, Memory, Program};
-use taut_search::{Completion, Exploration, Limit, SearchOptions, StoreKind};
 use taut_symbolic::{Diverging, SymbolicOptions};
 
 use crate::check::{Check, EngineFault, Report};

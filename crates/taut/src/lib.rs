@@ -68,6 +68,12 @@ pub use provenance::Provenance;
 pub use verdict::{Coverage, PropertyResult, Unknown, Verdict, Witness};
 
 pub use taut_budget as budget;
+pub use taut_explicit as search;
+pub use taut_explicit::disk::scratch_file;
+pub use taut_explicit::{
+    Checkpoints, DiskOptions, DiskTrouble, Interrupt, Limit, Limits, Lossy, Order, Phases,
+    Progress, Pruned, Reduce, Stats, StoreKind,
+};
 pub use taut_export as export;
 pub use taut_ir as ir;
 pub use taut_ir::{
@@ -76,12 +82,7 @@ pub use taut_ir::{
 pub use taut_lang as lang;
 pub use taut_ltl as ltl;
 pub use taut_render as render;
-pub use taut_search as search;
-pub use taut_search::disk::scratch_file;
-pub use taut_search::{
-    Checkpoints, DiskOptions, DiskTrouble, Emptiness, Interrupt, Limit, Limits, Lossy, Order,
-    Phases, Progress, Pruned, Reduce, Stats, StoreKind,
-};
 pub use taut_source as diag;
 pub use taut_symbolic as symbolic;
+pub use taut_temporal::Emptiness;
 pub use taut_witness as witness;

@@ -1,8 +1,8 @@
 //! Litmus tests: all final states of a test under a memory model.
 
+use taut_explicit::{Limit, Limits, final_states};
 use taut_ir::{Expr, Memory, MemoryModel};
 use taut_litmus::Watched;
-use taut_search::{Limit, Limits, final_states};
 
 pub use taut_litmus::{Observation, Outcome, Test, Verdict};
 

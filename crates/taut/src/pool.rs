@@ -9,14 +9,12 @@ use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::time::{Duration, Instant};
 
+use taut_explicit::{Completion, Exploration, Limit, SearchOptions, explore};
 use taut_ir::{DefId, Effect, Memory, Process, Program, PropId, Start, Step, may_fault};
 use taut_ltl::TooLarge;
 use taut_repair::{RepairProblem, Set};
-use taut_search::{
-    Completion, Exploration, Limit, SearchOptions, TemporalOptions, TemporalSearch, explore,
-    find_accepting_lasso,
-};
 use taut_symbolic::{SymbolicOptions, SymbolicSearch};
+use taut_temporal::{TemporalOptions, TemporalSearch, find_accepting_lasso};
 
 use crate::promela::Model;
 

@@ -14,11 +14,11 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use taut_explicit::{Completion, Exploration, Limits, SearchOptions, explore};
 use taut_ir::{
     Effect, Expr, Finding, FullBuffer, Memory, MemoryModel, Program, PropId, Property,
     PropertyKind, Span,
 };
-use taut_search::{Completion, Exploration, Limits, SearchOptions, explore};
 
 pub use taut_rounds::{MOST_ROUNDS, Scope, TranslateError, Translation, supports};
 

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use taut_explicit::{Completion, Exploration};
 use taut_ir::{Memory, Program};
-use taut_search::{Completion, Exploration};
 use taut_witness::Trace;
 
 use crate::check::{EngineFault, thread_bound, witness};

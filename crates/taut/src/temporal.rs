@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use taut_explicit::Completion;
 use taut_ir::{Fairness, Finding, Memory, Program, PropId};
 use taut_ltl::TooLarge;
-use taut_search::{Completion, FoundLasso, TemporalSearch};
+use taut_temporal::{FoundLasso, TemporalSearch};
 use taut_witness::{Lasso, Trace};
 
 use crate::check::{EngineFault, thread_bound, witness};

@@ -4,10 +4,10 @@ use std::fmt;
 use std::sync::Arc;
 
 use taut_budget::Met;
+use taut_explicit::{BoundsMet, Limit, Lossy, Stats};
 use taut_ir::{Channels, Fairness, Granularity, Memory, Program};
 use taut_ltl::TooLarge;
 use taut_rounds::Scope;
-use taut_search::{BoundsMet, Limit, Lossy, Stats};
 use taut_witness::{Run, Trace};
 
 /// The answer to one question about a program under one memory model.

@@ -3,7 +3,7 @@
 //!
 //! Most programs here are small, so that threads hardly ever share work. The last command is one in which they do: levels
 //! of thousands of states with a violation behind them. Random programs whose smallest levels are shared are in
-//! `taut-search` (`explore/tests.rs`, `same_at_any_threads.rs`).
+//! `taut-explicit` (`explore/tests.rs`) and `taut-temporal` (`same_at_any_threads.rs`).
 
 use crate::command;
 

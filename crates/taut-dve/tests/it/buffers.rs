@@ -9,9 +9,10 @@ use taut_dve::{
     AtomicList, MOST_READS, RangeErrors, claims, fair_ltl, formulas, parse_atomic, print,
     with_buffers,
 };
+use taut_explicit::Limits;
 use taut_ir::{Claim, ClaimText, Fairness, Memory, MemoryFairness, MemoryModel, Program, PropId};
-use taut_search::{Emptiness, Limits, TemporalOptions, find_accepting_lasso};
 use taut_source::SourceMap;
+use taut_temporal::{Emptiness, TemporalOptions, find_accepting_lasso};
 
 const LIMIT: u64 = 200_000;
 
@@ -289,9 +290,9 @@ fn violated(program: &Program, memory: MemoryModel, fairness: Fairness) -> Vec<(
     let options = TemporalOptions {
         fairness,
         emptiness: Emptiness::default(),
-        reduce: taut_search::Reduce::None,
+        reduce: taut_explicit::Reduce::None,
         threads: 1,
-        alone: taut_search::liveness::PARALLEL_FROM_NODES,
+        alone: taut_temporal::PARALLEL_FROM_NODES,
         spawn_all: false,
         limits: Limits::default(),
     };

@@ -6,8 +6,9 @@ use crate::lower_support;
 use lower_support::locks::{anderson, bakery, lamport, mcs, peterson, szymanski};
 use lower_support::{Counts, count, count_delayed, count_sc, lowered, only, program};
 use taut_dve::RangeErrors;
+use taut_explicit::Limits;
 use taut_ir::{Fairness, Memory, MemoryModel};
-use taut_search::{Emptiness, Limits, TemporalOptions, find_accepting_lasso, product_size};
+use taut_temporal::{Emptiness, TemporalOptions, find_accepting_lasso, product_size};
 
 #[test]
 fn locks_have_the_states_and_edges_of_beem() {
@@ -152,9 +153,9 @@ r -> r {{ guard not P.b; }}; }} system async property never;"
         let options = TemporalOptions {
             fairness: Fairness::NONE,
             emptiness: Emptiness::Components,
-            reduce: taut_search::Reduce::None,
+            reduce: taut_explicit::Reduce::None,
             threads: 1,
-            alone: taut_search::liveness::PARALLEL_FROM_NODES,
+            alone: taut_temporal::PARALLEL_FROM_NODES,
             spawn_all: false,
             limits: Limits::default(),
         };

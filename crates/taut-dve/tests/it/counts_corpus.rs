@@ -6,11 +6,10 @@
 use std::path::Path;
 
 use taut_dve::{LowerOptions, Lowered, RangeErrors, lower, parse};
+use taut_explicit::{Limits, SearchOptions, explore};
 use taut_ir::{Fairness, Memory, MemoryModel};
-use taut_search::{
-    Emptiness, Limits, SearchOptions, TemporalOptions, explore, find_accepting_lasso, product_size,
-};
 use taut_source::SourceMap;
+use taut_temporal::{Emptiness, TemporalOptions, find_accepting_lasso, product_size};
 use taut_testkit::corpus;
 
 /// A row of a table, by the names in its first line.
@@ -80,9 +79,9 @@ fn compare_product(folder: &Path, row: &Row<'_>) -> Result<(), String> {
     let options = TemporalOptions {
         fairness: Fairness::NONE,
         emptiness: Emptiness::Components,
-        reduce: taut_search::Reduce::None,
+        reduce: taut_explicit::Reduce::None,
         threads: 1,
-        alone: taut_search::liveness::PARALLEL_FROM_NODES,
+        alone: taut_temporal::PARALLEL_FROM_NODES,
         spawn_all: false,
         limits,
     };

@@ -4,8 +4,8 @@ use crate::lower_support;
 
 use lower_support::{Counts, count_sc, lowered, only, program, refusals};
 use taut_dve::RangeErrors;
+use taut_explicit::{SearchOptions, explore};
 use taut_ir::{Expr, Finding, Memory, MemoryModel, PropertyKind, VarKind};
-use taut_search::{SearchOptions, explore};
 use taut_witness::{Trace, replay};
 
 /// The names of the properties over states that are violated under sequential consistency. The replayer

@@ -14,12 +14,12 @@ use common::{
     Pick, all_places, compare, graph, mark, mark_places, model, picks, ranked, sections, straight,
 };
 use proptest::prelude::*;
+use taut_explicit::{Completion, Limits, SearchOptions};
 use taut_ir::{
     Effect, Expr, Finding, Memory, MemoryModel, PointId, ProcId, Program, PropId, Property,
     PropertyKind, RegId, Span,
 };
 use taut_repair::{Counterexample, Kind, Oracle, OracleAnswer, RepairProblem, Set, SiteId};
-use taut_search::{Completion, Limits, SearchOptions};
 use taut_testkit::priorities::ranks;
 use taut_testkit::random::{Draft, config};
 use taut_witness::{Machine, Outcome, State, Trace, replay};
@@ -100,7 +100,7 @@ impl Oracle for Search {
         let program = subject.variant(set);
         let limits = Limits { states: Some(60_000), ..Limits::default() };
         let options = SearchOptions { all: true, limits, ..SearchOptions::default() };
-        let explored = taut_search::explore(&program, self.memory, &options);
+        let explored = taut_explicit::explore(&program, self.memory, &options);
         Ok(match explored.found.into_iter().find(|f| f.finding == self.wanted) {
             Some(found) => {
                 let trace = Trace::new(self.memory, self.wanted, found.actions);
@@ -218,7 +218,7 @@ fn fences_that_are_not_chosen_cost_nothing() {
     let subject = RepairProblem::new(marked, places);
     let states = |program: &Program| {
         let memory = Memory::new(MemoryModel::Pso);
-        taut_search::explore(program, memory, &SearchOptions::default()).stats.states
+        taut_explicit::explore(program, memory, &SearchOptions::default()).stats.states
     };
     assert_eq!(states(&subject.variant(&Set::new())), states(&plain));
     let is_store_fence = |id: &SiteId| subject.place(*id).kind == Kind::StoreFence;

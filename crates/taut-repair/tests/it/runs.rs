@@ -7,9 +7,10 @@ use std::sync::Arc;
 
 use common::{Pick, compare, mark_places, picks};
 use proptest::prelude::*;
+use taut_explicit::Limits;
 use taut_ir::{Fairness, Finding, Memory, MemoryModel, Program, PropId};
 use taut_repair::{Counterexample, Oracle, OracleAnswer, RepairProblem, Set};
-use taut_search::{Emptiness, Limits, TemporalOptions, find_accepting_lasso};
+use taut_temporal::{Emptiness, TemporalOptions, find_accepting_lasso};
 use taut_testkit::priorities::ranks;
 use taut_testkit::random::config;
 use taut_testkit::temporal::{Question, fairness, question};
@@ -26,9 +27,9 @@ impl Runs {
         let options = TemporalOptions {
             fairness: self.fairness,
             emptiness: Emptiness::Components,
-            reduce: taut_search::Reduce::All,
+            reduce: taut_explicit::Reduce::All,
             threads: 1,
-            alone: taut_search::liveness::PARALLEL_FROM_NODES,
+            alone: taut_temporal::PARALLEL_FROM_NODES,
             spawn_all: false,
             limits: Limits { states: Some(20_000), ..Limits::default() },
         };
@@ -38,7 +39,7 @@ impl Runs {
             let finding = Finding::Property(self.property);
             return Some(Some(Trace { memory, finding, actions: run.actions, lasso }));
         }
-        matches!(searched.completion, taut_search::Completion::Complete).then_some(None)
+        matches!(searched.completion, taut_explicit::Completion::Complete).then_some(None)
     }
 }
 

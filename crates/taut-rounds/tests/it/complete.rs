@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use proptest::prelude::*;
 use support::{example, parse, sc, translated, unbounded};
+use taut_explicit::{Completion, SearchOptions, explore};
 use taut_ir::{Finding, Program, PropId, Property, PropertyKind, Span};
 use taut_rounds::{Scope, translate};
-use taut_search::{Completion, SearchOptions, explore};
 use taut_testkit::random;
 
 const LIMIT: usize = 3_000;

@@ -5,9 +5,9 @@
 use crate::support;
 
 use support::{Unequal, example, replays, sc};
+use taut_explicit::{Completion, Exploration, SearchOptions, explore};
 use taut_ir::{Finding, Program};
 use taut_rounds::{Scope, Translation, translate};
-use taut_search::{Completion, Exploration, SearchOptions, explore};
 
 const BUGGY: [&str; 4] = ["dekker", "lamport_fast", "peterson", "szymanski"];
 const FENCED: [&str; 4] = ["dekker_tso", "lamport_fast_tso", "peterson_tso", "szymanski_tso"];

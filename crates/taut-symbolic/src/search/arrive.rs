@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use taut_explicit::{Completion, Limit};
 use taut_ir::{Finding, ProcId};
-use taut_search::{Completion, Limit};
 
 use super::result::At;
 use super::{Search, Task, bit};

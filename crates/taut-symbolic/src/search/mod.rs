@@ -16,11 +16,11 @@ mod result;
 
 use std::collections::VecDeque;
 
+use taut_explicit::limits::{LimitMonitor, Standing};
+use taut_explicit::{Asking, Completion, Limit, asked};
 use taut_ir::{Action, Finding, FullBuffer, Memory, ProcId, Program, StepId};
+use taut_machine::{BoundsMet, Machine};
 use taut_memory::BufferSets;
-use taut_search::limits::{LimitMonitor, Standing};
-use taut_search::machine::{BoundsMet, Machine};
-use taut_search::{Asking, Completion, Limit, asked};
 
 use crate::ample::Ample;
 use crate::cycle::Cycles;

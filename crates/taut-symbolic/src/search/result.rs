@@ -1,7 +1,7 @@
 //! What came of a search, with a run for everything that was found.
 
+use taut_explicit::{Completion, Exploration, Found, Limit, Limits, SearchOptions, Stats};
 use taut_ir::{Finding, ProcId};
-use taut_search::{Completion, Exploration, Found, Limit, Limits, SearchOptions, Stats};
 
 use super::Search;
 use crate::concretise::{End, concretise};
@@ -124,7 +124,7 @@ impl Search<'_> {
         let options = SearchOptions { deadlock, unasked, limits, ..SearchOptions::default() };
         SMALL_BOUNDS.iter().find_map(|&bound| {
             let memory = self.memory.bounded(Some(bound));
-            let explored = taut_search::explore(self.program, memory, &options);
+            let explored = taut_explicit::explore(self.program, memory, &options);
             explored.found.into_iter().find(|found| found.finding == finding)
         })
     }

@@ -4,8 +4,8 @@
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
+use taut_explicit::{Completion, Limits, SearchOptions};
 use taut_ir::{Fault, Finding, Memory, MemoryModel, Program};
-use taut_search::{Completion, Limits, SearchOptions};
 use taut_symbolic::SymbolicOptions;
 use taut_testkit::random::{Draft, Edge, Instruction, Thread, config, graph, straight};
 use taut_witness::{Trace, replay};
@@ -22,7 +22,7 @@ fn kind(finding: Finding) -> Finding {
 fn explicit(program: &Program, model: MemoryModel) -> Option<(BTreeSet<Finding>, bool)> {
     let limits = Limits { states: Some(100_000), ..Limits::default() };
     let options = SearchOptions { all: true, whole: true, limits, ..SearchOptions::default() };
-    let explored = taut_search::explore(program, Memory::new(model).bounded(Some(6)), &options);
+    let explored = taut_explicit::explore(program, Memory::new(model).bounded(Some(6)), &options);
     let complete = explored.completion == Completion::Complete;
     let found = explored.found.iter().map(|f| kind(f.finding)).collect();
     complete.then_some((found, explored.bounds_met.buffer))

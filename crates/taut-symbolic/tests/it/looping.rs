@@ -9,8 +9,8 @@ use std::collections::BTreeSet;
 
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
+use taut_explicit::{Completion, Limits, SearchOptions};
 use taut_ir::{Finding, Memory, MemoryModel, Program};
-use taut_search::{Completion, Limits, SearchOptions};
 use taut_symbolic::{SymbolicOptions, SymbolicSearch};
 use taut_testkit::looping::{Looping, looping};
 use taut_testkit::random::config;
@@ -45,7 +45,7 @@ fn bounded(program: &Program, model: MemoryModel, bound: u32) -> Option<BTreeSet
     let limits = Limits { states: Some(30_000), ..Limits::default() };
     let options = SearchOptions { all: true, whole: true, limits, ..SearchOptions::default() };
     let memory = Memory::new(model).bounded(Some(bound));
-    let explored = taut_search::explore(program, memory, &options);
+    let explored = taut_explicit::explore(program, memory, &options);
     let complete = explored.completion == Completion::Complete;
     complete.then(|| explored.found.iter().map(|f| f.finding).collect())
 }

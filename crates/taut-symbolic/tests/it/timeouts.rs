@@ -1,10 +1,10 @@
 //! Steps that are taken only when nothing else can happen.
 
+use taut_explicit::Completion;
 use taut_ir::build::ProgramBuilder;
 use taut_ir::{
     Control, Effect, Expr, Finding, Lvalue, Memory, MemoryModel, Program, PropId, Span, Step, Type,
 };
-use taut_search::Completion;
 use taut_symbolic::SymbolicOptions;
 use taut_witness::{Trace, replay};
 

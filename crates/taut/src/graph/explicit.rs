@@ -6,8 +6,8 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::time::Instant;
 
+use taut_explicit::{Limit, SearchOptions};
 use taut_ir::{Action, Memory, ProcId, Program};
-use taut_search::{Limit, SearchOptions};
 use taut_witness::buffer::Item;
 use taut_witness::{Machine, Move, Outcome, State as Single};
 

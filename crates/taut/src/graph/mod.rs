@@ -24,8 +24,8 @@ mod words;
 
 use std::fmt;
 
+use taut_explicit::{Limit, Limits};
 use taut_ir::{Memory, MemoryModel};
-use taut_search::{Limit, Limits};
 
 use crate::load::Loaded;
 

@@ -4,10 +4,10 @@
 //! lengths of channels and what is violated are asked of it as *watched expressions*, in one list that
 //! [`Watched`] puts together and takes apart again.
 
+use taut_explicit::{Completion, Limit};
 use taut_ir::{
     ChanId, ChannelQuery, Expr, FullBuffer, Memory, ProcId, Program, PropertyKind, RegId,
 };
-use taut_search::{Completion, Limit};
 use taut_symbolic::{
     Graph, GraphBuffer, GraphEdge, GraphEdgeKind, GraphState, SymbolicOptions, explore_watching,
 };

@@ -1,6 +1,6 @@
 //! The counts of each search that a check made.
 
-use taut_search::{Stats, StoreKind};
+use taut_explicit::{Stats, StoreKind};
 use taut_symbolic::SymbolicCounts;
 
 /// What a search visits.

@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use taut_explicit::{Limit, StoreKind};
 use taut_ir::PropId;
-use taut_search::{Limit, StoreKind};
 
 use super::{About, SearchRecord, Task, Turn, not_asked};
 use crate::check::{Check, EngineFault};
@@ -29,7 +29,7 @@ impl Run {
         let property = check.growing.program.property(self.property);
         let open = || not_asked(property.name.clone(), property.kind.word());
         let answer = self.last.filter(|_| self.is_done).map(|result| {
-            let stats = result.stats.map(|stats| taut_search::Stats { time: self.time, ..stats });
+            let stats = result.stats.map(|stats| taut_explicit::Stats { time: self.time, ..stats });
             PropertyResult { stats, ..result }
         });
         (self.property, answer.unwrap_or_else(open))

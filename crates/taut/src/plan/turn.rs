@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use taut_search::{Limit, Limits, SearchOptions};
+use taut_explicit::{Limit, Limits, SearchOptions};
 
 use crate::check::Check;
 

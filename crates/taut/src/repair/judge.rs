@@ -2,8 +2,8 @@
 
 use std::time::Instant;
 
+use taut_explicit::Limit;
 use taut_repair::{Counterexample, Oracle, OracleAnswer, RepairProblem, Set};
-use taut_search::Limit;
 
 use crate::check::{Check, EngineFault, Report};
 use crate::load::Loaded;

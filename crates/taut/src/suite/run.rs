@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 use taut_budget::{Level::Work, Met};
+use taut_explicit::Limits;
 use taut_ir::MemoryModel;
-use taut_search::Limits;
 use taut_source::{Diagnostic, Diagnostics, SourceMap, Span, nearest};
 
 use super::header::{Expectation, Header, Word, header};

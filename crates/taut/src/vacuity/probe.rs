@@ -8,11 +8,11 @@
 //!   that calls, or after which the process holds the others, the first move leads to a state that properties look
 //!   at and in which the process is elsewhere. Other entries are not asked about.
 
+use taut_explicit::{Completion, Limits, Order, SearchOptions, StoreKind, explore};
 use taut_ir::{
     Control, DefId, Expr, Fault, Finding, FullBuffer, Memory, ProcId, ProcessDef, Program, PropId,
     Property, PropertyKind, Span, Start, Step,
 };
-use taut_search::{Completion, Limits, Order, SearchOptions, StoreKind, explore};
 
 use super::antecedents::antecedents;
 use super::{Kind, Vacuous, one_line};

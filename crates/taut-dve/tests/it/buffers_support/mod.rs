@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use taut_dve::ast::Model;
 use taut_dve::{AtomicList, LowerOptions, RangeErrors, lower, parse, print, same, with_buffers};
+use taut_explicit::{Completion, Limits, SearchOptions, explore};
 use taut_ir::{Memory, MemoryModel, Program};
-use taut_search::{Completion, Limits, SearchOptions, explore};
 use taut_source::SourceMap;
 
 /// What a search through everything counts, and what it finds.

@@ -4,8 +4,8 @@ pub mod locks;
 
 use taut_dve::ast::Model;
 use taut_dve::{AtomicList, LowerOptions, Lowered, RangeErrors, lower, parse, parse_atomic};
+use taut_explicit::{Completion, SearchOptions, explore};
 use taut_ir::{Memory, MemoryModel, Program};
-use taut_search::{Completion, SearchOptions, explore};
 use taut_source::{Diagnostics, SourceMap};
 
 /// What a search of everything counts: states, transitions into states, deadlocks, faulting transitions.

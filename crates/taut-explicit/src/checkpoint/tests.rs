@@ -1,0 +1,285 @@
+//! Searches that are resumed at every cut, after limits and interrupts, by other numbers of threads, from damaged files:
+//! the result is always that of a search that was never disturbed.
+
+use std::collections::BTreeMap;
+use std::fmt::Debug;
+use std::sync::Mutex;
+
+use proptest::prelude::*;
+use proptest::sample::select;
+use taut_ir::{FullBuffer, Memory, MemoryModel, Program};
+use taut_testkit::random::{config, graph, straight};
+
+use super::*;
+use crate::explore::{explore_sharing, is_cut};
+use crate::{Exploration, Interrupt, Limits, Reduce, SearchOptions, StoreKind};
+
+type Files = BTreeMap<String, Arc<Vec<u8>>>;
+
+/// A vault in memory that remembers every state it was in.
+#[derive(Clone, Debug, Default)]
+struct Shelf(Arc<Mutex<Shelved>>);
+
+#[derive(Debug, Default)]
+struct Shelved {
+    files: Files,
+    history: Vec<Files>,
+    warnings: Vec<String>,
+    /// Raised after so many writes.
+    interrupt: Option<(usize, Interrupt)>,
+    /// Writes fail.
+    is_full: bool,
+}
+
+impl Shelf {
+    fn of(files: &Files) -> Shelf {
+        let shelf = Shelf::default();
+        shelf.lock().files = files.clone();
+        shelf
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Shelved> {
+        self.0.lock().expect("no panic")
+    }
+
+    fn checkpoints(&self, every: Duration) -> Option<Checkpoints> {
+        Some(Checkpoints::new(Box::new(self.clone()), every))
+    }
+}
+
+impl Vault for Shelf {
+    fn write(
+        &self,
+        name: &str,
+        body: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let mut bytes = Vec::new();
+        body(&mut bytes)?;
+        let mut shelved = self.lock();
+        if shelved.is_full {
+            return Err(io::ErrorKind::StorageFull.into());
+        }
+        shelved.files.insert(name.into(), Arc::new(bytes));
+        let files = shelved.files.clone();
+        shelved.history.push(files);
+        if let Some((writes, interrupt)) = &shelved.interrupt
+            && shelved.history.len() >= *writes
+        {
+            interrupt.raise();
+        }
+        Ok(())
+    }
+
+    fn read(&self, name: &str) -> io::Result<Option<Content<'_>>> {
+        let Some(bytes) = self.lock().files.get(name).cloned() else { return Ok(None) };
+        let length = bytes.len() as u64;
+        Ok(Some((Box::new(io::Cursor::new(bytes.to_vec())), length)))
+    }
+
+    fn warn(&self, message: &str) {
+        self.lock().warnings.push(message.into());
+    }
+}
+
+const NEVER: Duration = Duration::from_secs(1 << 20);
+/// Programs with more states than this are not searched to the end.
+const MOST_STATES: u64 = 1_500;
+/// Cuts of one search that are resumed, spread over all of them.
+const MOST_CUTS: usize = 10;
+
+/// Some of the files' states, the last one included.
+fn some(history: &[Files]) -> impl Iterator<Item = &Files> {
+    let step = history.len().div_ceil(MOST_CUTS).max(1);
+    history.iter().rev().step_by(step)
+}
+
+/// Everything that is reported but times and bytes.
+fn letters(e: &Exploration) -> impl PartialEq + Debug + use<> {
+    let s = &e.stats;
+    let counts = [s.states, s.transitions, s.matched, s.deadlocks, s.faults, s.depth, s.expanded];
+    let bounds = (e.bounds_met, s.buffer_size, s.pruned);
+    (e.completion, e.found.clone(), counts, format!("{bounds:?}"), e.reached.clone(), e.may_fault)
+}
+
+/// A search of states.
+#[derive(Clone, Copy, Debug)]
+struct Way {
+    store: StoreKind,
+    threads: usize,
+    reduce: Reduce,
+    all: bool,
+    whole: bool,
+}
+
+fn ways() -> impl Strategy<Value = Way> {
+    let stores = select(vec![StoreKind::Exact, StoreKind::Tree]);
+    let reductions = select(vec![Reduce::None, Reduce::Por, Reduce::All]);
+    (stores, 1_usize..4, reductions, any::<(bool, bool)>()).prop_map(
+        |(store, threads, reduce, (all, whole))| Way { store, threads, reduce, all, whole },
+    )
+}
+
+fn explored(program: &Program, memory: Memory, way: Way, limits: Limits) -> Exploration {
+    let Way { store, threads, reduce, all, whole } = way;
+    let limits = Limits { states: Some(MOST_STATES), ..limits };
+    let options =
+        SearchOptions { store, threads, reduce, all, whole, limits, ..SearchOptions::default() };
+    explore_sharing(program, memory, &options, 1)
+}
+
+fn kept(checkpoints: Option<Checkpoints>) -> Limits {
+    Limits { checkpoints, ..Limits::default() }
+}
+
+fn resume_states_at_every_cut(
+    program: &Program,
+    memory: Memory,
+    way: Way,
+) -> Result<(), TestCaseError> {
+    let plain = explored(program, memory, way, Limits::default());
+    let shelf = Shelf::default();
+    let limits = kept(shelf.checkpoints(Duration::ZERO));
+    let eager = explored(program, memory, way, limits);
+    prop_assert_eq!(letters(&plain), letters(&eager), "{:?}", way);
+    let history = std::mem::take(&mut shelf.lock().history);
+    for (i, files) in some(&history).enumerate() {
+        let shelf = Shelf::of(files);
+        let checkpoints = shelf.checkpoints(NEVER);
+        let other = Way { threads: 1 + (way.threads + i) % 3, ..way };
+        let resumed = explored(program, memory, other, kept(checkpoints.clone()));
+        prop_assert_eq!(letters(&plain), letters(&resumed), "{:?} {}", way, i);
+        prop_assert!(checkpoints.expect("some").take_resumed().searches > 0);
+        prop_assert_eq!(&shelf.lock().warnings, &Vec::<String>::new());
+    }
+    Ok(())
+}
+
+/// Goes on after limits on memory that grow, then after interrupts, until the search ends by itself.
+fn resume_states_after_limits(
+    program: &Program,
+    memory: Memory,
+    way: Way,
+) -> Result<(), TestCaseError> {
+    let plain = explored(program, memory, way, Limits::default());
+    let shelf = Shelf::default();
+    let mut bytes = 1 << 10;
+    loop {
+        let limits = kept(shelf.checkpoints(NEVER));
+        let resumed = explored(program, memory, way, Limits { bytes: Some(bytes), ..limits });
+        // A limit can leave no room for the repetition by one thread. Then the result is right, but not to the letter.
+        if !is_cut(resumed.completion) && letters(&plain) == letters(&resumed) {
+            break;
+        }
+        prop_assert!(bytes < 1 << 26, "{:?}: {:?}, {:?}", way, letters(&plain), letters(&resumed));
+        bytes += bytes / 4;
+    }
+    let shelf = Shelf::default();
+    loop {
+        let limits = kept(shelf.checkpoints(Duration::ZERO));
+        let so_far = shelf.lock().history.len();
+        shelf.lock().interrupt = Some((so_far + 3, limits.interrupt.clone()));
+        let resumed = explored(program, memory, way, limits.clone());
+        if !limits.interrupt.is_raised() {
+            prop_assert_eq!(letters(&plain), letters(&resumed), "{:?}", way);
+            return Ok(());
+        }
+    }
+}
+
+fn memories() -> impl Strategy<Value = Memory> {
+    let full = select(vec![FullBuffer::Wait, FullBuffer::Error]);
+    let bounds = select(vec![Some(1), Some(2), None]);
+    (select(MemoryModel::EVERY.to_vec()), bounds, full)
+        .prop_map(|(model, bound, full_buffer)| Memory { model, bound, full_buffer })
+}
+
+proptest! {
+    #![proptest_config(config(150))]
+
+    #[test]
+    fn a_search_of_states_goes_on_from_every_cut(
+        draft in graph(4), memory in memories(), way in ways()
+    ) {
+        resume_states_at_every_cut(&draft.program(), memory, way)?;
+    }
+
+    #[test]
+    fn a_search_of_states_goes_on_after_every_limit(
+        draft in graph(4), memory in memories(), way in ways()
+    ) {
+        resume_states_after_limits(&draft.program(), memory, way)?;
+    }
+
+    #[test]
+    fn a_search_of_straight_programs_goes_on(
+        draft in straight(4), memory in memories(), way in ways()
+    ) {
+        resume_states_at_every_cut(&draft.program(), memory, way)?;
+    }
+}
+
+/// Files in which a bit is flipped or the end is missing.
+fn damage(files: &Files, (file, at, kind): (usize, usize, usize)) -> Option<(String, Files)> {
+    let (name, bytes) = files.iter().nth(file % files.len().max(1))?;
+    let mut bytes = bytes.to_vec();
+    let at = at % bytes.len();
+    match kind {
+        0 => bytes.truncate(at),
+        bit => bytes[at] ^= 1 << (bit - 1),
+    }
+    let mut files = files.clone();
+    files.insert(name.clone(), Arc::new(bytes));
+    Some((name.clone(), files))
+}
+
+proptest! {
+    #![proptest_config(config(25))]
+
+    #[test]
+    fn damage_is_noticed_and_changes_no_result(
+        draft in graph(4),
+        memory in memories(),
+        way in ways(),
+        damages in prop::collection::vec((any::<usize>(), any::<usize>(), 0_usize..9), 60),
+    ) {
+        let program = draft.program();
+        let plain = explored(&program, memory, way, Limits::default());
+        let shelf = Shelf::default();
+        explored(&program, memory, way, kept(shelf.checkpoints(Duration::ZERO)));
+        let history = std::mem::take(&mut shelf.lock().history);
+        for (i, how) in damages.into_iter().enumerate() {
+            let files = history.get(i % history.len().max(1));
+            let Some((name, files)) = files.and_then(|files| damage(files, how)) else { continue };
+            let shelf = Shelf::of(&files);
+            prop_assert!(verify(&shelf, &name).is_err(), "{:?}", how);
+            // A caller that does not look at the files first makes the search again.
+            let resumed = explored(&program, memory, way, kept(shelf.checkpoints(NEVER)));
+            prop_assert_eq!(letters(&plain), letters(&resumed), "{:?} {:?}", way, how);
+        }
+    }
+
+    #[test]
+    fn a_full_disk_ends_no_search(draft in graph(4), memory in memories(), way in ways()) {
+        let program = draft.program();
+        let plain = explored(&program, memory, way, Limits::default());
+        let shelf = Shelf::default();
+        shelf.lock().is_full = true;
+        let resumed = explored(&program, memory, way, kept(shelf.checkpoints(Duration::ZERO)));
+        prop_assert_eq!(letters(&plain), letters(&resumed), "{:?}", way);
+        prop_assert!(shelf.lock().warnings.iter().all(|w| w.contains("was not written")));
+        prop_assert!(shelf.lock().files.is_empty());
+    }
+}
+
+#[test]
+fn notes_are_read_again_under_their_own_names() {
+    let shelf = Shelf::default();
+    assert!(read_note(&shelf, "note").expect("readable").is_none());
+    write_note(&shelf, "note", b"text").expect("written");
+    assert_eq!(read_note(&shelf, "note").expect("readable").as_deref(), Some(&b"text"[..]));
+    verify(&shelf, "note").expect("whole");
+    let bytes = shelf.lock().files["note"].clone();
+    shelf.lock().files.insert("other".into(), bytes);
+    assert!(read_note(&shelf, "other").is_err(), "a file that was renamed");
+    assert!(verify(&shelf, "none").is_err());
+}

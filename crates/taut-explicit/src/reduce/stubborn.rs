@@ -1,0 +1,70 @@
+//! Choosing a set in a state: the closed one with the fewest actions that can be taken.
+
+use taut_memory::MemorySystem;
+
+use super::Reduction;
+use super::closure::{Closure, ClosureContext, Groups, Seed};
+use super::objects::VISIBLE;
+use super::view::StateView;
+use taut_machine::Machine;
+
+/// Space to choose in, kept from one state to the next.
+#[derive(Default)]
+pub struct StubbornSets {
+    scene: StateView,
+    closure: Closure,
+    /// The best set so far.
+    best: Groups,
+}
+
+impl StubbornSets {
+    /// Looks for a set that leaves something out.
+    pub(super) fn choose<M: MemorySystem>(
+        &mut self,
+        reduction: &Reduction,
+        machine: &Machine<M>,
+        (state, keep_buffer_full): (&[u64], bool),
+    ) -> Option<&Groups> {
+        let StubbornSets { scene, closure, best } = self;
+        scene.look(reduction, machine, state);
+        let place = ClosureContext { reduction, machine, state, scene, keep_buffer_full };
+        let mut fewest = scene.enabled;
+        for seed in seeds(scene) {
+            if fewest <= 1 {
+                break;
+            }
+            closure.of(&place, seed);
+            if closure.groups.all {
+                continue;
+            }
+            let enabled = closure.groups.enabled(scene);
+            if enabled < fewest && !(reduction.for_runs && is_seen(&place, &closure.groups)) {
+                fewest = enabled;
+                std::mem::swap(best, &mut closure.groups);
+            }
+        }
+        (fewest < scene.enabled).then_some(best)
+    }
+}
+
+/// The groups with an action that can be taken, steps first.
+fn seeds(scene: &StateView) -> impl Iterator<Item = Seed> {
+    let actors = || scene.actors.iter().enumerate();
+    let steps = actors().filter(|(_, a)| a.startable > 0).map(|(p, _)| Seed::Steps(p));
+    let commits = actors().flat_map(|(p, actor)| {
+        let bits = (0..64).map(|bit| 1_u64 << bit).filter(|bit| actor.ready & bit != 0);
+        bits.map(move |bit| Seed::Commit(p, bit))
+    });
+    steps.chain(commits)
+}
+
+/// Whether an action of a set that can be taken can be noticed.
+fn is_seen<M: MemorySystem>(place: &ClosureContext<'_, M>, groups: &Groups) -> bool {
+    place.scene.actors.iter().enumerate().any(|(p, actor)| {
+        let table = &place.reduction.tables[p];
+        let meets = !place.machine.processes()[p].meetings[actor.at].is_empty();
+        let steps = groups.has_steps(p) && (actor.startable > 0 || meets);
+        (steps && table.now[actor.at].touch.writes & VISIBLE != 0)
+            || groups.commits[p] & actor.ready & table.seen != 0
+    })
+}

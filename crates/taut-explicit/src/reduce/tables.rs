@@ -1,0 +1,375 @@
+//! What each process does at each of its program points and may still do from there on, computed once.
+//!
+//! The steps at a program point are looked at together with what follows while the process holds the others: to
+//! everybody else that is one action.
+//!
+//! That takes time that grows with the square of the length of such actions, and of loops in an unfortunate order. So
+//! the work is counted, and beyond [`MOST_WORK`] there is no table: nothing is reduced then.
+
+use taut_ir::{Mode, PointId, ProcessDef, Step};
+use taut_memory::{CellId, MemorySystem};
+
+use super::flow::{Flow, targets};
+use super::footprint::{Footprint, StepAnalysis};
+use super::objects::{Objects, PROCESS_TABLE, VISIBLE};
+use taut_machine::CompiledProcess;
+
+/// Steps that are looked at for all tables before they are given up: a tenth of a second.
+const MOST_WORK: u64 = 3_000_000;
+
+/// The work that is left.
+pub(super) struct Work(u64);
+
+impl Default for Work {
+    fn default() -> Work {
+        Work(MOST_WORK)
+    }
+}
+
+impl Work {
+    /// Takes so many steps; none if there are no more left.
+    fn take(&mut self, steps: usize) -> Option<()> {
+        taut_budget::tick_many(steps);
+        self.0 = self.0.checked_sub(steps as u64)?;
+        Some(())
+    }
+}
+
+/// What the steps at a program point do.
+#[derive(Clone, Default)]
+pub(super) struct Now {
+    pub(super) touch: Footprint,
+    /// Whether some step waits for the own buffer, or for all of them.
+    pub(super) needs_own: bool,
+    pub(super) needs_all: bool,
+    /// Whether a step leads into an atomic section, where nobody else moves.
+    pub(super) enters_atomic: bool,
+    /// Whether a step closes a loop of the code, or may.
+    pub(super) closes_loop: bool,
+    /// Where stores may go by way of the buffer, and how many one action makes at most.
+    pub(super) stored: Box<[CellId]>,
+    pub(super) most_stores: u64,
+}
+
+/// What may still happen from a program point on, the steps at the program point included.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Ahead {
+    pub(super) touch: Footprint,
+    /// Whether the process can tell by more than waiting that its own buffer, or any, is not empty.
+    pub(super) tells_own: bool,
+    pub(super) tells_all: bool,
+}
+
+/// The tables of one process; vectors are indexed by the bits of its program point.
+pub(super) struct Table {
+    pub(super) now: Vec<Now>,
+    pub(super) ahead: Vec<Ahead>,
+    /// What each of its commits touches besides its place.
+    pub(super) commit: Footprint,
+    /// The places of which a commit can be noticed by a question.
+    pub(super) seen: Objects,
+    /// The places whose buffers may be found full.
+    pub(super) can_fill: Objects,
+}
+
+/// The table of a process; none if it takes too much work.
+pub(super) fn table<M: MemorySystem>(
+    subject: &StepAnalysis<'_, M>,
+    process: &CompiledProcess,
+    work: &mut Work,
+) -> Option<Table> {
+    let code = Code::new(subject, process, work)?;
+    let mut marks = Marks::new(code.def.points.len());
+    let each = code.points().map(|at| code.now(at, &mut marks, work));
+    let (now, tells): (Vec<_>, Vec<_>) = each.collect::<Option<Vec<_>>>()?.into_iter().unzip();
+    let ahead = code.ahead(&now, &tells, work)?;
+    let id = process.id;
+    let retires = code.retires();
+    let memory = subject.machine.memory();
+    let may_fill = |&p: &CellId| memory.can_fill(id, p);
+    Some(Table {
+        now: code.by_bits(now, Now { touch: ABSENT, ..Now::default() }),
+        ahead: code.by_bits(ahead.clone(), ahead[code.def.entry.index()]),
+        commit: code.commit(),
+        seen: subject.sight.notices_commits(id, retires),
+        can_fill: subject.numbering.places(subject.machine.places().ids().filter(may_fill)),
+    })
+}
+
+/// Program points that a walk has seen. A new walk needs no new list.
+struct Marks {
+    walk: u32,
+    seen: Vec<u32>,
+}
+
+impl Marks {
+    fn new(points: usize) -> Marks {
+        Marks { walk: 0, seen: vec![0; points] }
+    }
+
+    fn begin(&mut self) {
+        self.walk += 1;
+    }
+
+    /// Marks a program point; whether it was not seen in this walk.
+    fn is_new(&mut self, point: PointId) -> bool {
+        std::mem::replace(&mut self.seen[point.index()], self.walk) != self.walk
+    }
+}
+
+/// A process that does not live waits to be spawned.
+const ABSENT: Footprint = Footprint { reads: PROCESS_TABLE, writes: 0, stores: 0 };
+
+/// Whether a process can tell by more than waiting that buffers are not empty: something else happens if they
+/// are. A step that yields to one that waits is taken, or a chain of held states ends where it would go on.
+#[derive(Clone, Copy, Default)]
+struct Tells {
+    own: bool,
+    all: bool,
+}
+
+/// What is known of a step by itself. An action may be a long chain of steps, and every program point on the way
+/// begins one: so this is worked out once for each step.
+struct Facts {
+    touch: Footprint,
+    waits: bool,
+    /// Whether another step yields to this one.
+    is_preferred: bool,
+    closes_loop: bool,
+    /// Where it may store by way of the buffer, and whether there may be no room.
+    stored: Vec<CellId>,
+    may_find_no_room: bool,
+    targets: Vec<PointId>,
+}
+
+struct Code<'a, M> {
+    subject: &'a StepAnalysis<'a, M>,
+    process: &'a CompiledProcess,
+    def: &'a ProcessDef,
+    flow: Flow,
+    /// By step.
+    facts: Vec<Facts>,
+    most_stores: Vec<u64>,
+}
+
+impl<'a, M: MemorySystem> Code<'a, M> {
+    fn new(
+        subject: &'a StepAnalysis<'a, M>,
+        process: &'a CompiledProcess,
+        work: &mut Work,
+    ) -> Option<Code<'a, M>> {
+        let def = subject.program.def_of(process.id);
+        let flow = Flow::new(def);
+        let facts = facts(subject, process, &flow, work)?;
+        let most_stores = most_stores(subject, def, work)?;
+        Some(Code { subject, process, def, flow, facts, most_stores })
+    }
+
+    fn points(&self) -> impl Iterator<Item = PointId> + use<M> {
+        (0..self.def.points.len()).map(PointId::from)
+    }
+
+    /// Whether the process is gone as soon as it has finished.
+    fn retires(&self) -> bool {
+        self.process.may_be_absent && self.subject.machine.retires()
+    }
+
+    fn by_bits<T: Clone>(&self, mut of: Vec<T>, absent: T) -> Vec<T> {
+        if self.process.may_be_absent {
+            of.insert(0, absent);
+        }
+        of
+    }
+
+    fn now(&self, at: PointId, marks: &mut Marks, work: &mut Work) -> Option<(Now, Tells)> {
+        let (mut now, mut tells) = (Now::default(), Tells::default());
+        let mut stored = Vec::new();
+        let mut todo = vec![at];
+        let mut passed = false;
+        marks.begin();
+        while let Some(here) = todo.pop() {
+            work.take(self.flow.leaving(here).len())?;
+            for &number in self.flow.leaving(here) {
+                let (step, facts) = (&self.def.steps[number], &self.facts[number]);
+                self.add(at, (step, facts), &mut now);
+                stored.extend(&facts.stored);
+                if passed || facts.is_preferred {
+                    tells.own |= facts.waits;
+                    tells.all |= step.mode == Mode::Sync;
+                }
+                tells.own |= passed && facts.may_find_no_room;
+                for next in facts.targets.iter().filter(|_| step.holds) {
+                    if marks.is_new(*next) {
+                        todo.push(*next);
+                    }
+                }
+            }
+            passed = true;
+        }
+        stored.sort();
+        stored.dedup();
+        now.stored = stored.into();
+        now.most_stores = self.most_stores[at.index()];
+        Some((now, tells))
+    }
+
+    /// What a commit touches besides its place. The last one makes a process that has finished vanish, and
+    /// makes sends and receives possible that wait for empty buffers, which others can tell.
+    fn commit(&self) -> Footprint {
+        let id = self.process.id;
+        let mut touch = Footprint::default();
+        if self.retires() {
+            touch =
+                Footprint { reads: PROCESS_TABLE, writes: self.subject.belongings(id), stores: 0 };
+        }
+        let own = self.def.steps.iter().filter(|step| self.subject.model.needs_drained(step));
+        let all = self.subject.program.defs.iter().flat_map(|def| &def.steps);
+        let waiting = own.chain(all.filter(|step| step.mode == Mode::Sync));
+        for op in waiting.filter_map(|step| step.channel.as_ref()) {
+            touch.writes |= self.subject.numbering.channels_of(op.channel());
+        }
+        touch
+    }
+
+    /// Adds a step that may be part of an action that begins at a program point.
+    fn add(&self, from: PointId, (step, facts): (&Step, &Facts), now: &mut Now) {
+        let id = self.process.id;
+        now.touch.join(facts.touch);
+        now.needs_own |= facts.waits;
+        now.needs_all |= step.mode == Mode::Sync;
+        now.closes_loop |= facts.closes_loop;
+        for &target in &facts.targets {
+            now.enters_atomic |= self.def.points[target.index()].atomic;
+            if self.subject.sight.notices_move(id, from, target) {
+                now.touch.writes |= VISIBLE;
+            }
+            if self.retires() && self.is_final(target) {
+                now.touch.reads |= PROCESS_TABLE;
+                now.touch.writes |= self.subject.belongings(id);
+                if self.subject.sight.notices_end(id) {
+                    now.touch.writes |= VISIBLE;
+                }
+            }
+        }
+    }
+
+    fn is_final(&self, point: PointId) -> bool {
+        self.def.points[point.index()].end && self.flow.leaving(point).is_empty()
+    }
+
+    fn ahead(&self, now: &[Now], tells: &[Tells], work: &mut Work) -> Option<Vec<Ahead>> {
+        let own = now.iter().zip(tells).map(|(now, tells)| Ahead {
+            touch: now.touch,
+            tells_own: now.enters_atomic || tells.own,
+            tells_all: now.enters_atomic || tells.all,
+        });
+        let mut ahead: Vec<Ahead> = own.collect();
+        let entry = self.def.entry.index();
+        let mut changes = true;
+        while std::mem::take(&mut changes) {
+            work.take(self.def.steps.len())?;
+            // Backwards, as most steps lead to one that comes later: then a few rounds are enough.
+            for (step, facts) in self.def.steps.iter().zip(&self.facts).rev() {
+                let mut all = ahead[step.source.index()];
+                facts.targets.iter().for_each(|to| all.join(ahead[to.index()]));
+                changes |= std::mem::replace(&mut ahead[step.source.index()], all) != all;
+            }
+        }
+        if self.process.may_be_absent {
+            // It may be spawned, or once more.
+            let anew = Ahead { touch: ABSENT, ..ahead[entry] };
+            let first = ahead[entry];
+            ahead.iter_mut().for_each(|a| {
+                a.join(first);
+                a.join(anew);
+            });
+        }
+        Some(ahead)
+    }
+}
+
+impl Ahead {
+    fn join(&mut self, other: Ahead) {
+        self.touch.join(other.touch);
+        self.tells_own |= other.tells_own;
+        self.tells_all |= other.tells_all;
+    }
+}
+
+fn facts<M: MemorySystem>(
+    subject: &StepAnalysis<'_, M>,
+    process: &CompiledProcess,
+    flow: &Flow,
+    work: &mut Work,
+) -> Option<Vec<Facts>> {
+    let (id, def) = (process.id, subject.program.def_of(process.id));
+    let memory = subject.machine.memory();
+    let mut facts: Vec<Facts> = def
+        .steps
+        .iter()
+        .enumerate()
+        .map(|(number, step)| {
+            let stored = buffered(subject, process, step);
+            let targets = targets(def, step);
+            // A return may lead to as many program points as there are calls, a store to all elements of an array.
+            work.take(1 + targets.len() + stored.len())?;
+            Some(Facts {
+                touch: subject.step(id, step),
+                waits: subject.model.needs_drained(step),
+                is_preferred: false,
+                closes_loop: flow.closes_loop(number),
+                may_find_no_room: stored.iter().any(|&place| memory.can_fill(id, place)),
+                stored,
+                targets,
+            })
+        })
+        .collect::<Option<_>>()?;
+    for preferred in def.steps.iter().flat_map(|step| &step.yields_to) {
+        facts[preferred.index()].is_preferred = true;
+    }
+    Some(facts)
+}
+
+/// The places that a step may store to by way of the buffer, each store by itself.
+fn buffered<M: MemorySystem>(
+    subject: &StepAnalysis<'_, M>,
+    process: &CompiledProcess,
+    step: &Step,
+) -> Vec<CellId> {
+    let (program, places) = (subject.program, subject.machine.places());
+    let stores = places.buffered_stores(program, step);
+    let memory = subject.machine.memory();
+    let all = stores.flat_map(|place| places.stored(program, place));
+    all.filter(|&p| memory.is_buffered(process.id, p)).collect()
+}
+
+/// How many stores one action that begins at each program point makes at most. A way round a loop without a
+/// state in between may store without end.
+fn most_stores<M: MemorySystem>(
+    subject: &StepAnalysis<'_, M>,
+    def: &ProcessDef,
+    work: &mut Work,
+) -> Option<Vec<u64>> {
+    let (program, places) = (subject.program, subject.machine.places());
+    let stores: Vec<_> =
+        def.steps.iter().map(|step| places.buffered_stores(program, step).count()).collect();
+    let mut most = vec![0_u64; def.points.len()];
+    let mut rounds = 0..2 * most.len();
+    let mut changes = true;
+    while std::mem::take(&mut changes) {
+        work.take(def.steps.len())?;
+        // Without a loop that stores, longest ways are known after as many rounds as there are program points.
+        let settled = rounds.next().is_some_and(|round| round < most.len());
+        for (step, &own) in def.steps.iter().zip(&stores).rev() {
+            let next = step.holds.then(|| targets(def, step)).into_iter().flatten();
+            let beyond = next.map(|to| most[to.index()]).max().unwrap_or(0);
+            let all = beyond.saturating_add(own as u64);
+            let known = &mut most[step.source.index()];
+            if all > *known {
+                *known = if settled { all } else { u64::MAX };
+                changes = true;
+            }
+        }
+    }
+    Some(most)
+}

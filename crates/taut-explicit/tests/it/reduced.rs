@@ -1,0 +1,175 @@
+//! Stubborn sets against the search of everything, on random programs: the same findings, the same bounds met, the
+//! same steps taken, breadth first and depth first, whichever of the questions are asked; every run replays.
+
+use std::collections::BTreeSet;
+
+use proptest::prelude::*;
+use taut_explicit::{Completion, Exploration, Limits, Order, Reduce, SearchOptions, explore};
+use taut_ir::{
+    Expr, Finding, FullBuffer, Memory, MemoryModel, PointId, ProcId, Program, Property,
+    PropertyKind, RegId, Span, VarId,
+};
+use taut_testkit::looping::looping;
+use taut_testkit::promela_like;
+use taut_testkit::random::{config, graph, straight};
+use taut_witness::{Trace, replay};
+
+/// Programs with more states than this are skipped.
+const MOST_STATES: u64 = 4_000;
+
+/// Something that a state can be asked, drawn as small numbers.
+#[derive(Clone, Copy, Debug)]
+struct Probe {
+    kind: u8,
+    which: u8,
+    number: u8,
+}
+
+fn probe() -> BoxedStrategy<[Probe; 2]> {
+    let one = (0_u8..8, any::<u8>(), any::<u8>());
+    let one = one.prop_map(|(kind, which, number)| Probe { kind, which, number });
+    prop::array::uniform2(one).boxed()
+}
+
+impl Probe {
+    fn expr(self, program: &Program) -> Expr {
+        let process = ProcId::from(usize::from(self.which) % program.processes.len());
+        let def = program.def_of(process);
+        let register = RegId::from(usize::from(self.number) % def.registers.len().max(1));
+        let inside = |expr| Expr::In(process, Box::new(expr));
+        match self.kind {
+            0 => Expr::Drained(process),
+            1 => Expr::Drained(process).not(),
+            2 | 3 => {
+                Expr::At(process, vec![PointId::from(usize::from(self.number) % def.points.len())])
+            }
+            4 if !def.registers.is_empty() && def.registers[register.index()].len.is_none() => {
+                inside(Expr::Reg(register)).equals(i64::from(self.number % 3).into())
+            }
+            5 => inside(self.variable(program)).equals(i64::from(self.number % 3).into()),
+            _ => self.variable(program).equals(i64::from(self.number % 3).into()),
+        }
+    }
+
+    fn variable(self, program: &Program) -> Expr {
+        let scalars = program.var_ids().filter(|&v| program.var(v).len.is_none());
+        let scalars: Vec<VarId> = scalars.collect();
+        match scalars.get(usize::from(self.number / 3) % scalars.len().max(1)) {
+            Some(&var) => var.into(),
+            None => 0.into(),
+        }
+    }
+}
+
+/// Forbids what two probes say.
+fn forbid(program: &mut Program, probe: [Probe; 2]) {
+    let [a, b] = probe.map(|p| p.expr(program));
+    let name = format!("probe{}", program.properties.len());
+    let kind = PropertyKind::Forbid(a.and(b));
+    program.properties.push(Property { name, kind, span: Span::NONE });
+}
+
+fn findings(exploration: &Exploration) -> BTreeSet<Finding> {
+    let one_fault = |finding| match finding {
+        Finding::Fault(_) => Finding::Fault(taut_ir::Fault::Range),
+        other => other,
+    };
+    exploration.found.iter().map(|f| one_fault(f.finding)).collect()
+}
+
+/// Whether a property is about states.
+fn is_of_states(program: &Program, finding: Finding) -> bool {
+    let Finding::Property(id) = finding else { return false };
+    matches!(program.property(id).kind, PropertyKind::Forbid(_) | PropertyKind::Invariant(_))
+}
+
+fn compare(program: &Program, memory: Memory) -> Result<(), TestCaseError> {
+    let limits = Limits { states: Some(MOST_STATES), ..Limits::default() };
+    let whole = SearchOptions { all: true, whole: true, limits, ..SearchOptions::default() };
+    let expected = explore(program, memory, &whole);
+    if expected.completion != Completion::Complete {
+        return Ok(());
+    }
+    let of_states: Vec<Finding> = program
+        .property_ids()
+        .map(Finding::Property)
+        .filter(|&f| is_of_states(program, f))
+        .collect();
+    // Nothing about states is asked, or one thing, or all.
+    let mut questions = vec![of_states.clone(), Vec::new()];
+    for &asked in of_states.iter().take(4) {
+        questions.push(of_states.iter().copied().filter(|&f| f != asked).collect());
+    }
+    for unasked in questions {
+        for order in [Order::Bfs, Order::Dfs] {
+            let options = SearchOptions {
+                order,
+                reduce: Reduce::Por,
+                unasked: unasked.clone(),
+                ..whole.clone()
+            };
+            let reduced = explore(program, memory, &options);
+            let mut asked = findings(&expected);
+            asked.retain(|finding| !unasked.contains(finding));
+            let context = format!("{memory:?}, {order:?}, without {unasked:?}");
+            prop_assert_eq!(reduced.completion, Completion::Complete);
+            prop_assert_eq!(findings(&reduced), asked, "{}", context);
+            prop_assert!(reduced.stats.states <= expected.stats.states, "{}", context);
+            let bounds =
+                |e: &Exploration| (e.bounds_met.buffer, e.bounds_met.threads, e.bounds_met.calls);
+            prop_assert_eq!(bounds(&reduced), bounds(&expected), "{}", context);
+            prop_assert_eq!(&reduced.reached, &expected.reached, "{}", context);
+            for found in reduced.found {
+                let trace = Trace::new(memory, found.finding, found.actions);
+                if let Err(error) = replay(program, &trace) {
+                    return Err(TestCaseError::fail(format!("{error}: {context}")));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn compare_all(program: &Program, bound: u32, full_is_error: bool) -> Result<(), TestCaseError> {
+    let full_buffer = if full_is_error { FullBuffer::Error } else { FullBuffer::Wait };
+    for model in MemoryModel::EVERY {
+        compare(program, Memory { model, bound: Some(bound), full_buffer })?;
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(config(150))]
+
+    #[test]
+    fn of_straight_programs(
+        draft in straight(4), bound in 1_u32..4, full_is_error: bool, probes in prop::collection::vec(probe(), 1..3)
+    ) {
+        let mut program = draft.program();
+        probes.into_iter().for_each(|p| forbid(&mut program, p));
+        compare_all(&program, bound, full_is_error)?;
+    }
+
+    #[test]
+    fn of_programs_with_everything(
+        draft in graph(7), bound in 1_u32..4, full_is_error: bool, probes in prop::collection::vec(probe(), 1..3)
+    ) {
+        let mut program = draft.program();
+        probes.into_iter().for_each(|p| forbid(&mut program, p));
+        compare_all(&program, bound, full_is_error)?;
+    }
+
+    #[test]
+    fn of_looping_programs(draft in looping(), bound in 1_u32..4, full_is_error: bool) {
+        compare_all(&draft.program_about_ends(), bound, full_is_error)?;
+    }
+
+    #[test]
+    fn of_programs_with_channels_and_holding(
+        draft in promela_like::draft(), bound in 1_u32..3, full_is_error: bool, probes in prop::collection::vec(probe(), 1..3)
+    ) {
+        let mut program = draft.program();
+        probes.into_iter().for_each(|p| forbid(&mut program, p));
+        compare_all(&program, bound, full_is_error)?;
+    }
+}
