@@ -1,6 +1,6 @@
 # Everything a contributor types. `make test` is what CI runs.
 
-.PHONY: test setup format lint doc units attack soak fuzz-smoke deny minimal bench book
+.PHONY: test setup format lint doc units attack soak fuzz-smoke deny minimal package bench book
 
 test: setup format lint doc units attack
 
@@ -54,6 +54,10 @@ minimal:
 	cp Cargo.lock Cargo.lock.kept
 	cargo +nightly update -Z direct-minimal-versions && cargo check --workspace; \
 	    status=$$?; mv Cargo.lock.kept Cargo.lock; exit $$status
+
+# Packs every crate that is meant to be published, and builds each from its package.
+package:
+	cargo package --workspace --locked --exclude taut-testkit --exclude taut-bench --exclude taut-attack
 
 bench:
 	cargo build --release --locked -p taut-cli
