@@ -7,6 +7,7 @@ mod cli;
 mod command;
 mod deterministic;
 mod disk;
+mod documents;
 mod dve;
 mod engines;
 mod explain;
