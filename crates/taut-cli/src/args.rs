@@ -10,6 +10,7 @@ mod model;
 mod repair;
 mod report;
 mod search;
+#[cfg(feature = "serve")]
 mod serve;
 mod simulate;
 mod speed;
@@ -25,6 +26,7 @@ pub use model::{Bound, BufferArgs, FullBufferArg, ModelArg, OneModelArg};
 pub use repair::RepairArgs;
 pub use report::ReportArgs;
 pub use search::{EngineArg, SearchArg, SearchArgs};
+#[cfg(feature = "serve")]
 pub use serve::ServeArgs;
 pub use simulate::SimulateArgs;
 pub use speed::{SpeedArgs, StoreArg};
@@ -97,6 +99,7 @@ pub enum Command {
     ///
     /// The address with its secret token is the first line of the output. Each job runs in a process of its own,
     /// with a limit on its time and its memory, and reads no files. Ctrl-C ends the server and all its jobs.
+    #[cfg(feature = "serve")]
     Serve(ServeArgs),
     /// Prints the automaton of a formula of linear temporal logic.
     Ltl(LtlArgs),

@@ -44,6 +44,7 @@ pub fn budget() -> Budget {
 }
 
 /// The flag that the first Ctrl-C or SIGTERM raises.
+#[cfg(feature = "tui")]
 pub fn interrupt() -> Interrupt {
     budget().interrupt().clone()
 }

@@ -34,6 +34,7 @@ mod report;
 mod resume;
 mod schema;
 mod scope;
+#[cfg(feature = "serve")]
 mod serve;
 mod simulate;
 mod stats;
@@ -52,6 +53,7 @@ use exit::Exit;
 
 /// Reads the arguments and does what they say.
 fn main() -> ExitCode {
+    #[cfg(feature = "serve")]
     if let Some(exit) = serve::job_of_a_server() {
         return exit.into();
     }
@@ -82,6 +84,7 @@ fn dispatch(command: &Command) -> Exit {
         Command::Graph(args) => graph::run(args),
         Command::Replay(args) => replay::run(args),
         Command::Simulate(args) => simulate::run(args),
+        #[cfg(feature = "serve")]
         Command::Serve(args) => serve::run(args),
         Command::Ltl(args) => ltl::run(args),
         Command::Header(args) => header::run(args),

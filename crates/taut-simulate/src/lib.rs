@@ -11,7 +11,7 @@
 //! Reading order: [`simulator`] for the run and the place in it, [`choice`] for what can happen, [`walk`] and
 //! [`quest`] for going far at once, `grow` for models that start more processes than was foreseen, [`facts`]
 //! and [`view`] for what is to be seen in a state. On top of them stand two faces: [`script`], which reads
-//! [`command`]s and prints text, and [`tui`], which owns the terminal.
+//! [`command`]s and prints text, and, with the feature `tui`, `tui`, which owns the terminal.
 
 pub mod choice;
 pub mod command;
@@ -22,6 +22,7 @@ pub mod host;
 pub mod quest;
 pub mod script;
 pub mod simulator;
+#[cfg(feature = "tui")]
 pub mod tui;
 pub mod view;
 pub mod walk;

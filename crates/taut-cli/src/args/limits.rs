@@ -24,8 +24,9 @@ impl Command {
             Command::Replay(args) => Some(args.limits.typed()),
             Command::Simulate(args) => Some(args.limits.typed()),
             Command::Ltl(args) => Some(args.limits.typed()),
-            Command::Serve(_)
-            | Command::Header(_)
+            #[cfg(feature = "serve")]
+            Command::Serve(_) => None,
+            Command::Header(_)
             | Command::Schema(_)
             | Command::InitCi(_)
             | Command::Completions(_)

@@ -1,15 +1,16 @@
 //! `taut simulate`: a run, step by step, on a terminal or by commands.
 
+#[cfg(feature = "tui")]
+mod terminal;
 mod world;
 
-use std::io::{BufRead, IsTerminal};
+use std::io::BufRead;
 
 use taut::{Loaded, Memory, MemoryModel};
-use taut_simulate::{Command, Script, Simulator, commands, tui};
+use taut_simulate::{Command, Script, Simulator, commands};
 
 use super::args::{OneModelArg, SimulateArgs};
 use super::checking::full_buffer;
-use super::command;
 use super::exit::Exit;
 use super::input::{read, warn_under};
 use super::output::{eprint, print};
@@ -63,22 +64,11 @@ fn memory(args: &SimulateArgs, loaded: &Loaded) -> Memory {
 }
 
 fn simulate(args: &SimulateArgs, simulator: Simulator<'_>) -> Exit {
-    let watched = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
     match &args.script {
         Some(script) => run_script(simulator, script),
-        None if watched => on_terminal(simulator),
+        #[cfg(feature = "tui")]
+        None if terminal::is_watched() => terminal::run(simulator),
         None => run_lines(simulator),
-    }
-}
-
-fn on_terminal(simulator: Simulator<'_>) -> Exit {
-    // A signal must not end the process before the terminal is what it was.
-    let interrupt = command::interrupt();
-    let coloured = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
-    let options = tui::Options { coloured, stop: &|| interrupt.is_raised() };
-    match tui::run(simulator, &options) {
-        Ok(()) => Exit::Holds,
-        Err(error) => refuse(&format!("the terminal cannot be used: {error}")),
     }
 }
 
