@@ -16,6 +16,7 @@ mod head;
 mod header;
 pub mod junit;
 mod options;
+mod parallel;
 mod run;
 mod words;
 

@@ -3,13 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use rayon::prelude::*;
 use taut_budget::{Level::Work, Met};
 use taut_explicit::Limits;
 use taut_ir::MemoryModel;
 use taut_source::{Diagnostic, Diagnostics, SourceMap, Span, nearest};
 
 use super::header::{Expectation, Header, Word, header};
+use super::parallel;
 use super::words::quoted;
 use super::{Answer, BAD_HEADER, FileResult, Outcome, Vacuous};
 use crate::annotate::{SourceLine, trace_events};
@@ -18,10 +18,7 @@ use crate::load::{Language, LoadError, Loaded, from_bytes};
 use crate::provenance::Source;
 use crate::vacuity::Level;
 
-/// Deep nesting is refused at a depth that fits the main thread's stack; so threads have one of that size.
-const STACK: usize = 8 << 20;
-
-/// Runs some files, `jobs` of them at the same time (0: one a core). The limits hold for each check, except that
+/// Runs some files, `jobs` of them at the same time (0: one per core). The limits hold for each check, except that
 /// all that run at once share the memory. `vacuity` says what to do about what never happens, for files that do not
 /// say it themselves. `done` is called after each file, in any order; what is given back
 /// is in the order of the files.
@@ -32,16 +29,15 @@ pub fn run(
     vacuity: Level,
     done: impl Fn() + Sync,
 ) -> Result<Vec<FileResult>, String> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).stack_size(STACK).build();
-    let pool = pool.map_err(|error| format!("cannot start threads: {error}"))?;
-    let share = limits.bytes.map(|bytes| bytes / pool.current_num_threads().max(1) as u64);
+    let threads = parallel::threads(jobs);
+    let share = limits.bytes.map(|bytes| bytes / threads as u64);
     let limits = Limits { bytes: share, ..limits.clone() };
     let run = |file: &PathBuf| {
         let result = run_file(file, &limits, vacuity);
         done();
         result
     };
-    Ok(pool.install(|| files.par_iter().map(run).collect()))
+    parallel::map(files, threads, run)
 }
 
 /// Runs one file.
