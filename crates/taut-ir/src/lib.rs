@@ -10,12 +10,14 @@
 
 pub mod access;
 pub mod build;
+pub mod cfg;
 pub mod channel;
 mod claim;
 pub mod display;
 pub mod event_trace;
 pub mod expr;
 mod faults;
+pub mod footprint;
 pub mod granularity;
 mod ids;
 pub mod lint;
@@ -30,13 +32,16 @@ mod run;
 pub mod step;
 mod types;
 pub mod validate;
+pub mod visibility;
 
 pub use access::{Access, AccessKind, accesses};
+pub use cfg::Cfg;
 pub use channel::{Channel, ChannelOp, ChannelQuery, Channels, EffectOrder, Pattern, Poll};
 pub use claim::{Claim, ClaimText};
 pub use event_trace::{EventState, EventTrace};
 pub use expr::{BinaryOp, Expr, UnaryOp};
 pub use faults::may_fault;
+pub use footprint::{ChannelRef, Footprint, Locations};
 pub use granularity::Granularity;
 pub use ids::{ChanId, DefId, PointId, ProcId, ProcedureId, PropId, RegId, StepId, VarId};
 pub use model::{Atomics, Buffers, MemoryModel, ModelInfo};
@@ -51,3 +56,4 @@ pub use run::{Action, Fairness, Finding, FullBuffer, Memory, MemoryFairness};
 pub use step::{Assignment, Control, Effect, Lvalue, Mode, Step};
 pub use taut_source::Span;
 pub use types::{Interval, Overflow, Type};
+pub use visibility::{Observed, Visibility};
