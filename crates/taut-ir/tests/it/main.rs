@@ -2,3 +2,4 @@
 
 mod cfg;
 mod granularity;
+mod validate;
