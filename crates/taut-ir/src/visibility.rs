@@ -16,7 +16,7 @@
 use std::collections::BTreeSet;
 
 use crate::footprint::{ChannelRef, Footprint, Locations};
-use crate::{ChanId, Expr, MemoryModel, PointId, ProcId, Program, RegId, VarId};
+use crate::{Atomics, ChanId, Expr, MemoryModel, PointId, ProcId, Program, RegId, VarId};
 
 /// What observers can see.
 #[derive(Clone, Debug, Default)]
@@ -173,9 +173,9 @@ impl Visibility {
     ) -> bool {
         let own = self.of_process(process);
         let Footprint { stores, writes, .. } = footprint;
-        let waits = model != MemoryModel::Sc;
+        let waits = model.is_relaxed();
         // An atomic write drops what waits for its location.
-        let drops = model == MemoryModel::Delayed && !writes.is_empty();
+        let drops = model.atomics() == Atomics::PassBuffer && !writes.is_empty();
         let meets = |list: &[Locations], seen: Locations| list.iter().any(|l| l.meets(seen));
         let in_memory = |seen| meets(writes, seen) || (!waits && meets(stores, seen));
         self.memory_but(process).any(in_memory)

@@ -1,8 +1,7 @@
 //! Everything that an action really does is in its footprint.
 
 use taut_ir::{
-    Action, ChanId, Control, Footprint, Lifecycle, Locations, MemoryModel, ProcId, RegId, Start,
-    StepId,
+    Action, ChanId, Control, Footprint, Lifecycle, Locations, ProcId, RegId, Start, StepId,
 };
 use taut_witness::{Address, Machine, Move, Outcome, Record, Refusal, State, Target};
 
@@ -121,7 +120,7 @@ impl Facts<'_> {
                 Target::Buffer => self.require("buffered store", has(&self.own.stores, at))?,
                 Target::Memory => {
                     let at_once =
-                        self.analysis.memory.model == MemoryModel::Sc && has(&self.own.stores, at);
+                        !self.analysis.memory.model.is_relaxed() && has(&self.own.stores, at);
                     self.require("write to memory", at_once || has(&self.own.writes, at))?;
                 }
             }
