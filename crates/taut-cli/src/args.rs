@@ -19,7 +19,9 @@ mod temporal;
 pub use checkpoint::{CheckpointArgs, ResumeArgs};
 pub use explain::ExplainArgs;
 pub use export::{ExportArgs, TargetArg, TranslateArgs, TranslateTargetArg};
-pub use formats::{CheckFormat, InitCiArgs, ProviderArg, SarifArgs, SchemaArgs, VacuityArg};
+pub use formats::{
+    FormatArg, InitCiArgs, ProviderArg, SarifArgs, SchemaArgs, VacuityArg, format_of,
+};
 pub use graph::{GraphArgs, GraphEngineArg, GraphFormatArg};
 pub use model::{Bound, BufferArgs, FullBufferArg, ModelArg, OneModelArg};
 pub use repair::RepairArgs;
@@ -35,6 +37,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Parser, Subcommand, ValueEnum};
+use taut::formats::Shown;
 
 use super::units;
 
@@ -204,8 +207,8 @@ pub struct CheckArgs {
     #[arg(long, value_enum, default_value_t = VacuityArg::Note)]
     pub vacuity: VacuityArg,
     /// How what is found is printed.
-    #[arg(long, value_enum, default_value_t = CheckFormat::Text)]
-    pub format: CheckFormat,
+    #[arg(long, default_value = "text", value_parser = format_of(Shown::Check))]
+    pub format: FormatArg,
     #[command(flatten)]
     pub sarif: SarifArgs,
     /// Print what the search did: states, reductions, memory, where the time went.
@@ -227,8 +230,8 @@ pub struct CompareArgs {
     #[command(flatten)]
     pub checking: CheckingArgs,
     /// How what is found is printed.
-    #[arg(long, value_enum, default_value_t = CheckFormat::Text)]
-    pub format: CheckFormat,
+    #[arg(long, default_value = "text", value_parser = format_of(Shown::Compare))]
+    pub format: FormatArg,
     #[command(flatten)]
     pub sarif: SarifArgs,
     #[command(flatten)]
@@ -249,8 +252,8 @@ pub struct LitmusArgs {
     #[command(flatten)]
     pub limits: LimitArgs,
     /// The layout of herd7, or JSON, one object a line.
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    pub format: Format,
+    #[arg(long, default_value = "text", value_parser = format_of(Shown::Litmus))]
+    pub format: FormatArg,
 }
 
 #[derive(Debug, clap::Args)]
@@ -338,12 +341,4 @@ pub enum MmlibArg {
     Native,
     /// They are included from disk as the plain Promela that they are.
     AsWritten,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Format {
-    /// For people.
-    Text,
-    /// For programs.
-    Json,
 }

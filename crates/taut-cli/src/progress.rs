@@ -10,10 +10,10 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
+use taut::formats::columns::thousands;
 use taut::search::limits::{Bytes, Standing};
 use taut::{Check, Progress};
 
-use super::columns::thousands;
 use super::output::{eprint, is_watched, print};
 
 /// Searches shorter than this are not worth a line.
@@ -35,6 +35,9 @@ pub fn watch<'p, T>(check: Check<'p>, run: impl FnOnce(&Check<'p>) -> T) -> T {
 
 /// Prints text while a check runs. The line is wiped out first, and drawn again below the text.
 pub fn above(text: &str) {
+    if text.is_empty() {
+        return;
+    }
     if is_watched() {
         eprint("\r\x1b[2K");
     }

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use clap::ValueEnum;
+use taut::json::{ReadWith, asked, slots};
 use taut::render::{Recording, recording_from_json};
 use taut::witness::Run;
 use taut::{Loaded, Program};
@@ -10,7 +11,6 @@ use taut::{Loaded, Program};
 use super::args::{ChannelsArg, GranularityArg, InputArgs};
 use super::exit::Exit;
 use super::input::read_asking;
-use super::json::{ReadWith, asked, slots};
 use super::output::eprint;
 
 /// A trace file that the replayer has accepted.

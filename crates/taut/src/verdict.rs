@@ -278,6 +278,17 @@ pub struct PropertyResult {
     pub note: Option<String>,
 }
 
+/// What some answers cover, without repetition.
+pub fn coverages<'r>(results: impl Iterator<Item = &'r PropertyResult>) -> String {
+    let mut all: Vec<String> = Vec::new();
+    for coverage in results.map(|r| r.verdict.coverage()) {
+        if !all.contains(&coverage) {
+            all.push(coverage);
+        }
+    }
+    if all.is_empty() { "nothing was asked".into() } else { all.join("; ") }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -10,7 +10,7 @@ use taut::witness::Run;
 use taut::{ExtraProperty, Loaded, Program};
 use taut_simulate::{Condition, Host};
 
-use super::super::{files, json};
+use super::super::files;
 
 /// A program that was read, for the simulator.
 pub struct World<'l> {
@@ -63,7 +63,7 @@ impl Host for World<'_> {
         finding: Option<Finding>,
         path: &Path,
     ) -> Result<(), String> {
-        let text = json::recording(self.loaded, program, run, finding)?;
+        let text = taut::json::recording(self.loaded, program, run, finding)?;
         let written = files::replace(path, text.as_bytes());
         written.map_err(|error| format!("cannot write `{}`: {error}", path.display()))
     }

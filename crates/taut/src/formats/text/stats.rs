@@ -1,18 +1,18 @@
-//! What searches did, as text and as JSON: states, what reductions left out, memory, and where the time went.
+//! What searches did, as text: states, what reductions left out, memory, and where the time went.
 
 use std::time::Duration;
 
-use serde::Serialize;
-use taut::search::Resumed;
-use taut::search::limits::{Bytes, Seconds};
-use taut::symbolic::SymbolicCounts;
-use taut::verdict::trust;
-use taut::{About, Lossy, Phases, Pruned, Report, SearchRecord, Stats};
+use taut_explicit::limits::{Bytes, Seconds};
+use taut_explicit::{Phases, Pruned, Resumed, Stats};
+use taut_symbolic::SymbolicCounts;
 
-use super::columns::thousands;
+use crate::check::Report;
+use crate::formats::columns::thousands;
+use crate::plan::{About, SearchRecord};
+use crate::verdict::trust;
 
 /// The counts of every search, a paragraph each.
-pub fn text(reports: &[Report]) -> String {
+pub(super) fn text(reports: &[Report]) -> String {
     reports.iter().map(of_report).collect()
 }
 
@@ -145,7 +145,7 @@ fn pruned(pruned: Pruned) -> Option<String> {
     (!parts.is_empty()).then(|| format!("reduced: {}", parts.join(", ")))
 }
 
-/// What the symbolic engine counts beside.
+/// Counts of the symbolic engine.
 fn symbolic_counts(counts: &SymbolicCounts) -> String {
     format!(
         "    {} visited, {} included in others, {} accelerated; {} automata, the largest buffer language has {} states\n",
@@ -167,133 +167,9 @@ fn load(stats: &Stats) -> Option<f64> {
     (slots > 0).then(|| used as f64 / slots as f64)
 }
 
-/// The counts of a search as JSON.
-#[derive(Serialize)]
-pub struct StatsObject {
-    states: u64,
-    expanded: u64,
-    transitions: u64,
-    matched: u64,
-    deadlocks: u64,
-    faults: u64,
-    depth: u64,
-    seconds: f64,
-    peak_bytes: u64,
-    bytes_per_state: f64,
-    /// None if nothing was written to files.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    disk_bytes: Option<u64>,
-    state_bits: u64,
-    /// None if there is no table.
-    load_factor: Option<f64>,
-    pruned: PrunedObject,
-    phases: PhasesObject,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    lossy: Option<LossyObject>,
-}
-
-/// What was taken from a checkpoint, as JSON.
-#[derive(Serialize)]
-pub struct ResumedObject {
-    searches: u64,
-    states: u64,
-}
-
-impl ResumedObject {
-    pub fn of(Resumed { searches, states }: Resumed) -> ResumedObject {
-        ResumedObject { searches, states }
-    }
-}
-
-/// One search of a check as JSON.
-#[derive(Serialize)]
-pub struct SearchObject<'a> {
-    questions: &'a [String],
-    about: &'static str,
-    engine: &'static str,
-    store: &'static str,
-    threads: usize,
-    turns: u32,
-    stats: StatsObject,
-}
-
-impl<'a> SearchObject<'a> {
-    pub fn of(search: &'a SearchRecord) -> SearchObject<'a> {
-        SearchObject {
-            questions: &search.questions,
-            about: search.about.word(),
-            engine: search.engine,
-            store: search.store.name(),
-            threads: search.threads,
-            turns: search.turns,
-            stats: StatsObject::of(&search.stats),
-        }
-    }
-}
-
-/// What reductions left out.
-#[derive(Serialize)]
-struct PrunedObject {
-    stubborn: u64,
-    fused: u64,
-    symmetric: u64,
-}
-
-/// Seconds in the parts of a search, of all threads together.
-#[derive(Serialize)]
-struct PhasesObject {
-    successors: f64,
-    store: f64,
-    properties: f64,
-}
-
-/// How far a store that can miss states is to be trusted.
-#[derive(Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum LossyObject {
-    OmissionProbability(f64),
-    Coverage(f64),
-}
-
-impl LossyObject {
-    pub fn of(lossy: Lossy) -> LossyObject {
-        match lossy {
-            Lossy::Omission(probability) => LossyObject::OmissionProbability(probability),
-            Lossy::Coverage(share) => LossyObject::Coverage(share),
-        }
-    }
-}
-
-impl StatsObject {
-    pub fn of(stats: &Stats) -> StatsObject {
-        let Pruned { stubborn, fused, symmetric } = stats.pruned;
-        let [successors, store, properties] =
-            [stats.phases.successors, stats.phases.store, stats.phases.properties]
-                .map(|time| time.as_secs_f64());
-        StatsObject {
-            states: stats.states,
-            expanded: stats.expanded,
-            transitions: stats.transitions,
-            matched: stats.matched,
-            deadlocks: stats.deadlocks,
-            faults: stats.faults,
-            depth: stats.depth,
-            seconds: stats.time.as_secs_f64(),
-            peak_bytes: stats.peak_bytes,
-            bytes_per_state: bytes_per_state(stats),
-            disk_bytes: Some(stats.disk_bytes).filter(|&bytes| bytes > 0),
-            state_bits: stats.state_bits,
-            load_factor: load(stats),
-            pruned: PrunedObject { stubborn, fused, symmetric },
-            phases: PhasesObject { successors, store, properties },
-            lossy: stats.lossy.map(LossyObject::of),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use taut::StoreKind;
+    use taut_explicit::{Lossy, StoreKind};
 
     use super::*;
 
@@ -338,10 +214,5 @@ tso, mutex, deadlock: 1 000 states of 31 bits, 3 000 transitions, 2 001 matched,
     reduced: 300 states expanded in part (stubborn sets), 40 steps fused, 5 states for others by symmetry
 ";
         assert_eq!(text, expected);
-        let json = serde_json::to_value(StatsObject::of(&stats)).expect("numbers");
-        assert_eq!(json["load_factor"], 0.5);
-        assert_eq!(json["bytes_per_state"], 16.0);
-        assert_eq!(json["lossy"]["omission_probability"], 1.2e-9);
-        assert_eq!(json["pruned"]["fused"], 40);
     }
 }

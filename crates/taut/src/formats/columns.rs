@@ -3,9 +3,10 @@
 use anstyle::Style;
 use unicode_width::UnicodeWidthStr;
 
-use super::output::paint;
+use super::style::paint;
 
 /// Some text in a style.
+#[derive(Clone, Debug)]
 pub struct Cell {
     text: String,
     style: Style,
