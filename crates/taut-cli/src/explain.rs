@@ -61,6 +61,5 @@ fn explain(args: &ExplainArgs) -> Result<Exit, Exit> {
 /// What is violated first, and its story.
 fn first_story<'r>(loaded: &Loaded, report: &'r Report) -> Option<(&'r PropertyResult, Story)> {
     let (result, witness) = report.violations().next()?;
-    let (program, run) = (&witness.program, &witness.run);
-    Some((result, story(program, &loaded.sources, run, witness.trace.finding)))
+    Some((result, story(witness.view(loaded), witness.trace.finding)))
 }

@@ -7,8 +7,11 @@ use taut_budget::Met;
 use taut_explicit::{BoundsMet, Limit, Lossy, Stats};
 use taut_ir::{Channels, Fairness, Granularity, Memory, Program};
 use taut_ltl::TooLarge;
+use taut_render::RunView;
 use taut_rounds::Scope;
 use taut_witness::{Run, Trace};
+
+use crate::load::Loaded;
 
 /// The answer to one question about a program under one memory model.
 #[derive(Clone, Debug)]
@@ -245,6 +248,11 @@ pub struct Witness {
 }
 
 impl Witness {
+    /// The run, as outputs draw it.
+    pub fn view<'a>(&'a self, loaded: &'a Loaded) -> RunView<'a> {
+        RunView::new(&self.program, &loaded.sources, &self.run)
+    }
+
     /// How long the run is, in words.
     fn extent(&self) -> String {
         let length = self.trace.actions.len();

@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use taut_explicit::{Limit, SearchOptions};
 use taut_ir::{Action, Memory, ProcId, Program};
-use taut_witness::buffer::Item;
+use taut_render::view::Held;
 use taut_witness::{Machine, Move, Outcome, State as Single};
 
 use super::words::Words;
@@ -192,15 +192,14 @@ impl<'a> Walk<'a> {
 
     /// The one word that a buffer holds.
     fn word(&self, state: &Single, process: ProcId) -> Buffer {
-        let items = state.process(process).buffer.items().iter();
-        let entry = |item: &Item| match item {
-            Item::Store(entry) => {
-                let place = self.words.element(entry.address.var, entry.address.index);
-                format!("({place},{})", entry.value)
+        let letters = |held: Held| match held {
+            Held::Stores { name, values, .. } => {
+                values.into_iter().map(|value| format!("({name},{value})")).collect()
             }
-            Item::Barrier => "#".into(),
+            Held::Barrier => vec!["#".to_string()],
         };
-        let letters: Vec<String> = items.map(entry).collect();
+        let held = self.words.names().state(state).buffer(self.memory.model, process);
+        let letters: Vec<String> = held.into_iter().flat_map(letters).collect();
         let regex = if letters.is_empty() { "ε".into() } else { letters.concat() };
         let mut accepting = vec![false; letters.len()];
         accepting.push(true);

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use taut_ir::{ChannelOp, Channels, Finding, Granularity, Program};
+use taut_render::RunView;
 use taut_render::json::{Document, document, document_of_run};
 use taut_witness::{Run, Trace, replay};
 
@@ -37,9 +38,8 @@ pub struct TraceFile {
 impl TraceFile {
     /// The trace file of a violating run.
     pub fn of_witness(loaded: &Loaded, witness: &Witness) -> TraceFile {
-        let (program, trace, run) = (&*witness.program, &witness.trace, &witness.run);
-        let document = document(program, &loaded.sources, &loaded.name, trace, run);
-        TraceFile::new(loaded, program, document)
+        let document = document(witness.view(loaded), &loaded.name, witness.trace.finding);
+        TraceFile::new(loaded, &witness.program, document)
     }
 
     /// The text of the file: indented, with a line break at the end.
@@ -118,9 +118,9 @@ pub fn recording(
         Some(finding) => {
             let trace = Trace::new(run.memory, finding, run.actions());
             let run = replay(program, &trace).map_err(|error| error.describe(sources))?;
-            document(program, sources, name, &trace, &run)
+            document(RunView::new(program, sources, &run), name, finding)
         }
-        None => document_of_run(program, sources, name, run),
+        None => document_of_run(RunView::new(program, sources, run), name),
     };
     Ok(TraceFile::new(loaded, program, document).text())
 }

@@ -45,8 +45,7 @@ pub(super) fn violation(
     let title = format!("{}: {} violated", memory.model.name().to_uppercase(), result.name);
     let title = paint(&title, verdict_style("violated"), styled);
     let options = LaneOptions { width, styled };
-    let finding = &witness.trace.finding;
-    let run = lanes(&witness.program, &loaded.sources, &witness.run, finding, options);
+    let run = lanes(witness.view(loaded), witness.trace.finding, options);
     format!("{title}\n\n{run}\n")
 }
 
