@@ -4,7 +4,7 @@
 
 use serde::Serialize;
 use taut::vacuity::spin::{Statement, Unreached};
-use taut::{Language, Loaded, Report, Stats};
+use taut::{Loaded, Report, Stats};
 
 use super::columns::thousands;
 
@@ -28,7 +28,7 @@ struct Missed {
 
 /// The facts of a Promela model; none for other languages.
 pub fn facts(loaded: &Loaded, report: &Report) -> Option<Facts> {
-    if loaded.language != Language::Promela {
+    if !loaded.language.shows_search_facts() {
         return None;
     }
     // Where only runs were asked for, no search of states was made.
@@ -61,7 +61,7 @@ fn missed(loaded: &Loaded, proctype: &str, statement: &Statement) -> Missed {
 
 /// The facts of Promela models as text, one paragraph per report; nothing for other languages.
 pub fn paragraphs(loaded: &Loaded, reports: &[Report]) -> String {
-    if loaded.language != Language::Promela {
+    if !loaded.language.shows_search_facts() {
         return String::new();
     }
     // Where only runs were asked for, no search of states was made.
