@@ -32,6 +32,7 @@ mod simulate_terminal;
 mod speed_cli;
 mod strangers;
 mod suites;
+mod toy_language;
 mod trace_assertions;
 mod translate;
 mod vacuity;
