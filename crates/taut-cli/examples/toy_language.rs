@@ -31,13 +31,12 @@ fn main() -> ExitCode {
 }
 
 /// The value of registers before the first load.
-const INITIAL: OptionSpec = OptionSpec {
-    name: "initial",
-    short: None,
-    help: "value of registers before the first load",
-    kind: OptionKind::Number { least: 0, most: 9, default: 7 },
-    in_headers: true,
-};
+const INITIAL: OptionSpec = OptionSpec::new(
+    "initial",
+    "value of registers before the first load",
+    OptionKind::Number { least: 0, most: 9, default: 7 },
+)
+.in_headers();
 
 /// The code of every message.
 const BAD_LINE: &str = "Y0001";

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use taut_ir::frontend::{
-    CHANNELS, DEFINE, Frontend, LoadContext, Lowered, Model, NamedText, OptionKind, OptionSpec,
-    OptionValues, ReadModel, RepairList, Update, Warnings,
+    CHANNELS, DEFINE, Frontend, LoadContext, Model, NamedText, OptionKind, OptionSpec,
+    OptionValues, ReadModel, RepairList, Update,
 };
 use taut_ir::{Channels, Claim, DefId, Program, Property, StepId, VarId};
 use taut_source::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
@@ -14,22 +14,18 @@ use crate::{
 };
 
 /// A list of atomic writes and fences next to the model.
-pub const ATOMIC: OptionSpec = OptionSpec {
-    name: "atomic",
-    short: None,
-    help: "a list of atomic writes and fences, such as `write x P_0 3` and `fence P_0 4`",
-    kind: OptionKind::File,
-    in_headers: false,
-};
+pub const ATOMIC: OptionSpec = OptionSpec::new(
+    "atomic",
+    "a list of atomic writes and fences, such as `write x P_0 3` and `fence P_0 4`",
+    OptionKind::File,
+);
 
 /// The meaning of a value outside of the type of its variable.
-pub const RANGE_ERRORS: OptionSpec = OptionSpec {
-    name: "range-errors",
-    short: None,
-    help: "what becomes of a value outside of the type of its variable",
-    kind: OptionKind::Choice(&[("error", "It is a fault"), ("wrap", "It wraps around")]),
-    in_headers: false,
-};
+pub const RANGE_ERRORS: OptionSpec = OptionSpec::new(
+    "range-errors",
+    "what becomes of a value outside of the type of its variable",
+    OptionKind::Choice(&[("error", "It is a fault"), ("wrap", "It wraps around")]),
+);
 
 /// The extension of models with parameters, which are expanded first.
 const PARAMETERISED: &str = "mdve";
@@ -126,11 +122,8 @@ impl Frontend for Dve {
         program.properties.extend(own);
         let asked = crate::claims(&model, &program, cx.sources, cx.claims)?;
         program.properties.extend(asked);
-        Ok(ReadModel {
-            model: Box::new(DveModel { model, atomic, list }),
-            lowered: Lowered::from(program),
-            warnings: Warnings { always: warnings, relaxed: Diagnostics::new() },
-        })
+        let model = DveModel { model, atomic, list };
+        Ok(ReadModel::new(model, program).warn(warnings, Diagnostics::new()))
     }
 }
 

@@ -11,22 +11,18 @@ use crate::lower::Constants;
 use crate::{FENCE, Options, STORE_FENCE, codes, lexer};
 
 /// The number of processes of one definition that can be alive at once through `spawn`.
-pub const MAX_THREADS: OptionSpec = OptionSpec {
-    name: "max-threads",
-    short: None,
-    help: "number of threads of one process definition that may be spawned at once",
-    kind: OptionKind::Number { least: 1, most: 64, default: 4 },
-    in_headers: false,
-};
+pub const MAX_THREADS: OptionSpec = OptionSpec::new(
+    "max-threads",
+    "number of threads of one process definition that may be spawned at once",
+    OptionKind::Number { least: 1, most: 64, default: 4 },
+);
 
 /// The number of calls that can be open at once in one process.
-pub const MAX_CALLS: OptionSpec = OptionSpec {
-    name: "max-calls",
-    short: None,
-    help: "depth to which calls may nest in one thread",
-    kind: OptionKind::Number { least: 1, most: 1024, default: taut_ir::build::DEFAULT_CALL_DEPTH },
-    in_headers: false,
-};
+pub const MAX_CALLS: OptionSpec = OptionSpec::new(
+    "max-calls",
+    "depth to which calls may nest in one thread",
+    OptionKind::Number { least: 1, most: 1024, default: taut_ir::build::DEFAULT_CALL_DEPTH },
+);
 
 /// The Taut language, `.taut`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

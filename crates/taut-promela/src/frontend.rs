@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use taut_ir::frontend::{
     CHANNELS, DEFINE, FenceWords, FileAccess, Frontend, Growth, Labelled, LoadContext, Lowered,
-    Model, OptionKind, OptionSpec, ReadModel, Update, Warnings,
+    Model, OptionKind, OptionSpec, ReadModel, Update,
 };
 use taut_ir::{Channels, MemoryModel};
 use taut_source::{Diagnostics, EditSites, FileId, SourceMap, Span};
@@ -26,25 +26,21 @@ const OWN_HEADER: &str = "/* Taut knows these operations without a header. */\n"
 const MOST_PROCESSES: usize = 255;
 
 /// Global variables that are observers.
-pub const GHOST: OptionSpec = OptionSpec {
-    name: "ghost",
-    short: None,
-    help: "global variables that are observers', besides those declared `ghost`",
-    kind: OptionKind::Words { value: "NAMES", delimiter: Some(',') },
-    in_headers: false,
-};
+pub const GHOST: OptionSpec = OptionSpec::new(
+    "ghost",
+    "global variables that are observers', besides those declared `ghost`",
+    OptionKind::Words { value: "NAMES", delimiter: Some(',') },
+);
 
 /// The reading of mmlib's headers.
-pub const MMLIB: OptionSpec = OptionSpec {
-    name: "mmlib",
-    short: None,
-    help: "what to make of mmlib's headers sc.h, tso.h and pso.h",
-    kind: OptionKind::Choice(&[
+pub const MMLIB: OptionSpec = OptionSpec::new(
+    "mmlib",
+    "what to make of mmlib's headers sc.h, tso.h and pso.h",
+    OptionKind::Choice(&[
         ("native", "The header chooses the memory model, and its macros are Taut's own operations"),
         ("as-written", "They are included from disk as the plain Promela that they are"),
     ]),
-    in_headers: false,
-};
+);
 
 /// Promela, the language of SPIN, `.pml`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -130,14 +126,14 @@ impl Frontend for Promela {
         let lowered = crate::lower(&parsed, &options)?;
         let mut always = lowered.warnings.clone();
         always.extend(parsed.warnings.clone());
-        let warnings = Warnings { always, relaxed: lowered.relaxed_warnings.clone() };
+        let relaxed = lowered.relaxed_warnings.clone();
         let (memory_model, bound) = match is_native {
             true => (lowered.model, lowered.bound),
             // The buffers are written out in the model; another pair of them would be one too many.
             false => (includes_mmlib(&parsed).then_some(MemoryModel::Sc), None),
         };
         let model = PromelaModel { parsed, options, memory_model, bound };
-        Ok(ReadModel { model: Box::new(model), lowered: lowered.into(), warnings })
+        Ok(ReadModel::new(model, lowered).warn(always, relaxed))
     }
 }
 
@@ -145,7 +141,7 @@ impl From<crate::Lowered> for Lowered {
     fn from(lowered: crate::Lowered) -> Lowered {
         // SPIN hands some labels on to the choice they stand in, so that those of program points are not enough.
         let labelled = Labelled { progress: lowered.progress, accept: lowered.accept };
-        Lowered { program: lowered.program, labelled: Some(labelled) }
+        Lowered::labelled(lowered.program, labelled)
     }
 }
 

@@ -291,7 +291,7 @@ impl Finish<'_> {
 
     /// Adds the questions that the front end did not read, and splits statements if it did not do that.
     fn program(&self, lowered: Lowered) -> Result<Program, Diagnostics> {
-        let Lowered { mut program, labelled } = lowered;
+        let Lowered { mut program, labelled, .. } = lowered;
         if !self.language.reads_claims() {
             let properties = taut_lang::claims(&program, self.sources, self.claims)?;
             program.properties.extend(properties);
@@ -429,15 +429,11 @@ fn read_program(
     options: &LoadOptions,
 ) -> Result<ReadProgram, Diagnostics> {
     let claims = extra::claims(&options.asked, sources)?;
-    let (values, granularity) = (&options.values, options.granularity);
-    let mut read = language.load(&mut LoadContext {
-        sources,
-        file,
-        access: options.access,
-        granularity: granularity.unwrap_or(language.granularity()),
-        options: values,
-        claims: &claims,
-    })?;
+    let mut cx = LoadContext::new(sources, file, &options.values);
+    cx.access = options.access;
+    cx.granularity = options.granularity.unwrap_or(language.granularity());
+    cx.claims = &claims;
+    let mut read = language.load(&mut cx)?;
     let lowered = std::mem::replace(&mut read.lowered, Program::default().into());
     let finish = Finish { language, options, claims: &claims, sources };
     let program = finish.program(lowered)?;

@@ -164,6 +164,7 @@ pub type Formatter = fn(&SourceMap, FileId) -> Result<String, Diagnostics>;
 
 /// Everything that a front end needs to read a file.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct LoadContext<'c> {
     /// The sources. Files that are included are added here, so that messages can point into them.
     pub sources: &'c mut SourceMap,
@@ -177,6 +178,18 @@ pub struct LoadContext<'c> {
     pub options: &'c OptionValues,
     /// Properties from outside of the text.
     pub claims: &'c [Claim],
+}
+
+impl<'c> LoadContext<'c> {
+    /// Reads a file with some values of options and one statement per step, without claims.
+    pub fn new(
+        sources: &'c mut SourceMap,
+        file: FileId,
+        options: &'c OptionValues,
+    ) -> LoadContext<'c> {
+        let (access, granularity) = (FileAccess::default(), Granularity::Statement);
+        LoadContext { sources, file, access, granularity, options, claims: &[] }
+    }
 }
 
 /// Permission to read files besides the program's own.

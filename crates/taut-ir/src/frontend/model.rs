@@ -9,9 +9,9 @@ use super::growth::Growth;
 use super::repair::RepairList;
 use crate::claim::Claim;
 use crate::expr::Expr;
+use crate::model::MemoryModel;
 use crate::program::Program;
 use crate::property::Property;
-use crate::run::MemoryModel;
 
 /// A file that was read: what questions about the source need after the program was made.
 ///
@@ -82,6 +82,7 @@ pub trait Model: Any + Debug + Send + Sync {
 
 /// A file that was read, with its first program.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct ReadModel {
     /// The model.
     pub model: Box<dyn Model>,
@@ -92,21 +93,36 @@ pub struct ReadModel {
 }
 
 impl ReadModel {
-    /// A model without warnings.
-    pub fn new(model: impl Model, program: Program) -> ReadModel {
-        let (lowered, warnings) = (Lowered::from(program), Warnings::default());
+    /// A model with its first program, without warnings.
+    pub fn new(model: impl Model, lowered: impl Into<Lowered>) -> ReadModel {
+        let (lowered, warnings) = (lowered.into(), Warnings::default());
         ReadModel { model: Box::new(model), lowered, warnings }
+    }
+
+    /// The same with warnings, under every memory model and on relaxed memory only.
+    #[must_use]
+    pub fn warn(mut self, always: Diagnostics, relaxed: Diagnostics) -> ReadModel {
+        self.warnings = Warnings { always, relaxed };
+        self
     }
 }
 
 /// A program of a model.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Lowered {
     /// The program.
     pub program: Program,
     /// The states in which a process is at a label with a meaning, where the front end knows better than the labels of
     /// program points.
     pub labelled: Option<Labelled>,
+}
+
+impl Lowered {
+    /// A program with the conditions about labels that the front end knows.
+    pub fn labelled(program: Program, labelled: Labelled) -> Lowered {
+        Lowered { program, labelled: Some(labelled) }
+    }
 }
 
 impl From<Program> for Lowered {
@@ -126,6 +142,7 @@ pub struct Labelled {
 
 /// What is worth a look though a file is accepted.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct Warnings {
     /// Under every memory model.
     pub always: Diagnostics,

@@ -10,6 +10,7 @@ use crate::channel::Channels;
 
 /// An option of a language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct OptionSpec {
     /// The long name without dashes.
     pub name: &'static str,
@@ -23,7 +24,7 @@ pub struct OptionSpec {
     pub in_headers: bool,
 }
 
-/// The form of an option's value.
+/// The form of an option's value. (Exhaustive on purpose: whoever offers options has to know all forms.)
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OptionKind {
     /// A number within limits.
@@ -49,25 +50,24 @@ pub enum OptionKind {
 }
 
 /// Macros defined from outside, each `NAME` or `NAME=VALUE`, for languages with a preprocessor.
-pub const DEFINE: OptionSpec = OptionSpec {
-    name: "define",
-    short: Some('D'),
-    help: "defines a macro, as in C; of a .mdve model, a parameter. Can be given several times",
-    kind: OptionKind::Words { value: "NAME[=VALUE]", delimiter: None },
-    in_headers: true,
-};
+pub const DEFINE: OptionSpec = OptionSpec::new(
+    "define",
+    "defines a macro, as in C; of a .mdve model, a parameter. Can be given several times",
+    OptionKind::Words { value: "NAME[=VALUE]", delimiter: None },
+)
+.short('D')
+.in_headers();
 
 /// The meaning of a send under memory models with buffers, for languages with channels.
-pub const CHANNELS: OptionSpec = OptionSpec {
-    name: "channels",
-    short: None,
-    help: "whether a send waits until the sender's store buffer is empty, under TSO and PSO",
-    kind: OptionKind::Choice(&[
+pub const CHANNELS: OptionSpec = OptionSpec::new(
+    "channels",
+    "whether a send waits until the sender's store buffer is empty, under TSO and PSO",
+    OptionKind::Choice(&[
         ("drain", "It waits: the process that receives sees what the sender stored before"),
         ("free", "It does not wait: a message can overtake the stores before it"),
     ]),
-    in_headers: true,
-};
+)
+.in_headers();
 
 impl Channels {
     /// The meaning of a send that some values choose.
@@ -159,6 +159,25 @@ impl OptionValues {
 }
 
 impl OptionSpec {
+    /// An option with a long name that the headers of files do not have.
+    pub const fn new(name: &'static str, help: &'static str, kind: OptionKind) -> OptionSpec {
+        OptionSpec { name, short: None, help, kind, in_headers: false }
+    }
+
+    /// The same with a letter after a single dash.
+    #[must_use]
+    pub const fn short(mut self, letter: char) -> OptionSpec {
+        self.short = Some(letter);
+        self
+    }
+
+    /// The same, and the header of a file may say it.
+    #[must_use]
+    pub const fn in_headers(mut self) -> OptionSpec {
+        self.in_headers = true;
+        self
+    }
+
     /// Refuses values that the option cannot have.
     fn accept(&self, value: &str) -> Result<(), String> {
         match self.kind {
@@ -200,13 +219,8 @@ impl OptionSpec {
 mod tests {
     use super::*;
 
-    const COUNT: OptionSpec = OptionSpec {
-        name: "count",
-        short: None,
-        help: "",
-        kind: OptionKind::Number { least: 1, most: 9, default: 3 },
-        in_headers: false,
-    };
+    const COUNT: OptionSpec =
+        OptionSpec::new("count", "", OptionKind::Number { least: 1, most: 9, default: 3 });
 
     #[test]
     fn values_are_those_that_were_given_or_the_usual_ones() {
