@@ -1,7 +1,7 @@
 //! The command line of Taut: arguments, commands, output, exit codes. Flags and glue, no algorithm.
 //!
-//! It is a library so that an executable with formats of its own is three lines: register them
-//! ([`taut::formats::register`]), then [`run`].
+//! It is a library so that an executable with languages or formats of its own is three lines: register them
+//! ([`taut::frontends::register`], [`taut::formats::register`]), then [`run`]. See `examples/toy_language.rs`.
 
 mod annotate;
 mod args;

@@ -84,7 +84,7 @@ impl<'a> Runner<'a> {
     }
 
     fn run_file(&self, path: &Path) -> Vec<Answer> {
-        let options = LoadOptions { language: Some(Language::Litmus), ..LoadOptions::default() };
+        let options = LoadOptions { language: Language::named("litmus"), ..LoadOptions::default() };
         let loaded = match from_path(path, options) {
             Ok(loaded) => loaded,
             Err(error) => {
@@ -93,7 +93,7 @@ impl<'a> Runner<'a> {
                 return vec![Answer { text: String::new(), message, exit, verdict: None }];
             }
         };
-        let test = loaded.litmus.as_deref().expect("a litmus test");
+        let test = loaded.litmus().expect("a litmus test");
         self.models.iter().map(|&model| self.run_test(&loaded.name, test, model)).collect()
     }
 

@@ -43,13 +43,15 @@ pub fn run(args: &RepairArgs) -> Exit {
 /// Shows what cannot be asked.
 fn refuse(args: &RepairArgs, loaded: &Loaded, model: MemoryModel) -> Result<(), Exit> {
     args.checking.refuse(loaded, &[model])?;
+    let list = loaded.model.repair_list();
+    let given = list.and_then(|list| args.checking.input.options.file(list.option()));
     let trouble = if StoreKind::from(args.checking.search.speed.store).is_lossy() {
         "a repair is proven, and a store that can miss states proves nothing; use --store tree"
-    } else if args.result.atomic_out.is_some() && loaded.dve.is_none() {
+    } else if args.result.atomic_out.is_some() && list.is_none() {
         "--atomic-out is for DVE models; use --write or --diff"
     } else if args.result.write && loaded.name == "-" {
         "what came from standard input cannot be changed; use --diff"
-    } else if args.result.write && loaded.dve.is_some() && args.checking.input.atomic.is_none() {
+    } else if args.result.write && list.is_some() && given.is_none() {
         "a DVE model has no fences of its own; say with --atomic-out where the list goes"
     } else {
         return Ok(());
@@ -114,6 +116,7 @@ fn write(args: &RepairArgs, mended: &Repaired) -> Result<(), Exit> {
         return Ok(());
     }
     let input = &args.checking.input;
-    let path = input.atomic.as_ref().unwrap_or(&input.file);
+    let list = mended.loaded.model.repair_list();
+    let path = list.and_then(|list| input.options.file(list.option())).unwrap_or(&input.file);
     files::replace_source(path, mended.original.as_bytes(), text)
 }

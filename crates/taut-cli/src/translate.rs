@@ -5,7 +5,7 @@ use taut::{Loaded, Memory, MemoryModel, Program, export, lang};
 
 use super::args::{TranslateArgs, TranslateTargetArg};
 use super::exit::Exit;
-use super::export::grown;
+use super::export::with_all_processes;
 use super::input::read;
 use super::output::{deliver, eprint};
 use super::scope;
@@ -17,10 +17,7 @@ pub fn run(args: &TranslateArgs) -> Exit {
         Err(exit) => return exit,
     };
     let memory = Memory::new(MemoryModel::Tso).bounded(Some(loaded.bound()));
-    let program = match grown(&loaded, memory) {
-        Ok(program) => program,
-        Err(exit) => return exit,
-    };
+    let program = with_all_processes(&loaded, memory);
     note_runs(&program);
     let translation = match translate(&states_only(&program), wanted(args)) {
         Ok(translation) => translation,

@@ -6,7 +6,8 @@
 //! *store x*, and the memory system (`taut-memory`) decides when the others see it.
 //!
 //! Reading order: [`program`] for the structure, [`step`] for what a process can do, [`expr`] for what it
-//! can compute, [`channel`] for messages, [`property`] for what can be asked.
+//! can compute, [`channel`] for messages, [`property`] for what can be asked, [`frontend`] for how a language becomes
+//! one of Taut's.
 
 pub mod access;
 pub mod build;
@@ -18,6 +19,7 @@ pub mod event_trace;
 pub mod expr;
 mod faults;
 pub mod footprint;
+pub mod frontend;
 pub mod granularity;
 mod ids;
 pub mod lint;

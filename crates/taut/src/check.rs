@@ -136,7 +136,7 @@ impl<'p> Check<'p> {
     pub fn new(program: &'p Program) -> Check<'p> {
         let limits = Limits { bytes: default_memory_limit(), ..Limits::default() };
         let options = SearchOptions { reduce: Reduce::All, limits, ..SearchOptions::default() };
-        let growing = ProcessPool::new(program, None);
+        let growing = ProcessPool::new(program);
         Check {
             growing,
             memory: Memory::new(MemoryModel::Sc),
@@ -158,7 +158,7 @@ impl<'p> Check<'p> {
     pub fn of(loaded: &'p Loaded) -> Check<'p> {
         let model = loaded.memory_model().unwrap_or(MemoryModel::Sc);
         let mut check = Check::new(&loaded.program).model(model).bound(Some(loaded.bound()));
-        check.growing.model = loaded.promela.as_deref();
+        check.growing = ProcessPool::of(loaded);
         check.only = loaded.asked.clone();
         check
     }
@@ -172,7 +172,7 @@ impl<'p> Check<'p> {
             at.and_then(|i| theirs.get(i)).map_or_else(|| name.clone(), |p| p.name.clone())
         };
         Check {
-            growing: ProcessPool::new(&loaded.program, loaded.promela.as_deref()),
+            growing: ProcessPool::of(loaded),
             memory: self.memory,
             options: self.options.clone(),
             asserts: self.asserts,

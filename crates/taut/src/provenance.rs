@@ -105,13 +105,10 @@ fn printable(word: &str) -> String {
 /// The texts that a program was read from, each once.
 fn sources(loaded: &Loaded) -> Vec<Source> {
     let mut all = vec![loaded.source.clone()];
-    if let Some(model) = &loaded.promela {
-        let files = model.included().map(|id| loaded.sources.file(id));
-        all.extend(files.map(|file| Source::new(file.name(), file.text().as_bytes())));
-    }
-    if let Some(list) = &loaded.options.dve.atomic {
-        all.push(Source::new(&list.name, list.text.as_bytes()));
-    }
+    let files = loaded.model.included().into_iter().map(|id| loaded.sources.file(id));
+    all.extend(files.map(|file| Source::new(file.name(), file.text().as_bytes())));
+    let given = loaded.options.values.files();
+    all.extend(given.map(|file| Source::new(&file.name, file.text.as_bytes())));
     for question in &loaded.questions {
         if let ExtraProperty::LtlFile { name, text } | ExtraProperty::Hoa { name, text } = question
         {

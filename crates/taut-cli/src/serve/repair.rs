@@ -100,7 +100,8 @@ fn of_mended(
         kinds(set)
     );
     let changed = Some(mended.text.clone());
-    let (text, list) = if mended.loaded.dve.is_some() { (None, changed) } else { (changed, None) };
+    let has_list = mended.loaded.model.repair_list().is_some();
+    let (text, list) = if has_list { (None, changed) } else { (changed, None) };
     Repaired {
         places: set.places.iter().map(place).collect(),
         cost: Some(cost),

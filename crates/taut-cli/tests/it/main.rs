@@ -33,6 +33,7 @@ mod speed_cli;
 mod strangers;
 mod suites;
 mod toy_format;
+mod toy_language;
 mod trace_assertions;
 mod translate;
 mod vacuity;

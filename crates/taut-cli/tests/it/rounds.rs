@@ -59,8 +59,7 @@ fn locks_in_promela() {
         ("atomic_lock.pml", vec![], "violated"),
         ("atomic_lock.pml", vec!["LOCKED_INSTRUCTION".to_owned()], "holds"),
     ] {
-        let mut options = LoadOptions::default();
-        options.promela.defines = defines.clone();
+        let options = LoadOptions::default().define(defines.clone());
         let loaded = from_path(&root().join("examples").join(model), options).expect("a model");
         let report = check(&loaded, Scopes::One(Scope::Age(1)));
         let verdicts: Vec<_> = report.results.iter().filter(|r| r.kind == "assert").collect();

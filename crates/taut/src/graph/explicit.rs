@@ -6,18 +6,17 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::time::Instant;
 
-use taut_explicit::{Limit, SearchOptions};
-use taut_ir::{Action, Memory, ProcId, Program};
+use taut_explicit::Limit;
+use taut_ir::{Action, Memory, ProcId};
 use taut_render::view::Held;
 use taut_witness::{Machine, Move, Outcome, State as Single};
 
 use super::words::Words;
 use super::{Buffer, Cut, Edge, EdgeKind, GraphOptions, State, StateGraph};
 use crate::load::Loaded;
-use crate::pool::ProcessPool;
 
 pub(super) fn graph(loaded: &Loaded, options: &GraphOptions) -> StateGraph {
-    let program = grown(loaded, options);
+    let (program, _) = loaded.with_all_processes(options.memory, &options.all_limits());
     let words = Words::new(&program, loaded);
     let mut walk = Walk::new(words, options);
     walk.run();
@@ -32,18 +31,6 @@ pub(super) fn graph(loaded: &Loaded, options: &GraphOptions) -> StateGraph {
         edges,
         cut,
     }
-}
-
-/// The program with all the processes that it can start; a search tells how many those are.
-fn grown(loaded: &Loaded, options: &GraphOptions) -> Program {
-    let model = loaded.promela.as_deref();
-    if model.is_none() || !loaded.program.spawns() {
-        return loaded.program.clone();
-    }
-    let growing = ProcessPool::new(&loaded.program, model);
-    let search =
-        SearchOptions { whole: true, limits: options.all_limits(), ..SearchOptions::default() };
-    growing.explore(options.memory, &search, true).0
 }
 
 /// A walk through all states.

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::check::Report;
-use crate::load::{Language, Loaded};
+use crate::load::Loaded;
 use crate::vacuity::one_line;
 use crate::vacuity::spin::{Statement, Unreached};
 
@@ -36,7 +36,7 @@ pub struct UnreachedDocument {
 impl FactsDocument {
     /// The facts of a Promela model; none for other languages.
     pub fn of(loaded: &Loaded, report: &Report) -> Option<FactsDocument> {
-        if loaded.language != Language::Promela {
+        if !loaded.language.shows_search_facts() {
             return None;
         }
         // Where only runs were asked for, no search of states was made.

@@ -48,7 +48,7 @@ impl TraceFile {
     }
 
     fn new(loaded: &Loaded, program: &Program, document: Document) -> TraceFile {
-        let slots = loaded.promela.as_ref().map(|_| crate::promela::slots(program));
+        let slots = loaded.grows().then(|| taut_ir::frontend::slots(program));
         let granularity = program.granularity.map(Granularity::name);
         let channels = sends_freely(program).then(|| channels(Channels::Free));
         TraceFile { document, slots, asked: loaded.questions.clone(), granularity, channels }

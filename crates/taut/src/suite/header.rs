@@ -10,9 +10,9 @@ use std::ops::Range;
 use taut_ir::MemoryModel;
 use taut_source::{Diagnostic, Diagnostics, FileId, SourceMap, Span, nearest};
 
+use super::BAD_HEADER;
 use super::options::{EngineChoice, FileOptions};
 use super::words::words;
-use super::{BAD_HEADER, head};
 use crate::load::Language;
 
 /// The word of a verdict.
@@ -80,7 +80,7 @@ pub fn header(
     language: Language,
 ) -> Result<Header, Diagnostics> {
     let text = sources.file(file).text();
-    let lines = head::comment_lines(text, language);
+    let lines = language.comments().head_lines(text);
     let of = |word: &str| -> Vec<Range<usize>> {
         let body = |l: &Range<usize>| text[l.clone()].strip_prefix(word).map(str::len);
         lines.iter().filter_map(|l| body(l).map(|length| l.end - length..l.end)).collect()
@@ -217,7 +217,7 @@ impl FileOptions {
         self.take(&all).map_err(|(range, message)| {
             Diagnostic::error(BAD_HEADER, message, Span::new(file, range))
                 .label("in these options")
-                .help(format!("a header may have {}", FileOptions::KNOWN.join(", ")))
+                .help(format!("a header may have {}", FileOptions::known().join(", ")))
                 .into()
         })
     }
@@ -256,7 +256,7 @@ mod tests {
         /// Whatever stands at the head of a file, it is read or refused with a place that can be shown.
         #[test]
         fn any_head_is_read_or_refused(text in pieces()) {
-            for language in Language::ALL {
+            for language in Language::all() {
                 let mut sources = SourceMap::new();
                 let file = sources.add("a", text.clone());
                 match header(&sources, file, language) {

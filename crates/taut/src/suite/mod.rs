@@ -12,7 +12,6 @@
 //! it says is worse than none.
 
 mod files;
-mod head;
 mod header;
 pub mod junit;
 mod options;

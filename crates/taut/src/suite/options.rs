@@ -2,14 +2,14 @@
 
 use std::ops::Range;
 
-use taut_ir::{Channels, Fairness, Granularity};
+use taut_ir::frontend::{OptionSpec, OptionValues};
+use taut_ir::{Fairness, Granularity};
 
 use super::words::{Word, quoted};
-use crate::dve::DveOptions;
 use crate::engines::Engine;
 use crate::extra::ExtraProperty;
+use crate::frontends;
 use crate::load::{LoadOptions, Loaded};
-use crate::promela::ModelOptions;
 use crate::rounds::Scopes;
 use crate::vacuity::Level;
 
@@ -48,10 +48,8 @@ pub struct FileOptions {
     pub ltl: Vec<String>,
     /// `--vacuity`; none to do as the command says.
     pub vacuity: Option<Level>,
-    /// `-D`, each.
-    pub defines: Vec<String>,
-    /// `--channels`.
-    pub channels: Channels,
+    /// The options of languages.
+    pub values: OptionValues,
     /// All of them as a shell reads them.
     pub written: String,
 }
@@ -68,8 +66,7 @@ impl Default for FileOptions {
             granularity: None,
             ltl: Vec::new(),
             vacuity: None,
-            defines: Vec::new(),
-            channels: Channels::Drain,
+            values: OptionValues::default(),
             written: String::new(),
         }
     }
@@ -82,8 +79,8 @@ const LARGEST_BOUND: u32 = 4096;
 type Complaint = (Range<usize>, String);
 
 impl FileOptions {
-    /// The options that a header may have.
-    pub const KNOWN: [&'static str; 11] = [
+    /// The options of checks that a header may have.
+    const OF_CHECKS: [&'static str; 9] = [
         "--bound K|none",
         "--engine NAME",
         "--no-deadlock",
@@ -92,10 +89,14 @@ impl FileOptions {
         "--fairness LIST",
         "--granularity NAME",
         "--ltl FORMULA",
-        "--channels drain|free",
         "--vacuity error|note|off",
-        "-D NAME[=VALUE]",
     ];
+
+    /// The options that a header may have: those of checks and those of languages.
+    pub fn known() -> Vec<String> {
+        let of_checks = FileOptions::OF_CHECKS.map(String::from).into_iter();
+        of_checks.chain(of_languages().iter().map(OptionSpec::usage)).collect()
+    }
 
     /// Takes options from words.
     pub(super) fn take(&mut self, words: &[Word]) -> Result<(), Complaint> {
@@ -109,8 +110,7 @@ impl FileOptions {
                 "--no-deadlock" => self.deadlock = false,
                 "--no-assert" => self.asserts = false,
                 "--no-fault" => self.faults = false,
-                "--bound" | "--engine" | "--fairness" | "--granularity" | "--ltl"
-                | "--channels" | "--vacuity" | "-D" | "--define" => {
+                _ if has_value(name) => {
                     let (value, range) = match attached {
                         Some(value) => (value, word.range.clone()),
                         None => match left.next() {
@@ -137,11 +137,13 @@ impl FileOptions {
             "--bound" => self.bound = Some(bound(value)?),
             "--engine" => self.engine = engine(value)?,
             "--fairness" => self.fairness = Some(value.parse()?),
-            "--channels" => self.channels = channels(value)?,
             "--granularity" => self.granularity = Some(granularity(value)?),
             "--ltl" => self.ltl.push(value.into()),
             "--vacuity" => self.vacuity = Some(vacuity(value)?),
-            _ => self.defines.push(value.into()),
+            _ => match of_languages().into_iter().find(|option| is_called(option, name)) {
+                Some(option) => self.values.set(&option, value)?,
+                None => return Err(format!("`{name}` is no option of a file")),
+            },
         }
         Ok(())
     }
@@ -165,12 +167,7 @@ impl FileOptions {
     /// How to read the program.
     pub fn load_options(&self) -> LoadOptions {
         LoadOptions {
-            promela: ModelOptions {
-                defines: self.defines.clone(),
-                channels: self.channels,
-                ..ModelOptions::default()
-            },
-            dve: DveOptions { channels: self.channels, ..DveOptions::default() },
+            values: self.values.clone(),
             granularity: self.granularity,
             asked: self.ltl.iter().cloned().map(ExtraProperty::Ltl).collect(),
             ..LoadOptions::default()
@@ -189,10 +186,33 @@ impl FileOptions {
     }
 }
 
+/// The options of languages that a header may have.
+fn of_languages() -> Vec<OptionSpec> {
+    let all = frontends::options().into_iter().map(|(option, _)| option);
+    all.filter(|option| option.in_headers).collect()
+}
+
+/// Whether an option has a name, `--define` or `-D`.
+fn is_called(option: &OptionSpec, name: &str) -> bool {
+    match name.strip_prefix("--") {
+        Some(long) => long == option.name,
+        None => option.short.is_some_and(|letter| name == format!("-{letter}")),
+    }
+}
+
+/// Whether a value follows an option.
+fn has_value(name: &str) -> bool {
+    const OF_CHECKS: [&str; 6] =
+        ["--bound", "--engine", "--fairness", "--granularity", "--ltl", "--vacuity"];
+    OF_CHECKS.contains(&name) || of_languages().iter().any(|option| is_called(option, name))
+}
+
 /// The name of an option and the value that hangs on it: `--bound=2`, `-DN=3`.
 fn split(word: &str) -> (&str, Option<&str>) {
-    if let Some(value) = word.strip_prefix("-D") {
-        return ("-D", (!value.is_empty()).then_some(value));
+    let is_short = |option: &OptionSpec| is_called(option, word.get(..2).unwrap_or_default());
+    if of_languages().iter().any(is_short) {
+        let (name, value) = word.split_at(2);
+        return (name, (!value.is_empty()).then_some(value));
     }
     match word.split_once('=') {
         Some((name, value)) if word.starts_with("--") => (name, Some(value)),
@@ -218,14 +238,6 @@ fn engine(text: &str) -> Result<EngineChoice, String> {
     }
 }
 
-fn channels(text: &str) -> Result<Channels, String> {
-    match text {
-        "drain" => Ok(Channels::Drain),
-        "free" => Ok(Channels::Free),
-        _ => Err("channels are one of drain, free".into()),
-    }
-}
-
 fn vacuity(text: &str) -> Result<Level, String> {
     match text {
         "error" => Ok(Level::Error),
@@ -242,6 +254,9 @@ fn granularity(text: &str) -> Result<Granularity, String> {
 
 #[cfg(test)]
 mod tests {
+    use taut_ir::Channels;
+    use taut_ir::frontend::DEFINE;
+
     use super::super::words::words;
     use super::*;
 
@@ -259,9 +274,9 @@ mod tests {
         assert_eq!(options.bound, Some(Some(2)));
         assert_eq!((options.deadlock, options.asserts, options.faults), (false, true, false));
         assert_eq!(options.ltl, ["[] p"]);
-        assert_eq!(options.defines, ["N=3", "M"]);
+        assert_eq!(options.values.words(&DEFINE), ["N=3", "M"]);
         assert_eq!(options.engine, EngineChoice::Explicit);
-        assert_eq!(options.load_options().dve.channels, Channels::Free);
+        assert_eq!(Channels::of(&options.load_options().values), Channels::Free);
         assert_eq!(options.written, written);
     }
 

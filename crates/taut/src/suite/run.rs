@@ -130,7 +130,7 @@ impl Read {
             Ok(file) => file,
             Err(error) => return Err(refused(&sources, (*error).into())),
         };
-        let language = Language::of_path(path).unwrap_or(Language::Taut);
+        let language = Language::of_path(path).unwrap_or_default();
         let header = header(&sources, file, language).map_err(|e| refused(&sources, e))?;
         Ok(Read { name, bytes, sources, header })
     }

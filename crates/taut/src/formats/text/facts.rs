@@ -6,11 +6,11 @@ use taut_explicit::Stats;
 
 use crate::check::Report;
 use crate::formats::columns::thousands;
-use crate::load::{Language, Loaded};
+use crate::load::Loaded;
 
 /// The facts of Promela models as text, one paragraph per report; nothing for other languages.
 pub(super) fn paragraphs(loaded: &Loaded, reports: &[Report]) -> String {
-    if loaded.language != Language::Promela {
+    if !loaded.language.shows_search_facts() {
         return String::new();
     }
     // Where only runs were asked for, no search of states was made.

@@ -4,7 +4,7 @@ use super::check::{summary, violations};
 use crate::formats::columns::{Cell, render};
 use crate::formats::style::{paint, verdict_style};
 use crate::formats::{Page, RepairView};
-use crate::load::{Language, Loaded};
+use crate::load::Loaded;
 use crate::repair::{
     Outcome, Race, Races, RepairReport, Repaired, ShownPlace, ShownSet, Without, unified,
 };
@@ -119,10 +119,10 @@ fn repaired(
     let proof = std::slice::from_ref(&*fixed.proof);
     text.push_str(&summary(page, &fixed.loaded, proof));
     text.push_str(&page.repeat(loaded, proof));
-    if fixed.loaded.language == Language::Promela && !fixed.text.contains("taut.h") {
-        text.push_str(
-            "\nnote: SPIN knows these words by `#include \"taut.h\"`, which `taut header` writes\n",
-        );
+    if let Some(note) = fixed.loaded.language.repair_note(&fixed.text) {
+        text.push_str(&format!("
+note: {note}
+"));
     }
     match &view.written_to {
         Some(file) => text.push_str(&format!("\nwritten to {file}\n")),

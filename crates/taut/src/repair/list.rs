@@ -1,31 +1,27 @@
-//! EditSites of a DVE model: its transitions. The language has no fences and no atomic writes; they stand in a list beside
-//! the model (`atomic.txt`), and that is the file that is changed.
+//! Places of a model whose language has no fences and no atomic writes, as DVE: its steps. Repairs stand in a list next to
+//! the model ([`RepairList`]), and that is the file that is changed.
 
 use std::collections::BTreeSet;
 
-use taut_dve::{AtomicEntry, TransitionRef};
+use taut_ir::frontend::{NamedText, RepairList};
 use taut_ir::{DefId, Mode, Step, StepId, VarId};
-use taut_repair::{Kind, RepairProblem, RepairSite, Set, SiteId, Standings};
+use taut_repair::{Kind, RepairProblem, Set, SiteId, Standings};
 
 use super::options::Choice;
 use super::places::{Edit, Source, processes};
 use super::races::is_race;
 use super::report::ShownPlace;
-use crate::dve::{AtomicFile, DveModel};
 use crate::load::{LoadError, Loaded};
 
-/// What the list is called if there is none yet.
-const LIST: &str = "atomic.txt";
-
-/// A DVE model.
-pub(super) struct Transitions<'l> {
+/// A model with a list of repairs.
+pub(super) struct Listed<'l> {
     loaded: &'l Loaded,
-    model: &'l DveModel,
+    list: &'l dyn RepairList,
     subject: RepairProblem,
 }
 
-impl<'l> Transitions<'l> {
-    pub(super) fn new(loaded: &'l Loaded, model: &'l DveModel, choice: Choice) -> Transitions<'l> {
+impl<'l> Listed<'l> {
+    pub(super) fn new(loaded: &'l Loaded, list: &'l dyn RepairList, choice: Choice) -> Listed<'l> {
         let mut places = Vec::new();
         let standings = Standings::of(&loaded.program, &BTreeSet::new());
         for (d, def) in loaded.program.defs.iter().enumerate() {
@@ -37,30 +33,28 @@ impl<'l> Transitions<'l> {
                 }));
             }
         }
-        Transitions { loaded, model, subject: RepairProblem::new(loaded.program.clone(), places) }
+        Listed { loaded, list, subject: RepairProblem::new(loaded.program.clone(), places) }
     }
 
-    /// The process and the number of the transition of a place.
-    fn transition(&self, place: &RepairSite) -> Option<TransitionRef> {
-        let &(def, step) = place.steps.first()?;
-        let name = &self.loaded.program.defs[def.index()].name;
-        TransitionRef::new(&self.model.model, name, step.index())
-    }
-
-    fn entry(&self, id: SiteId) -> Option<AtomicEntry> {
+    /// The line of the list for a place.
+    fn entry(&self, id: SiteId) -> Option<String> {
         let place = self.subject.place(id);
-        let at = self.transition(place)?;
-        Some(match place.kind {
-            Kind::AtomicWrite => {
-                let &var = place.vars.first()?;
-                AtomicEntry::write(Some(&self.loaded.program.var(var).name), at)
-            }
-            Kind::Fence | Kind::StoreFence | Kind::Barrier => AtomicEntry::fence(at),
-        })
+        let &(def, step) = place.steps.first()?;
+        let var = match place.kind {
+            Kind::AtomicWrite => Some(*place.vars.first()?),
+            Kind::Fence | Kind::StoreFence | Kind::Barrier => None,
+        };
+        self.list.entry(&self.loaded.program, def, step, var)
+    }
+
+    /// The list as it is.
+    fn current(&self) -> NamedText {
+        let empty = || NamedText { name: self.list.usual_name().into(), text: String::new() };
+        self.list.list().cloned().unwrap_or_else(empty)
     }
 }
 
-/// What can be done to a transition, and to which variable.
+/// What can be done to a step, and to which variable.
 fn places_of(
     loaded: &Loaded,
     step: &Step,
@@ -76,7 +70,7 @@ fn places_of(
     fence.into_iter().chain(vars.into_iter().map(|var| (Kind::AtomicWrite, vec![var])))
 }
 
-impl Source for Transitions<'_> {
+impl Source for Listed<'_> {
     fn loaded(&self) -> &Loaded {
         self.loaded
     }
@@ -110,13 +104,7 @@ impl Source for Transitions<'_> {
     }
 
     fn edit(&self, set: &Set) -> Edit {
-        let AtomicFile { name, text } = self
-            .loaded
-            .options
-            .dve
-            .atomic
-            .clone()
-            .unwrap_or(AtomicFile { name: LIST.into(), text: String::new() });
+        let NamedText { name, text } = self.current();
         let mut edited = text.clone();
         if !edited.is_empty() && !edited.ends_with('\n') {
             edited.push('\n');
@@ -129,8 +117,8 @@ impl Source for Transitions<'_> {
 
     fn reread(&self, text: &str) -> Result<Loaded, Box<LoadError>> {
         let mut options = self.loaded.options.clone();
-        let name = options.dve.atomic.map_or_else(|| LIST.into(), |list| list.name);
-        options.dve.atomic = Some(AtomicFile { name, text: text.into() });
+        let list = NamedText { text: text.into(), ..self.current() };
+        options.values.set_file(self.list.option(), list);
         let model = self.loaded.sources.file(self.loaded.file).text().to_owned();
         self.loaded.reread(&model, options)
     }

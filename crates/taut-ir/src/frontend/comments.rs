@@ -1,19 +1,40 @@
-//! The comments at the head of a program.
+//! The comments at the head of a file.
 //!
 //! The head ends where the program begins, so that nothing a program says in its midst is taken for an expectation.
 //! A litmus test begins with its name and its description; its head ends at the `{` of the initial state.
 
 use std::ops::Range;
 
-use crate::load::Language;
+/// The form of a language's comments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CommentStyle {
+    /// `// …` and `/* … */`.
+    Slashes,
+    /// From a mark up to the end of the line, as `# …`.
+    Line(&'static str),
+    /// `(* … *)`, which nest, before the first `{`.
+    Litmus,
+}
 
-/// The lines of the comments at the head of a text, without the marks of comments and the blanks around them.
-pub fn comment_lines(text: &str, language: Language) -> Vec<Range<usize>> {
-    let comments = match language {
-        Language::Litmus => litmus_comments(text),
-        Language::Taut | Language::Promela | Language::Dve => slash_comments(text),
-    };
-    comments.into_iter().flat_map(|comment| lines(text, comment)).collect()
+impl CommentStyle {
+    /// The lines of the comments at the head of a text, without the marks of comments and the blanks around them.
+    pub fn head_lines(self, text: &str) -> Vec<Range<usize>> {
+        let comments = match self {
+            CommentStyle::Slashes => slash_comments(text),
+            CommentStyle::Line(mark) => line_comments(text, mark),
+            CommentStyle::Litmus => litmus_comments(text),
+        };
+        comments.into_iter().flat_map(|comment| lines(text, comment)).collect()
+    }
+
+    /// The marks of comments: up to the end of the line, and the pair around a block.
+    pub fn marks(self) -> (Option<&'static str>, Option<(&'static str, &'static str)>) {
+        match self {
+            CommentStyle::Slashes => (Some("//"), Some(("/*", "*/"))),
+            CommentStyle::Line(mark) => (Some(mark), None),
+            CommentStyle::Litmus => (None, Some(("(*", "*)"))),
+        }
+    }
 }
 
 /// What `// …` and `/* … */` hold before anything else.
@@ -36,6 +57,24 @@ fn slash_comments(text: &str) -> Vec<Range<usize>> {
         comments.push(at + 2..at + length);
         at += length + skipped;
     }
+}
+
+/// What comments up to the end of a line hold before anything else.
+fn line_comments(text: &str, mark: &str) -> Vec<Range<usize>> {
+    debug_assert!(!mark.is_empty(), "every line would be a comment");
+    let mut comments = Vec::new();
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let content = line.trim_start();
+        if !content.is_empty() && !content.starts_with(mark) {
+            return comments;
+        }
+        if !content.is_empty() {
+            comments.push(at + line.len() - content.len() + mark.len()..at + line.len());
+        }
+        at += line.len();
+    }
+    comments
 }
 
 /// What `(* … *)` holds before the `{`. Such comments nest; a description in quotes is stepped over.
@@ -91,24 +130,32 @@ fn lines(text: &str, comment: Range<usize>) -> Vec<Range<usize>> {
 mod tests {
     use super::*;
 
-    fn said(text: &str, language: Language) -> Vec<&str> {
-        let lines = comment_lines(text, language);
+    fn said(text: &str, style: CommentStyle) -> Vec<&str> {
+        let lines = style.head_lines(text);
         lines.into_iter().map(|l| &text[l]).filter(|l| !l.is_empty()).collect()
     }
 
     #[test]
     fn the_head_ends_where_the_program_begins() {
         let text = "\n// a\n/* b\n * c */ /// d\nshared int x; // e\n";
-        assert_eq!(said(text, Language::Taut), ["a", "b", "c", "d"]);
-        assert_eq!(said("/* never closed", Language::Promela), ["never closed"]);
-        assert_eq!(said("//", Language::Dve), [""; 0]);
-        assert_eq!(said("/*/ a */ x", Language::Dve), ["a"]);
+        assert_eq!(said(text, CommentStyle::Slashes), ["a", "b", "c", "d"]);
+        assert_eq!(said("/* never closed", CommentStyle::Slashes), ["never closed"]);
+        assert_eq!(said("//", CommentStyle::Slashes), [""; 0]);
+        assert_eq!(said("/*/ a */ x", CommentStyle::Slashes), ["a"]);
     }
 
     #[test]
     fn the_head_of_a_litmus_test_ends_at_its_brace() {
         let text = "(* a *)\nX86 SB\n\"no (* b *)\"\n(* c (* d *) e\n f *)\n{ x=0; } (* g *)";
-        assert_eq!(said(text, Language::Litmus), ["a", "c (* d *) e", "f"]);
-        assert_eq!(said("(* never closed", Language::Litmus), [""; 0]);
+        assert_eq!(said(text, CommentStyle::Litmus), ["a", "c (* d *) e", "f"]);
+        assert_eq!(said("(* never closed", CommentStyle::Litmus), [""; 0]);
+    }
+
+    #[test]
+    fn the_head_of_lines_ends_at_the_first_other_line() {
+        let hash = CommentStyle::Line("#");
+        assert_eq!(said("# a\n\n  #b \nstore x # c\n# d\n", hash), ["a", "b"]);
+        assert_eq!(said("#", hash), [""; 0]);
+        assert_eq!(said("x\n# a", hash), [""; 0]);
     }
 }
