@@ -24,7 +24,7 @@ pub use graph::{GraphArgs, GraphEngineArg, GraphFormatArg};
 pub use model::{Bound, BufferArgs, FullBufferArg, ModelArg, OneModelArg};
 pub use repair::RepairArgs;
 pub use report::ReportArgs;
-pub use search::{EngineArg, SearchArg, SearchArgs};
+pub use search::{SearchArg, SearchArgs};
 pub use serve::ServeArgs;
 pub use simulate::SimulateArgs;
 pub use speed::{SpeedArgs, StoreArg};

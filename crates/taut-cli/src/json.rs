@@ -211,7 +211,7 @@ pub fn line(loaded: &Loaded, report: &Report) -> String {
     let object = Object {
         file: &loaded.name,
         model: report.memory.model.name(),
-        engine: report.engine,
+        engine: report.engine.name(),
         bound: report.memory.bound.filter(|_| report.memory.model.has_bound()),
         channels: loaded.channels().filter(|_| report.memory.model.has_bound()).map(channels),
         reduce: report.reduce.name(),

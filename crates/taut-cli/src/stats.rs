@@ -222,7 +222,7 @@ impl<'a> SearchObject<'a> {
         SearchObject {
             questions: &search.questions,
             about: search.about.word(),
-            engine: search.engine,
+            engine: search.engine.name(),
             store: search.store.name(),
             threads: search.threads,
             turns: search.turns,
@@ -322,7 +322,7 @@ mod tests {
         let search = SearchRecord {
             questions: vec!["mutex".into(), "deadlock".into()],
             about: About::States,
-            engine: "explicit",
+            engine: taut::engines::Explicit::ID,
             store: StoreKind::Compact,
             threads: 2,
             turns: 3,

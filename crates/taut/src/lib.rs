@@ -38,7 +38,7 @@ pub mod annotate;
 pub mod check;
 mod counts;
 pub mod dve;
-mod engines;
+pub mod engines;
 pub mod extra;
 pub mod graph;
 mod lint;
@@ -60,7 +60,7 @@ pub mod vacuity;
 pub mod verdict;
 
 pub use check::{Check, EngineFault, Refusal, Report};
-pub use engines::Engine;
+pub use engines::{Engine, EngineChoice, EngineId};
 pub use extra::ExtraProperty;
 pub use load::{Language, LoadError, Loaded};
 pub use plan::{About, SearchRecord};
