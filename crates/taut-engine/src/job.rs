@@ -1,7 +1,7 @@
 //! One search that is asked for, and its result.
 
-use taut_ir::{Memory, Program};
 use taut_explicit::{Completion, Exploration, SearchOptions};
+use taut_ir::{Memory, Program};
 
 use crate::within::Within;
 

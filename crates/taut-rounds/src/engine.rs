@@ -16,10 +16,10 @@ use taut_engine::{
     Bounds, Capabilities, Engine, EngineError, EngineId, EngineResult, Job, Scoped, Unsupported,
     Within, WithinKind,
 };
+use taut_explicit::{Completion, Exploration, SearchOptions, explore};
 use taut_ir::{
     Finding, FullBuffer, Memory, MemoryModel, Program, PropId, Property, PropertyKind, Span,
 };
-use taut_explicit::{Completion, Exploration, SearchOptions, explore};
 
 use crate::states::translate_states;
 use crate::{Role, Scope, TranslateError, Translation, map_back, supports};

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use taut_engine::{Engine, EngineError, EngineResult, Explicit, Job, Unsupported};
-use taut_ir::{Memory, Program};
 use taut_explicit::{Completion, Exploration, Limit, SearchOptions, StoreKind};
+use taut_ir::{Memory, Program};
 use taut_symbolic::SymbolicCounts;
 use taut_witness::Trace;
 
