@@ -28,7 +28,7 @@ pub use language::{LanguageArgs, formatted};
 pub use model::{Bound, BufferArgs, FullBufferArg, ModelArg, OneModelArg};
 pub use repair::RepairArgs;
 pub use report::ReportArgs;
-pub use search::{EngineArg, SearchArg, SearchArgs};
+pub use search::{SearchArg, SearchArgs};
 pub use serve::ServeArgs;
 pub use simulate::SimulateArgs;
 pub use speed::{SpeedArgs, StoreArg};

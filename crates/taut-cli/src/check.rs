@@ -3,7 +3,7 @@
 use taut::annotate::Annotations;
 use taut::formats::CheckView;
 use taut::json::TraceFile;
-use taut::{Check, Engine, EngineFault, Loaded, Report};
+use taut::{Check, EngineChoice, EngineFault, Loaded, Report};
 
 use super::annotate::Annotator;
 use super::args::{CheckArgs, ModelArg, SearchArgs};
@@ -111,17 +111,17 @@ fn refuse_stats(args: &CheckArgs) -> Result<(), Refused> {
     }
 }
 
-/// A check of a model to compare with: rounds, which are for TSO alone, are left out.
+/// A check of a model to compare with: an engine that is for one model alone is left out.
 pub fn beside<'l>(check: Check<'l>, search: &SearchArgs) -> Check<'l> {
-    if scope::scopes(search).is_some() { check.engine(Engine::Auto) } else { check }
+    match scope::only_model(search) {
+        Some(_) => check.engine(EngineChoice::Auto),
+        None => check,
+    }
 }
 
 /// The models that are meant if none is named.
 fn default_model(search: &SearchArgs) -> ModelArg {
-    match scope::scopes(search) {
-        Some(_) => ModelArg::One(taut::MemoryModel::USUAL),
-        None => ModelArg::All,
-    }
+    scope::only_model(search).map_or(ModelArg::All, ModelArg::One)
 }
 
 /// Shows a fault of Taut's own.

@@ -23,11 +23,7 @@ pub fn run(args: &ExplainArgs) -> Exit {
 /// The models to look at, the strongest first.
 fn models(args: &ExplainArgs, loaded: &Loaded) -> &'static [MemoryModel] {
     let said = args.model.or_else(|| loaded.memory_model().map(ModelArg::One));
-    let otherwise = if scope::scopes(&args.checking.search).is_some() {
-        ModelArg::One(MemoryModel::USUAL)
-    } else {
-        ModelArg::All
-    };
+    let otherwise = scope::only_model(&args.checking.search).map_or(ModelArg::All, ModelArg::One);
     said.unwrap_or(otherwise).models()
 }
 

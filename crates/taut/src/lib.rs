@@ -38,7 +38,7 @@ pub mod annotate;
 pub mod check;
 mod counts;
 pub mod dve;
-mod engines;
+pub mod engines;
 pub mod extra;
 pub mod formats;
 pub mod frontends;
@@ -63,7 +63,7 @@ pub mod vacuity;
 pub mod verdict;
 
 pub use check::{Check, EngineFault, Refusal, Report};
-pub use engines::Engine;
+pub use engines::{Engine, EngineChoice, EngineId};
 pub use extra::ExtraProperty;
 pub use frontends::Language;
 pub use load::{LoadError, Loaded};

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::time::{Duration, Instant};
 
+use taut_engine::{Engine, EngineError, EngineResult, Job};
 use taut_explicit::{Completion, Exploration, Limit, Limits, SearchOptions, explore};
 use taut_ir::{DefId, Effect, Memory, Process, Program, PropId, Start, Step, may_fault};
 use taut_ltl::TooLarge;
@@ -128,6 +129,16 @@ impl Searched for SymbolicSearch {
     }
 }
 
+impl Searched for EngineResult {
+    fn completion(&mut self) -> &mut Completion {
+        &mut self.exploration.completion
+    }
+
+    fn set_time(&mut self, time: Duration) {
+        self.exploration.stats.time = time;
+    }
+}
+
 impl Searched for TemporalSearch {
     fn completion(&mut self) -> &mut Completion {
         &mut self.completion
@@ -139,6 +150,25 @@ impl Searched for TemporalSearch {
 }
 
 impl ProcessPool<'_> {
+    /// Searches one stage with an engine, the program made as large as it needs to be; the program that was searched in
+    /// the end and the result. Without `asserts`, assertions are not looked at.
+    pub(crate) fn search(
+        self,
+        engine: &dyn Engine,
+        job: &Job<'_>,
+        asserts: bool,
+    ) -> Result<(Program, EngineResult), EngineError> {
+        let mut options = job.options.clone();
+        self.grow(options.limits.time, |program, terms| {
+            options.spawn_all = terms.spawn_all;
+            options.limits.time = terms.time;
+            let run = |program| {
+                engine.run(&Job::new(program, job.memory, options.clone()).at_stage(job.stage))
+            };
+            if asserts { run(program) } else { run(&without_assertions(program)) }
+        })
+    }
+
     /// Explores the program, made as large as it needs to be; the program that was explored in the end and
     /// the result. Without `asserts`, assertions are not looked at.
     pub(crate) fn explore(

@@ -9,12 +9,7 @@ pub fn setup() -> Setup {
         version: env!("CARGO_PKG_VERSION").into(),
         tasks: vec!["check", "compare", "repair"],
         models: MemoryModel::EVERY.map(named_model).into(),
-        engines: named(&[
-            ("auto", "automatic"),
-            ("explicit", "explicit: state by state"),
-            ("symbolic", "symbolic: buffers without a bound"),
-            ("rounds", "rounds: TSO by translation to SC"),
-        ]),
+        engines: named(&taut::engines::choices()),
         languages: Language::all().into_iter().map(language).collect(),
         examples: EXAMPLES.to_vec(),
     }

@@ -126,7 +126,7 @@ impl<'a> CheckDocument<'a> {
         CheckDocument {
             file: &loaded.name,
             model: report.memory.model.name(),
-            engine: report.engine,
+            engine: report.engine.name(),
             bound: report.memory.bound.filter(|_| buffered),
             channels: loaded.channels().filter(|_| buffered).map(channels),
             reduce: report.reduce.name(),

@@ -86,7 +86,7 @@ impl<'a> From<&'a SearchRecord> for SearchDocument<'a> {
         SearchDocument {
             questions: &search.questions,
             about: search.about.word(),
-            engine: search.engine,
+            engine: search.engine.name(),
             store: search.store.name(),
             threads: search.threads,
             turns: search.turns,

@@ -111,7 +111,7 @@ fn model(loaded: &Loaded, report: &Report) -> Model {
         model: memory.model.name().into(),
         asked: true,
         limit_seconds: None,
-        engine: report.engine.into(),
+        engine: report.engine.to_string(),
         bound: memory.bound.filter(|_| memory.model.has_bound()),
         counts: Some(Counts {
             states: report.stats.states,

@@ -11,7 +11,7 @@ use taut_ir::MemoryModel;
 use taut_source::{Diagnostic, Diagnostics, FileId, SourceMap, Span, nearest};
 
 use super::BAD_HEADER;
-use super::options::{EngineChoice, FileOptions};
+use super::options::FileOptions;
 use super::words::words;
 use crate::load::Language;
 
@@ -64,7 +64,7 @@ impl Expectation {
 }
 
 /// All that a header says.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct Header {
     /// What is expected, `all` as one expectation a model, in the order of the lines.
     pub expectations: Vec<Expectation>,
@@ -99,7 +99,7 @@ pub fn header(
             errors.extend(error);
         }
     }
-    if let Some(error) = refuse_rounds(&header) {
+    if let Some(error) = refuse_models(&header) {
         errors.push(error);
     }
     if errors.is_empty() { Ok(header) } else { Err(errors) }
@@ -173,13 +173,14 @@ fn refuse_twice(new: &Expectation, all: &[Expectation]) -> Result<(), Diagnostic
         .into())
 }
 
-/// Rounds are for TSO alone.
-fn refuse_rounds(header: &Header) -> Option<Diagnostic> {
-    if header.options.engine != EngineChoice::Rounds {
-        return None;
-    }
-    let other = header.expectations.iter().find(|e| !taut_rounds::supports(e.model))?;
-    let message = format!("`--engine rounds` is for TSO alone, not for {}", other.model.name());
+/// Refuses other memory models than the one that an engine is for.
+fn refuse_models(header: &Header) -> Option<Diagnostic> {
+    let engine = header.options.engine.engine()?;
+    let able = engine.capabilities();
+    let (only, _) = able.only_model?;
+    let other = header.expectations.iter().find(|e| !(able.models)(e.model))?;
+    let (id, only) = (engine.id(), only.name().to_uppercase());
+    let message = format!("`--engine {id}` is for {only} alone, not for {}", other.model.name());
     Some(Diagnostic::error(BAD_HEADER, message, other.span).label("this expectation"))
 }
 

@@ -20,7 +20,7 @@ mod words;
 
 pub use files::programs;
 pub use header::{Expectation, Header, Word, header};
-pub use options::{EngineChoice, FileOptions};
+pub use options::FileOptions;
 pub use run::{run, run_file};
 pub use words::quoted;
 

@@ -6,29 +6,14 @@ use taut_ir::frontend::{OptionSpec, OptionValues};
 use taut_ir::{Fairness, Granularity};
 
 use super::words::{Word, quoted};
-use crate::engines::Engine;
+use crate::engines::EngineChoice;
 use crate::extra::ExtraProperty;
 use crate::frontends;
-use crate::load::{LoadOptions, Loaded};
-use crate::rounds::Scopes;
+use crate::load::LoadOptions;
 use crate::vacuity::Level;
 
-/// Which engine a file asks for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum EngineChoice {
-    /// As `taut check` chooses.
-    #[default]
-    Auto,
-    /// State by state.
-    Explicit,
-    /// With sets of buffer contents.
-    Symbolic,
-    /// By translation to SC.
-    Rounds,
-}
-
 /// The options of a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct FileOptions {
     /// `--bound K`, or inside `None` for `none`.
     pub bound: Option<Option<u32>>,
@@ -135,7 +120,7 @@ impl FileOptions {
     fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
         match name {
             "--bound" => self.bound = Some(bound(value)?),
-            "--engine" => self.engine = engine(value)?,
+            "--engine" => self.engine = value.parse()?,
             "--fairness" => self.fairness = Some(value.parse()?),
             "--granularity" => self.granularity = Some(granularity(value)?),
             "--ltl" => self.ltl.push(value.into()),
@@ -148,13 +133,10 @@ impl FileOptions {
         Ok(())
     }
 
-    /// Only the explicit search has a bound that can be chosen.
+    /// Refuses a bound of an engine that has none.
     fn agree(&self, words: &[Word]) -> Result<(), Complaint> {
-        let bounded = match self.engine {
-            EngineChoice::Symbolic => matches!(self.bound, Some(Some(_))),
-            EngineChoice::Rounds => self.bound.is_some(),
-            EngineChoice::Auto | EngineChoice::Explicit => false,
-        };
+        let able = self.engine.engine().map(|engine| engine.capabilities());
+        let bounded = able.is_some_and(|able| able.bounds.refusal(self.bound).is_some());
         match (bounded, words.first(), words.last()) {
             (true, Some(first), Some(last)) => Err((
                 first.range.start..last.range.end,
@@ -171,17 +153,6 @@ impl FileOptions {
             granularity: self.granularity,
             asked: self.ltl.iter().cloned().map(ExtraProperty::Ltl).collect(),
             ..LoadOptions::default()
-        }
-    }
-
-    /// The engine for a program. Who gives a bound asks about that bound, as on the command line.
-    pub fn engine_for(&self, loaded: &Loaded) -> Engine {
-        match self.engine {
-            EngineChoice::Auto if self.bound.is_some() || loaded.has_bound() => Engine::Explicit,
-            EngineChoice::Auto => Engine::Auto,
-            EngineChoice::Explicit => Engine::Explicit,
-            EngineChoice::Symbolic => Engine::Symbolic,
-            EngineChoice::Rounds => Engine::Rounds(Scopes::Ages),
         }
     }
 }
@@ -228,16 +199,6 @@ fn bound(text: &str) -> Result<Option<u32>, String> {
     }
 }
 
-fn engine(text: &str) -> Result<EngineChoice, String> {
-    match text {
-        "auto" => Ok(EngineChoice::Auto),
-        "explicit" => Ok(EngineChoice::Explicit),
-        "symbolic" => Ok(EngineChoice::Symbolic),
-        "rounds" => Ok(EngineChoice::Rounds),
-        _ => Err("an engine is one of auto, explicit, symbolic, rounds".into()),
-    }
-}
-
 fn vacuity(text: &str) -> Result<Level, String> {
     match text {
         "error" => Ok(Level::Error),
@@ -275,7 +236,7 @@ mod tests {
         assert_eq!((options.deadlock, options.asserts, options.faults), (false, true, false));
         assert_eq!(options.ltl, ["[] p"]);
         assert_eq!(options.values.words(&DEFINE), ["N=3", "M"]);
-        assert_eq!(options.engine, EngineChoice::Explicit);
+        assert_eq!(options.engine.id(), crate::engines::Explicit::ID);
         assert_eq!(Channels::of(&options.load_options().values), Channels::Free);
         assert_eq!(options.written, written);
     }

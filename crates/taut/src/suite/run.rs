@@ -153,8 +153,7 @@ fn report(
     let named = indices(header, model).any(|i| header.expectations[i].property.is_some());
     let mut check = Check::of(loaded)
         .model(model)
-        .bound(options.bound.unwrap_or(Some(loaded.bound())))
-        .engine(options.engine_for(loaded))
+        .engine(options.engine.clone())
         .deadlock(options.deadlock)
         .asserts(options.asserts)
         .faults(options.faults)
@@ -162,6 +161,9 @@ fn report(
         .max_states(limits.states)
         .budget(&limits.budget)
         .timeout(limits.time);
+    if let Some(bound) = options.bound {
+        check = check.bound(bound);
+    }
     if let Some(bytes) = limits.bytes {
         check = check.max_memory(bytes);
     }

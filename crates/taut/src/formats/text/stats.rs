@@ -198,7 +198,7 @@ mod tests {
         let search = SearchRecord {
             questions: vec!["mutex".into(), "deadlock".into()],
             about: About::States,
-            engine: "explicit",
+            engine: crate::engines::Explicit::ID,
             store: StoreKind::Compact,
             threads: 2,
             turns: 3,
