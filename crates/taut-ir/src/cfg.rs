@@ -113,6 +113,16 @@ impl Cfg {
         self.leaving.of(point)
     }
 
+    /// The steps that leave a program point with their code, which is that of the definition of this graph.
+    pub fn steps_from<'d>(
+        &self,
+        def: &'d ProcessDef,
+        point: PointId,
+    ) -> impl Iterator<Item = (StepId, &'d Step)> {
+        debug_assert_eq!(def.steps.len(), self.jumps.len(), "the graph of another definition");
+        self.leaving(point).iter().map(|&id| (id, &def.steps[id.index()]))
+    }
+
     /// Whether no step leaves a program point.
     pub fn is_last(&self, point: PointId) -> bool {
         self.leaving(point).is_empty()

@@ -294,15 +294,19 @@ impl Footprint {
         started.chain(ended).flat_map(|p| program.process(p).channels.iter().copied())
     }
 
-    /// Whether variables and the registers of the process are all that is read: no channel is asked about, no other
-    /// process looked at, no pid, and nothing that depends on the whole state.
+    /// Whether something is read that belongs neither to memory nor to the process: a channel is asked about, a process
+    /// looked at, or something asked that depends on the whole state.
+    pub fn looks_around(&self) -> bool {
+        !self.channels_asked.is_empty()
+            || !self.processes.is_empty()
+            || self.living
+            || self.timeout
+            || self.of_properties
+    }
+
+    /// Whether variables and the registers of the process are all that is read, and not even its pid.
     pub fn reads_variables_only(&self) -> bool {
-        self.channels_asked.is_empty()
-            && self.processes.is_empty()
-            && !self.pid
-            && !self.living
-            && !self.timeout
-            && !self.of_properties
+        !self.looks_around() && !self.pid
     }
 }
 

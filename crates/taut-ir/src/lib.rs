@@ -25,7 +25,6 @@ mod ids;
 pub mod lint;
 mod model;
 mod ops;
-mod outgoing;
 pub mod priority;
 pub mod program;
 pub mod property;
@@ -42,13 +41,12 @@ pub use channel::{Channel, ChannelOp, ChannelQuery, Channels, EffectOrder, Patte
 pub use claim::{Claim, ClaimText};
 pub use event_trace::{EventState, EventTrace};
 pub use expr::{BinaryOp, Expr, UnaryOp};
-pub use faults::may_fault;
+pub use faults::{Faults, may_fault};
 pub use footprint::{ChannelRef, Footprint, Locations};
 pub use granularity::Granularity;
 pub use ids::{ChanId, DefId, PointId, ProcId, ProcedureId, PropId, RegId, StepId, VarId};
 pub use model::{Atomics, Buffers, MemoryModel, ModelInfo};
 pub use ops::Fault;
-pub use outgoing::Outgoing;
 pub use program::{
     Lifecycle, Procedure, Process, ProcessDef, Program, ProgramPoint, Register, Start, VarKind,
     Variable,

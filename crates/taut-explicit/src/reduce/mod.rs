@@ -46,7 +46,7 @@
 //! action that goes wrong or is held by a bound. If an action of T is on w, the first of them can come
 //! first of all, and the rest leads to the same end: a shorter way is left to be found from its outcome. If
 //! none is, any action t of T can be put before w. Where t can be told by no question (it is *invisible*,
-//! `sight`), what was found after w is also found after t w: t takes no part in the last action, and could
+//! `taut_ir::visibility`), what was found after w is also found after t w: t takes no part in the last action, and could
 //! be taken in any state in which nothing can happen, so there is none. Where t is visible, T holds
 //! everything visible, because visible actions write one object in common: w has no visible action, and the
 //! property was found in s.
@@ -78,7 +78,6 @@
 //! where a property asks what is enabled.
 
 mod closure;
-mod flow;
 mod footprint;
 mod objects;
 mod reducer;
@@ -87,9 +86,8 @@ mod stubborn;
 pub mod symmetry;
 mod tables;
 mod view;
-mod visibility;
 
-use taut_ir::{Expr, Finding, MemoryModel, ProcId, Program, ProgramPoint};
+use taut_ir::{Expr, Finding, Footprint, MemoryModel, ProcId, Program, ProgramPoint, Visibility};
 use taut_memory::MemorySystem;
 
 use footprint::StepAnalysis;
@@ -97,7 +95,6 @@ use objects::Numbering;
 pub(crate) use reducer::Reducer;
 pub use stubborn::StubbornSets;
 use tables::Table;
-use visibility::Visibility;
 
 use taut_machine::{Bound, Machine, Provenance, Scratch, Sink};
 
@@ -129,10 +126,17 @@ impl Reduction {
             return None;
         }
         let _phase = taut_budget::phase("the reduction is prepared");
-        let numbering = Numbering::new(program, machine.places())?;
-        let sight = Visibility::new(program, machine.places(), &numbering, looks);
-        let subject =
-            StepAnalysis { program, machine, model, numbering: &numbering, sight: &sight };
+        let of_def = |def| Footprint::of_steps(program, def);
+        let footprints: Vec<Vec<Footprint>> = program.defs.iter().map(of_def).collect();
+        let numbering = Numbering::new(program, &footprints, machine.places())?;
+        let subject = StepAnalysis {
+            program,
+            footprints: &footprints,
+            machine,
+            model,
+            numbering: &numbering,
+            visibility: &Visibility::of(program, looks),
+        };
         let mut work = tables::Work::default();
         let tables = machine.processes().iter().map(|p| tables::table(&subject, p, &mut work));
         let Some(tables) = tables.collect::<Option<_>>() else {
