@@ -13,10 +13,10 @@ use std::sync::atomic::Ordering;
 use taut_ir::{Action, Finding};
 use taut_memory::MemorySystem;
 
-use crate::explore::expander::{Expander, Expansion, Space};
-use crate::explore::search::{Outcome, Search, Tally};
-use crate::explore::{Completion, Found};
+use crate::expander::{Expander, Expansion, Space};
+use crate::exploration::{Completion, Found};
 use crate::limits::{Limit, LimitPoll};
+use crate::search::{Outcome, Search, Tally};
 use crate::store::visited::{Seen, Visited};
 use crate::trace;
 use taut_machine::hash::hash;

@@ -7,7 +7,7 @@
 use taut_ir::{Action, Finding};
 use taut_memory::MemorySystem;
 
-use crate::explore::expander::{Expander, Space};
+use crate::expander::{Expander, Space};
 use crate::reduce::symmetry::Symmetry;
 use taut_machine::{Bound, Machine, Provenance, Scratch, Sink};
 

@@ -238,6 +238,14 @@ impl<M: MemorySystem> Machine<M> {
         reached
     }
 
+    /// Forgets which steps were taken, before another search of the same machine.
+    pub fn forget_reached(&self) {
+        self.processes
+            .iter()
+            .flat_map(|p| p.steps.iter().flatten())
+            .for_each(|s| s.reached.clear());
+    }
+
     /// Takes note of the steps that were taken before a checkpoint; false if these are not the steps of this machine.
     pub fn note_reached(&self, reached: &[Vec<bool>]) -> bool {
         let are_as_many = |(steps, count): (&Vec<bool>, &usize)| steps.len() == *count;

@@ -57,6 +57,11 @@ impl Reached {
         }
     }
 
+    /// Forgets it.
+    pub(crate) fn clear(&self) {
+        self.0.store(false, Ordering::Relaxed);
+    }
+
     #[inline]
     pub(crate) fn get(&self) -> bool {
         self.0.load(Ordering::Relaxed)

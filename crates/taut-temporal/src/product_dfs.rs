@@ -5,8 +5,8 @@ use std::io;
 use taut_memory::MemorySystem;
 
 use super::product::{Moves, Opened, Product, ProductScratch};
+use taut_explicit::Completion;
 use taut_explicit::checkpoint::{Extent, Keeper, Reader, Saved, Writer, damaged, saved};
-use taut_explicit::explore::Completion;
 use taut_explicit::limits::{Limit, LimitMonitor, LimitPoll, Standing};
 use taut_explicit::store::{Inserted, StateId, StateStore};
 use taut_machine::{BoundsMet, Scratch};

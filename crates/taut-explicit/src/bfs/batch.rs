@@ -3,9 +3,9 @@
 use taut_ir::{Action, Finding};
 
 use super::log::Origin;
-use crate::explore::expander::{Expander, Expansion, Space};
-use crate::explore::search::Tally;
+use crate::expander::{Expander, Expansion, Space};
 use crate::limits::LimitPoll;
+use crate::search::Tally;
 use taut_machine::hash::hash;
 use taut_machine::{Bound, Provenance, Sink};
 

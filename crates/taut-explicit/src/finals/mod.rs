@@ -30,7 +30,7 @@ use std::collections::BTreeSet;
 use taut_ir::{Expr, Finding, Memory, Program};
 use taut_memory::{CellId, MemorySystem};
 
-use crate::explore::Stats;
+use crate::exploration::Stats;
 use crate::limits::{Limit, LimitMonitor, Limits};
 use crate::store::{StateId, StateStore};
 use tables::{Ahead, Now, Tables, tables};

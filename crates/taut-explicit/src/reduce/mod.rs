@@ -81,7 +81,6 @@ mod closure;
 mod flow;
 mod footprint;
 mod objects;
-mod reducer;
 pub mod simplify;
 mod stubborn;
 pub mod symmetry;
@@ -94,7 +93,6 @@ use taut_memory::MemorySystem;
 
 use footprint::StepAnalysis;
 use objects::Numbering;
-pub(crate) use reducer::Reducer;
 pub use stubborn::StubbornSets;
 use tables::Table;
 use visibility::Visibility;

@@ -1,17 +1,22 @@
 //! What all threads of a search share: the machine, the states seen, the limits; and what they count.
 
+mod context;
+mod ends;
+
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use taut_ir::Finding;
 use taut_memory::MemorySystem;
 
-use super::expander::Expander;
-use super::{Completion, Found, Phases, SearchContext};
 use crate::checkpoint::saved;
+use crate::expander::Expander;
+use crate::exploration::{Completion, Found, Phases};
 use crate::limits::{Limit, LimitPoll, Standing};
 use crate::store::visited::{Seen, Visited, insert};
 use taut_machine::{BoundsMet, Machine};
+
+pub(crate) use context::{PARALLEL_FROM_STATES, SearchContext, Stored};
 
 /// A search, as its threads see it.
 pub(crate) struct Search<'a, M, E, V> {

@@ -1,15 +1,17 @@
 //! Limits of a search: it ends at the first one it meets and says which.
 
-use std::fmt;
+mod trouble;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
+use std::{fmt, io};
 
 use taut_budget::{Budget, Level, Reason};
 pub use taut_budget::{Bytes, Interrupt, Seconds};
 
-use crate::checkpoint::Checkpoints;
-use crate::disk::DiskTrouble;
+use crate::checkpoint::{Checkpoints, Reader, Saved, Writer, damaged};
+pub use trouble::DiskTrouble;
 
 /// How far a search has come, for who watches it from another thread. A search says it every now and then.
 #[derive(Clone, Debug, Default)]
@@ -118,6 +120,35 @@ impl fmt::Display for Limit {
             Limit::Disk(trouble) => trouble.fmt(f),
             Limit::Interrupted => f.write_str("interrupted"),
         }
+    }
+}
+
+impl Saved for Limit {
+    fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
+        match *self {
+            Limit::States(n) => (0_u8, n).save(to),
+            Limit::Bytes(n) => (1_u8, n).save(to),
+            Limit::Time(time) => (2_u8, time).save(to),
+            Limit::Language(n) => (3_u8, n).save(to),
+            Limit::Buffer(n) => (4_u8, n).save(to),
+            Limit::Run => 5_u8.save(to),
+            Limit::Interrupted => 6_u8.save(to),
+            // Searches with files are not kept, and such an end is no result.
+            Limit::Disk(_) => Err(io::Error::from(io::ErrorKind::Unsupported)),
+        }
+    }
+
+    fn restore(from: &mut Reader<'_>) -> io::Result<Limit> {
+        Ok(match u8::restore(from)? {
+            0 => Limit::States(Saved::restore(from)?),
+            1 => Limit::Bytes(Saved::restore(from)?),
+            2 => Limit::Time(Saved::restore(from)?),
+            3 => Limit::Language(Saved::restore(from)?),
+            4 => Limit::Buffer(Saved::restore(from)?),
+            5 => Limit::Run,
+            6 => Limit::Interrupted,
+            _ => return Err(damaged("a limit is none")),
+        })
     }
 }
 
