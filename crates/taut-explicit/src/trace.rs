@@ -83,7 +83,7 @@ impl Sink for Nth {
 
     fn finding(&mut self, _: Provenance, _: Finding) {}
 
-    fn held(&mut self, _: Bound) {}
+    fn blocked(&mut self, _: Bound) {}
 
     fn go_on(&mut self, _: u64) -> bool {
         self.state.is_none()
@@ -150,7 +150,7 @@ impl Sink for First<'_> {
         }
     }
 
-    fn held(&mut self, _: Bound) {}
+    fn blocked(&mut self, _: Bound) {}
 
     fn go_on(&mut self, _: u64) -> bool {
         self.found.is_none()

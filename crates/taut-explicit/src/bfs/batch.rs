@@ -62,7 +62,7 @@ impl Sink for Successors<'_, '_> {
         self.batch.findings.push((self.batch.next.source, way.action, finding));
     }
 
-    fn held(&mut self, bound: Bound) {
+    fn blocked(&mut self, bound: Bound) {
         self.batch.tally.bounds_met.note(bound);
     }
 

@@ -353,7 +353,7 @@ impl<M: MemorySystem, E: Expander, V: Visited> LevelWorker<'_, '_, '_, M, E, V> 
         self.tell_bytes();
         self.worker.batches += 1;
         if self.worker.batches.is_multiple_of(BETWEEN_REPORTS) {
-            search.tell();
+            search.publish();
         }
     }
 

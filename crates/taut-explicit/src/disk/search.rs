@@ -18,7 +18,7 @@ use crate::bfs::worker::at_once;
 use crate::expander::{Expander, Space};
 use crate::exploration::{Completion, Found};
 use crate::findings::{FindingSite, Findings};
-use crate::limits::{DiskTrouble, Limit, LimitPoll, Standing};
+use crate::limits::{DiskTrouble, Limit, LimitPoll, ProgressSnapshot};
 use crate::search::{Outcome, Tally};
 use crate::search::{SearchContext, Stored};
 use crate::trace;
@@ -383,13 +383,13 @@ impl<'a, M: MemorySystem, E: Expander> DiskSearch<'a, M, E> {
         self.transitions += self.batch.hashes.len() as u64;
         self.batches = self.batches.wrapping_add(1);
         if self.batches.is_multiple_of(BETWEEN_REPORTS) {
-            self.tell();
+            self.publish();
         }
     }
 
-    fn tell(&self) {
+    fn publish(&self) {
         let states = self.store.stored();
-        self.setting.watch.tell(Standing {
+        self.setting.watch.publish(ProgressSnapshot {
             states,
             transitions: self.transitions,
             queue: states.saturating_sub(self.batch.tally.expanded),
@@ -399,7 +399,7 @@ impl<'a, M: MemorySystem, E: Expander> DiskSearch<'a, M, E> {
     }
 
     fn finish(self, completion: Completion) -> (Outcome, Stored) {
-        self.tell();
+        self.publish();
         let found: Result<Vec<Found>, Limit> =
             self.found.entries().iter().map(|sighting| self.found(sighting)).collect();
         // A violation whose run cannot be read is none that could be shown.

@@ -106,8 +106,8 @@ impl<S: Sink> Sink for Sorting<'_, S> {
         self.sink.finding(way, finding);
     }
 
-    fn held(&mut self, bound: Bound) {
-        self.sink.held(bound);
+    fn blocked(&mut self, bound: Bound) {
+        self.sink.blocked(bound);
     }
 
     fn passed(&mut self, actions: u64) {

@@ -206,7 +206,7 @@ pub(super) fn search_with<M: MemorySystem, E: Expander, V: Visited>(
         Order::Bfs => BreadthFirst::new(&search).run(kept),
         Order::Dfs => DepthFirst::new(&search).run(),
     };
-    search.tell();
+    search.publish();
     let states = search.room.stored();
     let stored = Stored {
         states,

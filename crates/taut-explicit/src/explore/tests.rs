@@ -260,8 +260,8 @@ impl<S: Sink> Sink for OnlyFirst<'_, S> {
         self.sink.finding(way, finding);
     }
 
-    fn held(&mut self, bound: taut_machine::Bound) {
-        self.sink.held(bound);
+    fn blocked(&mut self, bound: taut_machine::Bound) {
+        self.sink.blocked(bound);
     }
 }
 
@@ -303,7 +303,7 @@ impl Sink for Successors {
 
     fn finding(&mut self, _: Provenance, _: Finding) {}
 
-    fn held(&mut self, _: taut_machine::Bound) {}
+    fn blocked(&mut self, _: taut_machine::Bound) {}
 }
 
 /// The textbook's reduced search breadth first: how many states, and how many expanded in part only.
@@ -487,7 +487,7 @@ fn who_watches_is_told() {
     let limits = Limits { progress: Some(progress.clone()), ..Limits::default() };
     let options = SearchOptions { limits, threads: 2, ..SearchOptions::default() };
     let found = explore_sharing(&counters(3, 12), Memory::new(MemoryModel::Sc), &options, 16);
-    let standing = progress.standing();
+    let standing = progress.snapshot();
     assert_eq!(standing.states, found.stats.states);
     assert_eq!(standing.queue, 0);
     assert_eq!(standing.depth, found.stats.depth);

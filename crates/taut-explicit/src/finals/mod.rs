@@ -248,7 +248,7 @@ impl Sink for Successors {
 
     fn finding(&mut self, _: Provenance, _: Finding) {}
 
-    fn held(&mut self, bound: Bound) {
+    fn blocked(&mut self, bound: Bound) {
         self.full |= bound == Bound::Buffer;
     }
 }

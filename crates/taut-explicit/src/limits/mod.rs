@@ -19,7 +19,7 @@ pub struct Progress(Arc<[AtomicU64; 5]>);
 
 /// What [`Progress`] tells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Standing {
+pub struct ProgressSnapshot {
     /// States stored.
     pub states: u64,
     /// Actions followed.
@@ -34,18 +34,18 @@ pub struct Standing {
 
 impl Progress {
     /// Says how far the search has come.
-    pub fn tell(&self, now: Standing) {
-        let Standing { states, transitions, queue, depth, bytes } = now;
+    pub fn publish(&self, now: ProgressSnapshot) {
+        let ProgressSnapshot { states, transitions, queue, depth, bytes } = now;
         for (at, value) in self.0.iter().zip([states, transitions, queue, depth, bytes]) {
             at.store(value, Ordering::Relaxed);
         }
     }
 
     /// What the search said last.
-    pub fn standing(&self) -> Standing {
+    pub fn snapshot(&self) -> ProgressSnapshot {
         let [states, transitions, queue, depth, bytes] =
             [0, 1, 2, 3, 4].map(|i: usize| self.0[i].load(Ordering::Relaxed));
-        Standing { states, transitions, queue, depth, bytes }
+        ProgressSnapshot { states, transitions, queue, depth, bytes }
     }
 }
 
@@ -196,9 +196,9 @@ impl LimitMonitor {
     }
 
     /// Tells who watches, if anybody does, how far the search has come.
-    pub fn tell(&self, now: Standing) {
+    pub fn publish(&self, now: ProgressSnapshot) {
         if let Some(progress) = &self.limits.progress {
-            progress.tell(now);
+            progress.publish(now);
         }
     }
 
