@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use clap::ValueEnum;
-use taut::json::{ReadWith, asked, slots};
 use taut::ir::frontend::CHANNELS;
+use taut::json::{ReadWith, asked, slots};
 use taut::render::{Recording, recording_from_json};
 use taut::witness::Run;
 use taut::{Loaded, Program};

@@ -30,7 +30,7 @@ use std::collections::BTreeSet;
 use taut_ir::{Expr, Finding, Memory, MemoryModel, Program};
 use taut_memory::{CellId, MemorySystem};
 
-use crate::explore::Stats;
+use crate::exploration::Stats;
 use crate::limits::{Limit, LimitMonitor, Limits};
 use crate::store::{StateId, StateStore};
 use tables::{Ahead, Now, Tables, tables};
@@ -257,7 +257,7 @@ impl Sink for Successors {
 
     fn finding(&mut self, _: Provenance, _: Finding) {}
 
-    fn held(&mut self, bound: Bound) {
+    fn blocked(&mut self, bound: Bound) {
         self.full |= bound == Bound::Buffer;
     }
 }

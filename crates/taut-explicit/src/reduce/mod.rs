@@ -29,7 +29,7 @@
 //! - A commit of x by p brings in who may still read x or write it, as above, but not p, which sees what it
 //!   stored either way. p comes in if it may replace the store (delayed writes), if the buffer may get full
 //!   (below), or if p can tell in another way than by waiting that the buffer is not empty: by a step that
-//!   yields to a fence, or by a fence in an atomic section or a chain of held states.
+//!   yields to a fence, or by a fence in an atomic section or a chain of transient states.
 //! - Spawns and exits write the roster, a process that vanishes when it has finished reads it. A process
 //!   that does not live waits for those who write it.
 //! - A step into an atomic section makes everybody else wait: it depends on everything. Inside of one
@@ -80,7 +80,6 @@
 mod closure;
 mod footprint;
 mod objects;
-mod reducer;
 pub mod simplify;
 mod stubborn;
 pub mod symmetry;
@@ -92,7 +91,6 @@ use taut_memory::MemorySystem;
 
 use footprint::StepAnalysis;
 use objects::Numbering;
-pub(crate) use reducer::Reducer;
 pub use stubborn::StubbornSets;
 use tables::Table;
 
@@ -191,8 +189,8 @@ impl<S: Sink> Sink for Counted<'_, S> {
         self.sink.finding(way, finding);
     }
 
-    fn held(&mut self, bound: Bound) {
-        self.sink.held(bound);
+    fn blocked(&mut self, bound: Bound) {
+        self.sink.blocked(bound);
     }
 
     fn passed(&mut self, actions: u64) {

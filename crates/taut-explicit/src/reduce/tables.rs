@@ -120,7 +120,7 @@ impl Marks {
 const ABSENT: ObjectFootprint = ObjectFootprint { reads: PROCESS_TABLE, writes: 0, stores: 0 };
 
 /// Whether a process can tell by more than waiting that buffers are not empty: something else happens if they
-/// are. A step that yields to one that waits is taken, or a chain of held states ends where it would go on.
+/// are. A step that yields to one that waits is taken, or a chain of transient states ends where it would go on.
 #[derive(Clone, Copy, Default)]
 struct Tells {
     own: bool,

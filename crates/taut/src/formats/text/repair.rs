@@ -120,9 +120,11 @@ fn repaired(
     text.push_str(&summary(page, &fixed.loaded, proof));
     text.push_str(&page.repeat(loaded, proof));
     if let Some(note) = fixed.loaded.language.repair_note(&fixed.text) {
-        text.push_str(&format!("
+        text.push_str(&format!(
+            "
 note: {note}
-"));
+"
+        ));
     }
     match &view.written_to {
         Some(file) => text.push_str(&format!("\nwritten to {file}\n")),

@@ -61,6 +61,7 @@ fn counts(title: &str, search: &SearchRecord) -> String {
         Some(speed(state, stats, search)),
         phases(stats.phases),
         pruned(stats.pruned),
+        shortened(stats),
     ];
     let lines: Vec<_> = lines.into_iter().flatten().collect();
     format!("\n{title}: {}\n", lines.join("\n    "))
@@ -145,6 +146,12 @@ fn pruned(pruned: Pruned) -> Option<String> {
     (!parts.is_empty()).then(|| format!("reduced: {}", parts.join(", ")))
 }
 
+/// The search for shorter runs, if one was made.
+fn shortened(stats: &Stats) -> Option<String> {
+    let states = stats.effort.states_for_shorter_runs;
+    (states > 0).then(|| format!("shorter runs: looked for in {} states", thousands(states)))
+}
+
 /// Counts of the symbolic engine.
 fn symbolic_counts(counts: &SymbolicCounts) -> String {
     format!(
@@ -169,7 +176,7 @@ fn load(stats: &Stats) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use taut_explicit::{Lossy, StoreKind};
+    use taut_explicit::{Effort, Lossy, StoreKind};
 
     use super::*;
 
@@ -193,6 +200,7 @@ mod tests {
                 properties: Duration::from_millis(250),
             },
             lossy: Some(Lossy::Omission(1.2e-9)),
+            effort: Effort { machines: 2, searches: 2, states_for_shorter_runs: 4_000 },
             ..Stats::default()
         };
         let search = SearchRecord {
@@ -212,6 +220,7 @@ tso, mutex, deadlock: 1 000 states of 31 bits, 3 000 transitions, 2 001 matched,
     2 threads: 2.00 s, 500 states/s, 3 turns
     time in successors 50 %, store 38 %, properties 12 %
     reduced: 300 states expanded in part (stubborn sets), 40 steps fused, 5 states for others by symmetry
+    shorter runs: looked for in 4 000 states
 ";
         assert_eq!(text, expected);
     }

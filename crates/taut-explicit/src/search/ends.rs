@@ -2,15 +2,10 @@
 
 use taut_ir::{DefId, Finding};
 
-use super::{Completion, SearchContext, SearchOptions};
 use taut_machine::BoundsMet;
 
-impl SearchOptions {
-    /// Whether a finding is passed over.
-    pub(crate) fn is_unasked(&self, finding: Finding) -> bool {
-        self.unasked.iter().any(|unasked| unasked.same_kind(finding))
-    }
-}
+use super::SearchContext;
+use crate::exploration::Completion;
 
 impl SearchContext<'_> {
     /// Whether bounds that were met end the search.

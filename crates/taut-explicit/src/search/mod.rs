@@ -1,17 +1,22 @@
 //! What all threads of a search share: the machine, the states seen, the limits; and what they count.
 
+mod context;
+mod ends;
+
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use taut_ir::Finding;
 use taut_memory::MemorySystem;
 
-use super::expander::Expander;
-use super::{Completion, Found, Phases, SearchContext};
 use crate::checkpoint::saved;
-use crate::limits::{Limit, LimitPoll, Standing};
+use crate::expander::Expander;
+use crate::exploration::{Completion, Found, Phases};
+use crate::limits::{Limit, LimitPoll, ProgressSnapshot};
 use crate::store::visited::{Seen, Visited, insert};
 use taut_machine::{BoundsMet, Machine};
+
+pub(crate) use context::{PARALLEL_FROM_STATES, SearchContext, Stored};
 
 /// A search, as its threads see it.
 pub(crate) struct Search<'a, M, E, V> {
@@ -49,7 +54,7 @@ pub(crate) struct Outcome {
 pub(crate) struct Tally {
     /// States shown to the set of visited ones, new or not.
     pub(crate) inserted: u64,
-    /// Actions that led to held states.
+    /// Actions that led to transient states.
     pub(crate) passed: u64,
     pub(crate) deadlocks: u64,
     /// Actions that ended in a fault.
@@ -176,11 +181,11 @@ impl<'a, M: MemorySystem, E: Expander, V: Visited> Search<'a, M, E, V> {
     }
 
     /// Says how far the search has come, to who watches.
-    pub(crate) fn tell(&self) {
+    pub(crate) fn publish(&self) {
         let Some(progress) = &self.setting.watch.limits().progress else { return };
         let of = |count: &AtomicU64| count.load(Ordering::Relaxed);
         let states = self.room.stored();
-        progress.tell(Standing {
+        progress.publish(ProgressSnapshot {
             states,
             transitions: of(&self.progress.transitions),
             queue: states.saturating_sub(of(&self.progress.expanded)),

@@ -15,6 +15,9 @@
 
 use crate::reduce::StubbornSets;
 use crate::reduce::symmetry::Symmetry;
+pub(crate) use reducer::Reducer;
+mod reducer;
+
 use taut_machine::{Scratch, Sink};
 
 /// How a state was expanded.
@@ -42,7 +45,7 @@ pub(crate) trait Expander: Sync {
     /// Whether any expansion is reduced.
     fn reduces(&self) -> bool;
 
-    /// Calls the sink with what can happen in a state of a level, or with enough of it. DepthFirst first, all states
+    /// Calls the sink with what can happen in a state of a level, or with enough of it. Depth first, all states
     /// are of level 0.
     fn expand(
         &self,

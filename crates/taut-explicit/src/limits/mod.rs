@@ -1,15 +1,17 @@
 //! Limits of a search: it ends at the first one it meets and says which.
 
-use std::fmt;
+mod trouble;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
+use std::{fmt, io};
 
 use taut_budget::{Budget, Level, Reason};
 pub use taut_budget::{Bytes, Interrupt, Seconds};
 
-use crate::checkpoint::Checkpoints;
-use crate::disk::DiskTrouble;
+use crate::checkpoint::{Checkpoints, Reader, Saved, Writer, damaged};
+pub use trouble::DiskTrouble;
 
 /// How far a search has come, for who watches it from another thread. A search says it every now and then.
 #[derive(Clone, Debug, Default)]
@@ -17,7 +19,7 @@ pub struct Progress(Arc<[AtomicU64; 5]>);
 
 /// What [`Progress`] tells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Standing {
+pub struct ProgressSnapshot {
     /// States stored.
     pub states: u64,
     /// Actions followed.
@@ -32,18 +34,18 @@ pub struct Standing {
 
 impl Progress {
     /// Says how far the search has come.
-    pub fn tell(&self, now: Standing) {
-        let Standing { states, transitions, queue, depth, bytes } = now;
+    pub fn publish(&self, now: ProgressSnapshot) {
+        let ProgressSnapshot { states, transitions, queue, depth, bytes } = now;
         for (at, value) in self.0.iter().zip([states, transitions, queue, depth, bytes]) {
             at.store(value, Ordering::Relaxed);
         }
     }
 
     /// What the search said last.
-    pub fn standing(&self) -> Standing {
+    pub fn snapshot(&self) -> ProgressSnapshot {
         let [states, transitions, queue, depth, bytes] =
             [0, 1, 2, 3, 4].map(|i: usize| self.0[i].load(Ordering::Relaxed));
-        Standing { states, transitions, queue, depth, bytes }
+        ProgressSnapshot { states, transitions, queue, depth, bytes }
     }
 }
 
@@ -121,6 +123,35 @@ impl fmt::Display for Limit {
     }
 }
 
+impl Saved for Limit {
+    fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
+        match *self {
+            Limit::States(n) => (0_u8, n).save(to),
+            Limit::Bytes(n) => (1_u8, n).save(to),
+            Limit::Time(time) => (2_u8, time).save(to),
+            Limit::Language(n) => (3_u8, n).save(to),
+            Limit::Buffer(n) => (4_u8, n).save(to),
+            Limit::Run => 5_u8.save(to),
+            Limit::Interrupted => 6_u8.save(to),
+            // Searches with files are not kept, and such an end is no result.
+            Limit::Disk(_) => Err(io::Error::from(io::ErrorKind::Unsupported)),
+        }
+    }
+
+    fn restore(from: &mut Reader<'_>) -> io::Result<Limit> {
+        Ok(match u8::restore(from)? {
+            0 => Limit::States(Saved::restore(from)?),
+            1 => Limit::Bytes(Saved::restore(from)?),
+            2 => Limit::Time(Saved::restore(from)?),
+            3 => Limit::Language(Saved::restore(from)?),
+            4 => Limit::Buffer(Saved::restore(from)?),
+            5 => Limit::Run,
+            6 => Limit::Interrupted,
+            _ => return Err(damaged("a limit is none")),
+        })
+    }
+}
+
 /// Watches the limits of one search.
 pub struct LimitMonitor {
     limits: Limits,
@@ -165,9 +196,9 @@ impl LimitMonitor {
     }
 
     /// Tells who watches, if anybody does, how far the search has come.
-    pub fn tell(&self, now: Standing) {
+    pub fn publish(&self, now: ProgressSnapshot) {
         if let Some(progress) = &self.limits.progress {
-            progress.tell(now);
+            progress.publish(now);
         }
     }
 

@@ -3,7 +3,7 @@
 //! A search sees the successors of a stubborn set only, and in each of them equal processes sorted. With neither
 //! it is the machine itself.
 //!
-//! Whether a buffer can be full is found out once. BreadthFirst first, that counts from the next level on, so
+//! Whether a buffer can be full is found out once. Breadth first, that counts from the next level on, so
 //! that what a state leads to depends on its level and on nothing else: not on the number of threads, and the same
 //! when a run is rebuilt.
 
@@ -12,9 +12,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use taut_ir::Finding;
 use taut_memory::MemorySystem;
 
-use super::Reduction;
-use super::symmetry::Symmetry;
-use crate::explore::expander::{Expander, Expansion, Space};
+use super::{Expander, Expansion, Space};
+use crate::reduce::Reduction;
+use crate::reduce::symmetry::Symmetry;
 use taut_machine::{Bound, Machine, Provenance, Sink};
 
 /// Expands the states of one search.
@@ -106,8 +106,8 @@ impl<S: Sink> Sink for Sorting<'_, S> {
         self.sink.finding(way, finding);
     }
 
-    fn held(&mut self, bound: Bound) {
-        self.sink.held(bound);
+    fn blocked(&mut self, bound: Bound) {
+        self.sink.blocked(bound);
     }
 
     fn passed(&mut self, actions: u64) {

@@ -2,7 +2,7 @@
 
 use std::{fmt, io};
 
-use crate::limits::{Bytes, Limit};
+use super::{Bytes, Limit};
 
 /// The reason why states could not be kept in files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub enum DiskTrouble {
 
 impl DiskTrouble {
     /// The trouble behind an error, with this number of bytes in files.
-    pub(super) fn of(error: &io::Error, used: u64) -> DiskTrouble {
+    pub(crate) fn of(error: &io::Error, used: u64) -> DiskTrouble {
         use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
         match error.kind() {
             StorageFull | QuotaExceeded | FileTooLarge => DiskTrouble::Full(used),

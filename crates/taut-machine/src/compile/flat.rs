@@ -3,12 +3,12 @@
 use taut_ir::BinaryOp;
 use taut_memory::Field;
 
-use super::Flat;
-use super::decision::Decision;
-use super::write::{Write, Writes};
 use crate::channel::ChannelLayout;
 use crate::code::Code;
 use crate::effect::CompiledEffect;
+use crate::flat::Flat;
+use crate::flat::decision::Decision;
+use crate::flat::write::{Write, Writes};
 use crate::message::{ChannelAction, Receive, Send, Which};
 use crate::step::{CompiledStep, Guard, Needs, Target, Yields};
 
@@ -142,12 +142,13 @@ impl Receive {
         if self.anywhere {
             return None;
         }
-        let matches = self.matches.iter().map(|(field, value)| equal(channel.first(*field), value));
+        let matches =
+            self.matches.iter().map(|(field, value)| equal(Code::first(channel, *field), value));
         let matches: Vec<_> = matches.collect::<Option<_>>()?;
         waits_for.push(Code::Compute { field: channel.len, op: BinaryOp::Gt, number: 0 });
         waits_for.extend(matches);
         for (field, destination) in &self.binds {
-            writes.assign(destination.clone(), channel.first(*field));
+            writes.assign(destination.clone(), Code::first(channel, *field));
         }
         if !self.keep {
             writes.push(Write::RemoveFirst { channel: index as u32 });
