@@ -4,7 +4,8 @@
 //! read becomes a valid program, and what is printed reads as the same thing again.
 
 use taut::diag::{Diagnostics, SourceMap, render_all};
-use taut::dve::{AtomicFile, DveOptions};
+use taut::dve::ATOMIC;
+use taut::ir::frontend::{NamedText, OptionValues};
 use taut::ir::validate::validate;
 use taut::load::{FileAccess, LoadOptions, from_bytes};
 use taut::ltl::{Automaton, hoa};
@@ -33,8 +34,8 @@ pub const ALL: [Reader; 10] = [
 const LONG_FORMULA: usize = 60;
 
 /// Reads a program with nothing beside it.
-fn load(name: &str, bytes: &[u8], dve: DveOptions) -> Option<Loaded> {
-    let options = LoadOptions { beside: FileAccess::Nothing, dve, ..LoadOptions::default() };
+fn load(name: &str, bytes: &[u8], values: OptionValues) -> Option<Loaded> {
+    let options = LoadOptions { access: FileAccess::Denied, values, ..LoadOptions::default() };
     match from_bytes(name, bytes.to_vec(), options) {
         Ok(loaded) => {
             validate(&loaded.program).expect("what is read is a valid program");
@@ -58,10 +59,10 @@ fn shown(sources: &SourceMap, diagnostics: &Diagnostics) {
 
 /// The Taut language: a formatted text is formatted the same way again and says the same.
 pub fn taut_language(bytes: &[u8]) {
-    let Some(loaded) = load("fuzz.taut", bytes, DveOptions::default()) else { return };
+    let Some(loaded) = load("fuzz.taut", bytes, OptionValues::default()) else { return };
     let formatted = taut::lang::format(&loaded.sources, loaded.file);
     let formatted = formatted.expect("what is read can be formatted");
-    let again = load("fuzz.taut", formatted.as_bytes(), DveOptions::default());
+    let again = load("fuzz.taut", formatted.as_bytes(), OptionValues::default());
     let again = again.expect("a formatted text can be read");
     assert!(taut::lang::same(&loaded.program, &again.program), "another program from\n{formatted}");
     let twice = taut::lang::format(&again.sources, again.file);
@@ -76,7 +77,7 @@ pub fn promela(bytes: &[u8]) {
         let file = sources.add_bytes("fuzz.pml", bytes.to_vec()).ok()?;
         parse(&mut sources, file, &Options::default(), &mut Headers::none()).ok()
     };
-    load("fuzz.pml", bytes, DveOptions::default());
+    load("fuzz.pml", bytes, OptionValues::default());
     let Some(parsed) = read(bytes) else { return };
     let printed = print(&parsed.model);
     let again = read(printed.as_bytes()).expect("what is printed can be read");
@@ -90,7 +91,7 @@ pub fn dve(bytes: &[u8]) {
         let file = sources.add_bytes("fuzz.dve", bytes.to_vec()).ok()?;
         taut_dve::parse(&sources, file).ok()
     };
-    load("fuzz.dve", bytes, DveOptions::default());
+    load("fuzz.dve", bytes, OptionValues::default());
     let Some(parsed) = read(bytes) else { return };
     let printed = taut_dve::print(&parsed.model);
     let again = read(printed.as_bytes()).expect("what is printed can be read");
@@ -99,12 +100,12 @@ pub fn dve(bytes: &[u8]) {
 
 /// The macro processor: it ends, and what it makes is bounded.
 pub fn macros(bytes: &[u8]) {
-    load("fuzz.mdve", bytes, DveOptions::default());
+    load("fuzz.mdve", bytes, OptionValues::default());
 }
 
 /// Litmus tests.
 pub fn litmus(bytes: &[u8]) {
-    load("fuzz.litmus", bytes, DveOptions::default());
+    load("fuzz.litmus", bytes, OptionValues::default());
 }
 
 /// Formulas: what is printed reads as the same formula, and a short one has an automaton.
@@ -133,7 +134,7 @@ pub fn automaton(bytes: &[u8]) {
 pub fn trace(bytes: &[u8]) {
     const PROGRAM: &str = include_str!("../../examples/sb.taut");
     let Ok(text) = str::from_utf8(bytes) else { return };
-    let Some(loaded) = load("program.taut", PROGRAM.as_bytes(), DveOptions::default()) else {
+    let Some(loaded) = load("program.taut", PROGRAM.as_bytes(), OptionValues::default()) else {
         panic!("the program of the traces is right");
     };
     if let Ok(recording) = recording_from_json(&loaded.program, text)
@@ -147,15 +148,16 @@ pub fn trace(bytes: &[u8]) {
 pub fn atomic_list(bytes: &[u8]) {
     const MODEL: &[u8] = b"byte x;\nprocess P { state a, b; init a; trans a -> b { effect x = 1; }; }\nsystem async;\n";
     let Ok(text) = str::from_utf8(bytes) else { return };
-    let atomic = Some(AtomicFile { name: "atomic.txt".into(), text: text.into() });
-    load("fuzz.dve", MODEL, DveOptions { atomic, ..DveOptions::default() });
+    let mut values = OptionValues::default();
+    values.set_file(&ATOMIC, NamedText { name: "atomic.txt".into(), text: text.into() });
+    load("fuzz.dve", MODEL, values);
 }
 
 /// Headers of suites.
 pub fn suite_header(bytes: &[u8]) {
     let mut sources = SourceMap::new();
     let Ok(file) = sources.add_bytes("fuzz", bytes.to_vec()) else { return };
-    for language in Language::ALL {
+    for language in Language::all() {
         if let Err(diagnostics) = header(&sources, file, language) {
             shown(&sources, &diagnostics);
         }

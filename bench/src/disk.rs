@@ -51,11 +51,8 @@ impl Model {
     }
 
     fn options(self) -> LoadOptions {
-        let mut options = LoadOptions::default();
-        if let Model::Small = self {
-            options.promela.defines = vec!["N=3".into()];
-        }
-        options
+        let defines = matches!(self, Model::Small).then_some("N=3");
+        LoadOptions::default().define(defines)
     }
 
     fn memory_model(self) -> MemoryModel {

@@ -79,10 +79,10 @@ fn read(folder: &Path) -> Result<Vec<Text>, String> {
 
 /// Reads and runs one test; the number of its final states.
 fn run_one(test: &Text, model: MemoryModel) -> Result<usize, String> {
-    let options = LoadOptions { language: Some(Language::Litmus), ..LoadOptions::default() };
+    let options = LoadOptions { language: Language::named("litmus"), ..LoadOptions::default() };
     let loaded = from_bytes(&test.name, test.bytes.clone(), options).map_err(|e| e.to_string())?;
-    let litmus = loaded.litmus.ok_or("no litmus test")?;
+    let litmus = loaded.litmus().ok_or("no litmus test")?;
     let outcome =
-        taut::litmus::run(&litmus, model, &Limits::default()).map_err(|l| l.to_string())?;
+        taut::litmus::run(litmus, model, &Limits::default()).map_err(|l| l.to_string())?;
     Ok(outcome.states.len())
 }

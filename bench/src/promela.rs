@@ -10,7 +10,6 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use taut::load::{LoadOptions, from_path};
-use taut::promela::ModelOptions;
 use taut::{Check, Order, Reduce};
 use taut_testkit::spin::{PLAIN, Verifier};
 
@@ -201,9 +200,7 @@ fn row(name: &str, tool: &str, f: Figures) {
 
 fn by_taut(model: &Model) -> Result<Figures, String> {
     let start = Instant::now();
-    let defines = model.defines.iter().map(|d| d.to_string()).collect();
-    let promela = ModelOptions { defines, ..ModelOptions::default() };
-    let options = LoadOptions { promela, ..LoadOptions::default() };
+    let options = LoadOptions::default().define(model.defines.iter().copied());
     let loaded = from_path(&model.file, options).map_err(|e| e.to_string())?;
     // SPIN is compiled without the claim, so only states are compared.
     let report = Check::of(&loaded)

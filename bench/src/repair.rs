@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use taut::load::{LoadOptions, from_path};
 use taut::repair::{Costs, Outcome, Repair, RepairReport, Repaired, Strategy, With};
-use taut::{Check, Engine, Loaded, MemoryModel};
+use taut::{Check, EngineChoice, Loaded, MemoryModel};
 use taut_testkit::suite::root;
 
 /// Arguments.
@@ -126,7 +126,8 @@ fn lock(
     model: MemoryModel,
 ) -> Result<Value, String> {
     let limit = Some(Duration::from_secs(args.limit));
-    let check = Check::of(loaded).model(model).engine(Engine::Auto).deadlock(false).timeout(limit);
+    let check =
+        Check::of(loaded).model(model).engine(EngineChoice::Auto).deadlock(false).timeout(limit);
     let costs = Costs { fence: 1, store_fence: 1, atomic: 1, in_loop: 1 };
     let started = Instant::now();
     let report = Repair::new(loaded).costs(costs).run(&check).map_err(|e| e.to_string())?;

@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+use taut::engines::{ENGINES, Rounds};
 use taut::load::{LoadOptions, from_path};
-use taut::rounds::{Scope, Scopes, translate};
-use taut::{Check, Engine, Loaded, MemoryModel, Report, Verdict};
+use taut::rounds::{Scope, Scopes, translate_states};
+use taut::{Check, Engine, EngineChoice, Loaded, MemoryModel, Report, Verdict};
 use taut_testkit::suite::root;
 
 /// Arguments.
@@ -37,13 +38,6 @@ const PAPER: [(&str, [&str; 5]); 4] = [
 
 /// What an engine may take for the paper's experiment, which is not to be cut off.
 const PATIENCE: Duration = Duration::from_secs(300);
-
-/// The engines, and what they are called.
-const ENGINES: [(&str, Engine); 3] = [
-    ("explicit", Engine::Explicit),
-    ("symbolic", Engine::Symbolic),
-    ("rounds", Engine::Rounds(Scopes::Ages)),
-];
 
 /// Runs the benchmark.
 pub fn run(args: &RoundsArgs) -> Result<(), String> {
@@ -88,7 +82,7 @@ fn experiment(limit: Duration) -> Result<Vec<Value>, String> {
         let mut ours = Vec::new();
         for name in [lock.to_owned(), format!("{lock}_tso")] {
             let loaded = load(&example(&format!("{name}.taut")))?;
-            let engine = Engine::Rounds(Scopes::One(Scope::Age(2)));
+            let engine = Rounds(Scopes::One(Scope::Age(2)));
             let (report, time) = ask(&loaded, engine, limit)?;
             let (word, covers) = verdict(&report);
             cells.push(format!("{word}, {covers} | {:.1} | {}", time * 1e3, report.stats.states));
@@ -101,7 +95,11 @@ fn experiment(limit: Duration) -> Result<Vec<Value>, String> {
 }
 
 /// Asks about everything but deadlocks, which rounds do not tell; the report and the seconds it took.
-fn ask(loaded: &Loaded, engine: Engine, limit: Duration) -> Result<(Report, f64), String> {
+fn ask(
+    loaded: &Loaded,
+    engine: impl Into<EngineChoice>,
+    limit: Duration,
+) -> Result<(Report, f64), String> {
     let check = Check::of(loaded).model(MemoryModel::Tso).engine(engine).deadlock(false);
     let started = Instant::now();
     let report = check.temporal(false).timeout(Some(limit)).run().map_err(|e| e.to_string())?;
@@ -121,7 +119,8 @@ fn figures(report: &Report, seconds: f64) -> Value {
 
 /// All examples that have a translation.
 fn side_by_side(args: &RoundsArgs, limit: Duration) -> Result<Vec<Value>, String> {
-    let engines = ENGINES.map(|(name, _)| format!("{name} | ms | states | KB"));
+    let columns = |engine: &&dyn Engine| format!("{} | ms | states | KB", engine.id());
+    let engines: Vec<_> = ENGINES.iter().map(columns).collect();
     println!("| program | {} |", engines.join(" | "));
     println!("|{}", " --- |".repeat(1 + 4 * ENGINES.len()));
     let mut all = Vec::new();
@@ -129,14 +128,15 @@ fn side_by_side(args: &RoundsArgs, limit: Duration) -> Result<Vec<Value>, String
     for path in programs(args)? {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let loaded = load(&path)?;
-        if let Err(error) = translate(&loaded.program, Scope::Age(0)) {
+        if let Err(error) = translate_states(&loaded.program, Scope::Age(0)) {
             println!("| {name} | {error} |{}", " – |".repeat(4 * ENGINES.len() - 1));
             continue;
         }
         let mut cells = Vec::new();
         let mut words = Vec::new();
         let mut object = serde_json::Map::from_iter([("program".to_owned(), json!(name))]);
-        for (engine_name, engine) in ENGINES {
+        for &engine in ENGINES {
+            let engine_name = engine.id().name();
             let (report, time) = ask(&loaded, engine, limit)?;
             let (word, coverage) = verdict(&report);
             cells.push(cell(&report, word, &coverage, time));

@@ -14,8 +14,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use taut::engines::Symbolic;
 use taut::load::{LoadOptions, Loaded, from_path};
-use taut::{Check, Engine, MemoryModel, Report};
+use taut::{Check, MemoryModel, Report};
 use taut_testkit::suite::root;
 
 use crate::plot;
@@ -64,7 +65,7 @@ impl SymbolicArgs {
     }
 
     fn symbolic<'l>(&self, loaded: &'l Loaded, model: MemoryModel) -> Check<'l> {
-        self.limited(loaded, model).engine(Engine::Symbolic)
+        self.limited(loaded, model).engine(Symbolic)
     }
 }
 

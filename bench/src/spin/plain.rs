@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use taut::load::{LoadOptions, from_path};
-use taut::promela::ModelOptions;
 use taut::{Reduce, StoreKind};
 use taut_testkit::spin::PLAIN;
 
@@ -79,9 +78,7 @@ impl Model {
 fn compare(args: &SpinArgs, model: &Model, table: &mut Table) {
     let question = Question::new(1, model.name());
     let read = || {
-        let defines = model.defines.iter().map(|d| d.to_string()).collect();
-        let promela = ModelOptions { defines, ..ModelOptions::default() };
-        let options = LoadOptions { promela, ..LoadOptions::default() };
+        let options = LoadOptions::default().define(model.defines.iter().copied());
         from_path(&model.path(), options).map_err(|e| e.to_string())
     };
     let mut all_states: Vec<&str> = Vec::new();

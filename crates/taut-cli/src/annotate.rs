@@ -3,10 +3,10 @@
 use std::io::Write;
 use std::path::Path;
 
-use taut::annotate::{Annotations, github};
+use taut::annotate::Annotations;
 use taut::{EngineFault, sarif};
 
-use super::args::{CheckFormat, SarifArgs};
+use super::args::{FormatArg, SarifArgs};
 use super::check::internal;
 use super::exit::Exit;
 use super::files;
@@ -17,25 +17,25 @@ use super::refused::Refused;
 /// Where annotations go.
 #[derive(Clone, Copy)]
 pub struct Annotator<'a> {
-    format: CheckFormat,
+    format: FormatArg,
     sarif: Option<&'a Path>,
 }
 
 impl<'a> Annotator<'a> {
-    pub fn new(format: CheckFormat, sarif: &'a SarifArgs) -> Annotator<'a> {
+    pub fn new(format: FormatArg, sarif: &'a SarifArgs) -> Annotator<'a> {
         Annotator { format, sarif: sarif.sarif_file.as_deref() }
     }
 
     /// Whether messages about the program are annotations and not shown beside.
     pub fn takes_messages(self) -> bool {
-        self.format == CheckFormat::Github
+        self.format.takes_messages()
     }
 
     /// Says why a command is refused.
     pub fn refuse(self, refused: &Refused) -> Exit {
         match refused {
             // A limit is a verdict, and verdicts for people are on standard output.
-            Refused::Spent(met) if self.format == CheckFormat::Text => {
+            Refused::Spent(met) if self.format.is_for_people() => {
                 print(&format!("unknown: {met}\n"));
             }
             _ if self.takes_messages() => {}
@@ -53,35 +53,34 @@ impl<'a> Annotator<'a> {
 
     /// Writes the annotations of a run that ends like that; how it ends if they cannot be written.
     pub fn deliver(self, exit: Exit, annotations: impl FnOnce() -> Annotations) -> Exit {
-        let is_asked = matches!(self.format, CheckFormat::Sarif | CheckFormat::Github);
-        if !is_asked && self.sarif.is_none() {
+        if !self.format.is_annotations() && self.sarif.is_none() {
             return exit;
         }
         let mut annotations = annotations();
         annotations.provenance.arguments = provenance::arguments();
-        let log = sarif::log(&annotations, exit.ending());
-        match self.format {
-            CheckFormat::Text | CheckFormat::Json => {}
-            CheckFormat::Sarif => print(&log),
-            CheckFormat::Github => {
-                print(&github::commands(&annotations));
-                add_to_summary(&annotations);
-            }
+        print(&self.format.annotations(&annotations, exit.ending()));
+        if let Some(summary) = self.format.job_summary(&annotations) {
+            add_to_summary(&summary);
         }
-        match self.sarif.map(|path| files::deliver(path, log.as_bytes())) {
+        match self.sarif.map(|path| write_sarif(path, &annotations, exit)) {
             Some(Err(not_written)) => exit.max(not_written),
             _ => exit,
         }
     }
 }
 
+/// Writes the file of `--sarif`.
+fn write_sarif(path: &Path, annotations: &Annotations, exit: Exit) -> Result<(), Exit> {
+    files::deliver(path, sarif::log(annotations, exit.ending()).as_bytes())
+}
+
 /// Adds the verdicts to the summary of the job, if there is one. That it cannot be written changes no verdict.
-fn add_to_summary(annotations: &Annotations) {
+fn add_to_summary(summary: &str) {
     let Some(path) = std::env::var_os("GITHUB_STEP_SUMMARY").filter(|path| !path.is_empty()) else {
         return;
     };
     let file = std::fs::OpenOptions::new().create(true).append(true).open(&path);
-    let written = file.and_then(|mut file| file.write_all(github::summary(annotations).as_bytes()));
+    let written = file.and_then(|mut file| file.write_all(summary.as_bytes()));
     if let Err(error) = written {
         eprint(&format!("warning: cannot write the summary of the job: {error}\n"));
     }

@@ -5,6 +5,7 @@ mod explain;
 mod export;
 mod formats;
 mod graph;
+mod language;
 mod limits;
 mod model;
 mod repair;
@@ -20,12 +21,15 @@ mod temporal;
 pub use checkpoint::{CheckpointArgs, ResumeArgs};
 pub use explain::ExplainArgs;
 pub use export::{ExportArgs, TargetArg, TranslateArgs, TranslateTargetArg};
-pub use formats::{CheckFormat, InitCiArgs, ProviderArg, SarifArgs, SchemaArgs, VacuityArg};
+pub use formats::{
+    FormatArg, InitCiArgs, ProviderArg, SarifArgs, SchemaArgs, VacuityArg, format_of,
+};
 pub use graph::{GraphArgs, GraphEngineArg, GraphFormatArg};
+pub use language::{LanguageArgs, formatted};
 pub use model::{Bound, BufferArgs, FullBufferArg, ModelArg, OneModelArg};
 pub use repair::RepairArgs;
 pub use report::ReportArgs;
-pub use search::{EngineArg, SearchArg, SearchArgs};
+pub use search::{SearchArg, SearchArgs};
 #[cfg(feature = "serve")]
 pub use serve::ServeArgs;
 pub use simulate::SimulateArgs;
@@ -37,6 +41,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Parser, Subcommand, ValueEnum};
+use taut::formats::Shown;
 
 use super::units;
 
@@ -118,38 +123,15 @@ pub enum Command {
 /// Reading a program.
 #[derive(Clone, Debug, clap::Args)]
 pub struct InputArgs {
-    /// The program: .taut, .litmus, .pml, .dve or .mdve, or - for standard input.
+    #[arg(help = language::program_help())]
     pub file: PathBuf,
     /// The language, where the extension does not say it.
-    #[arg(long, value_enum)]
-    pub language: Option<LanguageArg>,
-    /// How many threads of one process definition may be spawned at once.
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=64))]
-    pub max_threads: u32,
-    /// How deep calls may nest in one thread.
-    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=1024))]
-    pub max_calls: u32,
-    /// What is done in one step [default: access for .taut, statement for the other languages].
-    #[arg(long, value_enum)]
+    #[arg(long, value_parser = language::language())]
+    pub language: Option<taut::Language>,
+    #[arg(long, value_enum, help = language::granularity_help())]
     pub granularity: Option<GranularityArg>,
-    /// Promela: defines a macro, as in C; of a .mdve model, a parameter. Can be given several times.
-    #[arg(short = 'D', long, value_name = "NAME[=VALUE]")]
-    pub define: Vec<String>,
-    /// Promela: global variables that are observers', beside those declared `ghost`.
-    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
-    pub ghost: Vec<String>,
-    /// Promela: what to make of mmlib's headers sc.h, tso.h and pso.h.
-    #[arg(long, value_enum, default_value_t = MmlibArg::Native)]
-    pub mmlib: MmlibArg,
-    /// Promela and DVE: whether a send waits until the sender's store buffer is empty, under TSO and PSO [default: drain].
-    #[arg(long, value_enum)]
-    pub channels: Option<ChannelsArg>,
-    /// DVE: a list of atomic writes and fences, such as `write x P_0 3` and `fence P_0 4`.
-    #[arg(long, value_name = "FILE")]
-    pub atomic: Option<PathBuf>,
-    /// DVE: what becomes of a value outside of the type of its variable.
-    #[arg(long, value_enum, default_value_t = RangeErrorsArg::Error)]
-    pub range_errors: RangeErrorsArg,
+    #[command(flatten)]
+    pub options: LanguageArgs,
 }
 
 /// How far to go.
@@ -207,8 +189,8 @@ pub struct CheckArgs {
     #[arg(long, value_enum, default_value_t = VacuityArg::Note)]
     pub vacuity: VacuityArg,
     /// How what is found is printed.
-    #[arg(long, value_enum, default_value_t = CheckFormat::Text)]
-    pub format: CheckFormat,
+    #[arg(long, default_value = "text", value_parser = format_of(Shown::Check))]
+    pub format: FormatArg,
     #[command(flatten)]
     pub sarif: SarifArgs,
     /// Print what the search did: states, reductions, memory, where the time went.
@@ -230,8 +212,8 @@ pub struct CompareArgs {
     #[command(flatten)]
     pub checking: CheckingArgs,
     /// How what is found is printed.
-    #[arg(long, value_enum, default_value_t = CheckFormat::Text)]
-    pub format: CheckFormat,
+    #[arg(long, default_value = "text", value_parser = format_of(Shown::Compare))]
+    pub format: FormatArg,
     #[command(flatten)]
     pub sarif: SarifArgs,
     #[command(flatten)]
@@ -252,19 +234,17 @@ pub struct LitmusArgs {
     #[command(flatten)]
     pub limits: LimitArgs,
     /// The layout of herd7, or JSON, one object a line.
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    pub format: Format,
+    #[arg(long, default_value = "text", value_parser = format_of(Shown::Litmus))]
+    pub format: FormatArg,
 }
 
 #[derive(Debug, clap::Args)]
 pub struct FmtArgs {
     #[command(flatten)]
     pub input: InputArgs,
-    /// Write a .taut file back in place of printing it.
-    #[arg(long)]
+    #[arg(long, help = format!("Write a {} file back in place of printing it", formatted()))]
     pub write: bool,
-    /// Print nothing; exit with 1 if a .taut file is not formatted.
-    #[arg(long, conflicts_with = "write")]
+    #[arg(long, conflicts_with = "write", help = format!("Print nothing; exit with 1 if a {} file is not formatted", formatted()))]
     pub check: bool,
     #[command(flatten)]
     pub limits: ResourceArgs,
@@ -290,34 +270,6 @@ pub struct HeaderArgs {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum LanguageArg {
-    /// The Taut language.
-    Taut,
-    /// x86 litmus tests.
-    Litmus,
-    /// Promela, the language of SPIN.
-    Promela,
-    /// DVE, the language of DiVinE.
-    Dve,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum RangeErrorsArg {
-    /// It is a fault.
-    Error,
-    /// It wraps around.
-    Wrap,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ChannelsArg {
-    /// It waits: the process that receives sees what the sender stored before.
-    Drain,
-    /// It does not wait: a message can overtake the stores before it.
-    Free,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum GranularityArg {
     /// One access to shared memory.
     Access,
@@ -333,20 +285,4 @@ impl GranularityArg {
             GranularityArg::Statement => taut::Granularity::Statement,
         }
     }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum MmlibArg {
-    /// The header chooses the memory model, and its macros are Taut's own operations.
-    Native,
-    /// They are included from disk as the plain Promela that they are.
-    AsWritten,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Format {
-    /// For people.
-    Text,
-    /// For programs.
-    Json,
 }

@@ -1,10 +1,9 @@
 //! A check as it was typed: what is refused before it starts, and what its options mean.
 
 use taut::budget::Budget;
-use taut::diag::Diagnostic;
-use taut::{Check, Engine, FullBuffer, LoadError, Loaded, MemoryModel, Order, StoreKind};
+use taut::{Check, FullBuffer, Loaded, MemoryModel, Order, StoreKind};
 
-use super::args::{BufferArgs, CheckingArgs, EngineArg, FullBufferArg, SearchArg, StoreArg};
+use super::args::{BufferArgs, CheckingArgs, FullBufferArg, SearchArg, StoreArg};
 use super::exit::Exit;
 use super::input::shown;
 use super::refused::Refused;
@@ -29,11 +28,8 @@ impl CheckingArgs {
     /// Whether everything that is asked goes together.
     pub fn together(&self, loaded: &Loaded, models: &[MemoryModel]) -> Result<(), Refused> {
         scope::refuse(loaded, models, &self.buffers, &self.search)?;
-        let trouble = self.trouble_of_bounds().or_else(|| self.trouble_of_faults());
-        if let Some(refused) = self.trouble_of_priorities(loaded) {
-            return Err(refused);
-        }
-        let trouble = trouble.map(String::from).or_else(|| self.trouble_of_stores(loaded));
+        let trouble = self.trouble_of_faults().map(String::from);
+        let trouble = trouble.or_else(|| self.trouble_of_stores(loaded));
         match trouble.or_else(|| self.trouble_of_disk(loaded)) {
             None => Ok(()),
             Some(trouble) => Err(Refused::Message(trouble)),
@@ -47,41 +43,14 @@ impl CheckingArgs {
             .then_some("`--property fault` and `--no-fault` contradict each other")
     }
 
-    /// What cannot be asked of the symbolic engine: it knows buffers without a bound only.
-    fn trouble_of_bounds(&self) -> Option<&'static str> {
-        if self.search.engine != EngineArg::Symbolic {
-            None
-        } else if self.buffers.bound.is_some_and(|bound| bound.0.is_some()) {
-            Some(
-                "the symbolic engine has no bound on buffers; leave --bound out, or ask `--engine explicit`",
-            )
-        } else if self.buffers.full_buffer == FullBufferArg::Error {
-            Some("no buffer is ever full in the symbolic engine; leave --full-buffer out")
-        } else {
-            None
-        }
-    }
-
-    /// Programs with priorities are searched state by state only.
-    fn trouble_of_priorities(&self, loaded: &Loaded) -> Option<Refused> {
-        let var =
-            loaded.program.priorities.filter(|_| self.search.engine == EngineArg::Symbolic)?;
-        let text = "the symbolic engine does not support priorities of processes";
-        let diagnostic = Diagnostic::error("E0015", text, loaded.program.var(var).span)
-            .label("a priority")
-            .help("use `--engine explicit`");
-        let sources = loaded.sources.clone();
-        Some(Refused::Text(Box::new(LoadError { sources, diagnostics: diagnostic.into() })))
-    }
-
     /// Where states cannot be kept as asked. A search for runs needs every state that it has met: it goes through
     /// cycles again, and a state that is taken for another could close one that is none.
     fn trouble_of_stores(&self, loaded: &Loaded) -> Option<String> {
         let store = self.search.speed.store;
-        if store != StoreArg::Exact && self.search.engine == EngineArg::Symbolic {
-            return Some(
-                "--store is for states one by one; leave it out, or ask `--engine explicit`".into(),
-            );
+        let choice = scope::engine(&self.search);
+        let no_store = choice.engine().and_then(|engine| engine.capabilities().no_store);
+        if let Some(refusal) = no_store.filter(|_| store != StoreArg::Exact) {
+            return Some(refusal.into());
         }
         if !StoreKind::from(store).is_lossy() {
             return None;
@@ -126,9 +95,8 @@ impl CheckingArgs {
         };
         let check = Check::of(loaded)
             .model(model)
-            .bound(buffers.bound_for(loaded))
             .full_buffer(full_buffer(buffers))
-            .engine(self.engine(loaded))
+            .engine(scope::engine(search))
             .order(order)
             .deadlock(!search.no_deadlock)
             .asserts(!search.no_assert)
@@ -139,21 +107,11 @@ impl CheckingArgs {
             .threads(search.speed.threads())
             .max_states(limits.max_states)
             .budget(budget);
+        let check = match buffers.bound {
+            Some(bound) => check.bound(bound.0),
+            None => check,
+        };
         temporal::configure(check, &self.runs)
-    }
-
-    /// The engine that is meant. Who gives a bound asks about that bound.
-    fn engine(&self, loaded: &Loaded) -> Engine {
-        let bounded = self.buffers.bound.is_some() || loaded.has_bound();
-        if let Some(scopes) = scope::scopes(&self.search) {
-            return Engine::Rounds(scopes);
-        }
-        match self.search.engine {
-            EngineArg::Auto if bounded => Engine::Explicit,
-            EngineArg::Auto | EngineArg::Rounds => Engine::Auto,
-            EngineArg::Explicit => Engine::Explicit,
-            EngineArg::Symbolic => Engine::Symbolic,
-        }
     }
 }
 

@@ -2,9 +2,7 @@
 
 use taut::dve::DveModel;
 use taut::export::ExportOptions;
-use taut::{
-    Atomics, Buffers, Check, Limit, Loaded, Memory, MemoryModel, Program, Unknown, Verdict,
-};
+use taut::{Atomics, Buffers, FullBuffer, Loaded, Memory, MemoryModel, Program};
 
 use super::args::{ExportArgs, TargetArg};
 use super::checking::full_buffer;
@@ -33,10 +31,7 @@ pub fn run(args: &ExportArgs) -> Exit {
         bound: args.buffers.bound_for(&loaded),
         full_buffer: full_buffer(&args.buffers),
     };
-    let program = match grown(&loaded, memory) {
-        Ok(program) => program,
-        Err(exit) => return exit,
-    };
+    let program = with_all_processes(&loaded, memory);
     let options = ExportOptions { fairness: args.questions.fairness };
     match taut::export::promela_with(&program, memory, options) {
         Ok(export) => deliver(&export.text, args.output.as_deref()),
@@ -46,7 +41,7 @@ pub fn run(args: &ExportArgs) -> Exit {
 
 /// Writes a DVE model back: as it is, or with its buffers written out.
 fn dve(args: &ExportArgs, loaded: &Loaded, model: MemoryModel) -> Exit {
-    let Some(own) = &loaded.dve else {
+    let Some(own) = loaded.model_as::<DveModel>() else {
         return refuse(loaded, "only DVE models can be written as DVE; use `--to promela`");
     };
     let written = match (model.buffers(), model.atomics()) {
@@ -92,27 +87,14 @@ fn refuse(loaded: &Loaded, why: &str) -> Exit {
     Exit::BadInput
 }
 
-/// The program with all the processes that it can start. How many those are only a search can tell.
-pub fn grown(loaded: &Loaded, memory: Memory) -> Result<Program, Exit> {
-    if loaded.promela.is_none() || !loaded.program.spawns() {
-        return Ok(loaded.program.clone());
-    }
-    let check = Check::of(loaded).model(memory.model).bound(memory.bound);
-    let report =
-        check.only(Vec::new()).temporal(false).whole(true).budget(&command::budget()).run();
-    let report = report.map_err(|fault| super::check::internal(&fault))?;
-    if let Some(limit) = limit(&report) {
+/// The program with all the processes that it can start.
+pub fn with_all_processes(loaded: &Loaded, memory: Memory) -> Program {
+    let memory = Memory { full_buffer: FullBuffer::Wait, ..memory };
+    let (program, limit) = loaded.with_all_processes(memory, &command::search_limits());
+    if let Some(limit) = limit {
         eprint(&format!(
             "note: {limit} while the processes that run at once were counted; there may be more\n"
         ));
     }
-    Ok(std::sync::Arc::unwrap_or_clone(report.program))
-}
-
-/// The limit that ended a search, if one did.
-fn limit(report: &taut::Report) -> Option<Limit> {
-    report.results.iter().find_map(|r| match r.verdict {
-        Verdict::Unknown(Unknown::Limit(limit)) => Some(limit),
-        _ => None,
-    })
+    program
 }

@@ -1,8 +1,6 @@
 //! `taut fmt`: a program in the Taut language.
 
-use taut::Language;
-
-use super::args::FmtArgs;
+use super::args::{FmtArgs, formatted};
 use super::exit::Exit;
 use super::files;
 use super::input::read;
@@ -14,8 +12,8 @@ pub fn run(args: &FmtArgs) -> Exit {
         Ok(loaded) => loaded,
         Err(exit) => return exit,
     };
-    let text = match loaded.language {
-        Language::Taut => match taut::lang::format(&loaded.sources, loaded.file) {
+    let text = match loaded.language.formatter() {
+        Some(format) => match format(&loaded.sources, loaded.file) {
             Ok(text) => text,
             Err(diagnostics) => {
                 let styled = is_error_styled();
@@ -23,19 +21,17 @@ pub fn run(args: &FmtArgs) -> Exit {
                 return Exit::BadInput;
             }
         },
-        _ if args.write || args.check => {
-            eprint("error: only .taut files can be formatted in place\n");
+        None if args.write || args.check => {
+            eprint(&format!("error: only {} files can be formatted in place\n", formatted()));
             return Exit::BadInput;
         }
-        Language::Litmus | Language::Promela | Language::Dve => {
-            match taut::lang::print(&loaded.program) {
-                Ok(text) => text,
-                Err(error) => {
-                    eprint(&format!("error: `{}`: {error}\n", loaded.name));
-                    return Exit::BadInput;
-                }
+        None => match taut::lang::print(&loaded.program) {
+            Ok(text) => text,
+            Err(error) => {
+                eprint(&format!("error: `{}`: {error}\n", loaded.name));
+                return Exit::BadInput;
             }
-        }
+        },
     };
     if args.check {
         let formatted = loaded.sources.file(loaded.file).text() == text;

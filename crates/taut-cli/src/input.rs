@@ -2,13 +2,11 @@
 
 use taut::budget::Level;
 use taut::diag::{Diagnostics, render_all};
-use taut::dve::{AtomicFile, DveOptions, RangeErrors};
-use taut::ir::Channels;
+use taut::ir::frontend::{NamedText, OptionValues};
 use taut::load::FileAccess;
-use taut::promela::{Mmlib, ModelOptions};
-use taut::{ExtraProperty, Language, Loaded, MemoryModel, lang, load};
+use taut::{ExtraProperty, Loaded, MemoryModel, load};
 
-use super::args::{ChannelsArg, GranularityArg, InputArgs, LanguageArg, MmlibArg, RangeErrorsArg};
+use super::args::{GranularityArg, InputArgs};
 use super::command;
 use super::exit::Exit;
 use super::output::{eprint, is_error_styled, text_of};
@@ -46,65 +44,29 @@ pub fn load_asking(input: &InputArgs, asked: Vec<ExtraProperty>) -> Result<Loade
 }
 
 fn options(input: &InputArgs) -> Result<load::LoadOptions, Refused> {
-    let language = input.language.map(|l| match l {
-        LanguageArg::Taut => Language::Taut,
-        LanguageArg::Litmus => Language::Litmus,
-        LanguageArg::Promela => Language::Promela,
-        LanguageArg::Dve => Language::Dve,
-    });
-    let mmlib = match input.mmlib {
-        MmlibArg::Native => Mmlib::Native,
-        MmlibArg::AsWritten => Mmlib::AsWritten,
-    };
-    let ghosts = input.ghost.clone();
+    let mut values = OptionValues::default();
+    for (option, word) in &input.options.words {
+        values.set(option, word).map_err(Refused::Message)?;
+    }
+    for (option, path) in &input.options.files {
+        let (name, text) = text_of(path)?;
+        values.set_file(option, NamedText { name, text });
+    }
     Ok(load::LoadOptions {
-        language,
-        beside: FileAccess::Files,
+        language: input.language,
+        access: FileAccess::Allowed,
         granularity: input.granularity.map(GranularityArg::meant),
-        lang: lang::Options {
-            thread_bound: input.max_threads,
-            call_depth: input.max_calls,
-            ..lang::Options::default()
-        },
-        promela: ModelOptions {
-            defines: input.define.clone(),
-            ghosts,
-            mmlib,
-            channels: channels(input),
-        },
-        dve: dve_options(input)?,
+        values,
         asked: Vec::new(),
     })
 }
 
-fn dve_options(input: &InputArgs) -> Result<DveOptions, Refused> {
-    let range_errors = match input.range_errors {
-        RangeErrorsArg::Error => RangeErrors::Error,
-        RangeErrorsArg::Wrap => RangeErrors::Wrap,
-    };
-    let atomic = match &input.atomic {
-        Some(path) => {
-            let (name, text) = text_of(path)?;
-            Some(AtomicFile { name, text })
-        }
-        None => None,
-    };
-    Ok(DveOptions { range_errors, atomic, channels: channels(input) })
-}
-
-fn channels(input: &InputArgs) -> Channels {
-    match input.channels {
-        Some(ChannelsArg::Free) => Channels::Free,
-        Some(ChannelsArg::Drain) | None => Channels::Drain,
-    }
-}
-
-/// Reads the program from standard input; without `--language` it is in the Taut language.
+/// Reads the program from standard input; without `--language` it is in the first language of the list.
 fn from_stdin(options: load::LoadOptions) -> Result<Loaded, Box<taut::LoadError>> {
     let mut bytes = Vec::new();
     // What could be read is read; a broken pipe shows as a program that ends early.
     let _ = std::io::Read::read_to_end(&mut std::io::stdin().lock(), &mut bytes);
-    let language = Some(options.language.unwrap_or(Language::Taut));
+    let language = Some(options.language.unwrap_or_default());
     load::from_bytes("-", bytes, load::LoadOptions { language, ..options })
 }
 

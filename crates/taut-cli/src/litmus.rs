@@ -4,12 +4,13 @@ use std::path::{Path, PathBuf};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
+use taut::formats::LitmusAnswer;
+use taut::formats::columns::thousands;
 use taut::litmus::{Observation, Verdict};
 use taut::load::{LoadOptions, from_path};
 use taut::{Language, Limits, MemoryModel};
 
-use super::args::{Format, LitmusArgs};
-use super::columns::thousands;
+use super::args::{FormatArg, LitmusArgs};
 use super::command;
 use super::exit::Exit;
 use super::output::{eprint, is_error_styled, is_watched, print};
@@ -56,7 +57,7 @@ pub fn run(args: &LitmusArgs) -> Exit {
         eprint(&answer.message);
         print(&answer.text);
     }
-    if args.format == Format::Text && answers.len() > 1 {
+    if args.format.is_for_people() && answers.len() > 1 {
         print(&summary(answers.iter().flatten()));
     }
     answers.iter().flatten().map(|a| a.exit).max().unwrap_or(Exit::Holds)
@@ -65,7 +66,7 @@ pub fn run(args: &LitmusArgs) -> Exit {
 /// Runs single tests.
 struct Runner<'a> {
     models: &'a [MemoryModel],
-    format: Format,
+    format: FormatArg,
     limits: Limits,
 }
 
@@ -83,7 +84,7 @@ impl<'a> Runner<'a> {
     }
 
     fn run_file(&self, path: &Path) -> Vec<Answer> {
-        let options = LoadOptions { language: Some(Language::Litmus), ..LoadOptions::default() };
+        let options = LoadOptions { language: Language::named("litmus"), ..LoadOptions::default() };
         let loaded = match from_path(path, options) {
             Ok(loaded) => loaded,
             Err(error) => {
@@ -92,46 +93,30 @@ impl<'a> Runner<'a> {
                 return vec![Answer { text: String::new(), message, exit, verdict: None }];
             }
         };
-        let test = loaded.litmus.as_deref().expect("a litmus test");
+        let test = loaded.litmus().expect("a litmus test");
         self.models.iter().map(|&model| self.run_test(&loaded.name, test, model)).collect()
     }
 
     fn run_test(&self, file: &str, test: &taut::litmus::Test, model: MemoryModel) -> Answer {
-        let outcome = match taut::litmus::run(test, model, &self.limits) {
-            Ok(outcome) => outcome,
+        let outcome = taut::litmus::run(test, model, &self.limits);
+        let text = self.format.litmus(&LitmusAnswer {
+            file,
+            test,
+            model,
+            is_one_of_many: self.models.len() > 1,
+            outcome: outcome.as_ref().ok(),
+        });
+        match outcome {
+            Ok(outcome) => {
+                let verdict = Some((outcome.verdict, outcome.observation));
+                Answer { text, message: String::new(), exit: Exit::Holds, verdict }
+            }
             Err(limit) => {
                 let message = format!("{file}: unknown under {model}: {limit}\n");
-                let text = match self.format {
-                    Format::Json => unknown(file, test, model),
-                    Format::Text => String::new(),
-                };
-                return Answer { text, message, exit: Exit::Unknown, verdict: None };
+                Answer { text, message, exit: Exit::Unknown, verdict: None }
             }
-        };
-        let text = match self.format {
-            Format::Json => outcome.json(test, file, model.name()) + "\n",
-            Format::Text if self.models.len() > 1 => {
-                format!("Model {}\n{}", model.name().to_uppercase(), outcome.herd(test))
-            }
-            Format::Text => outcome.herd(test),
-        };
-        let verdict = Some((outcome.verdict, outcome.observation));
-        Answer { text, message: String::new(), exit: Exit::Holds, verdict }
+        }
     }
-}
-
-/// The line of a test that met a limit: no verdict, and no states, as some may be missing.
-fn unknown(file: &str, test: &taut::litmus::Test, model: MemoryModel) -> String {
-    let object = serde_json::json!({
-        "file": file,
-        "name": test.name,
-        "model": model.name(),
-        "quantifier": test.quantifier.word(),
-        "verdict": "Unknown",
-        "observation": "Unknown",
-        "states": [],
-    });
-    object.to_string() + "\n"
 }
 
 /// A bar on a terminal, nothing elsewhere.

@@ -4,8 +4,11 @@ use std::io::{ErrorKind, IsTerminal, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use taut::formats::Page;
+
 use super::exit::Exit;
 use super::files;
+use super::provenance;
 use super::refused::Refused;
 
 /// The width of a table where there is no terminal to ask.
@@ -84,24 +87,14 @@ pub fn is_watched() -> bool {
     std::io::stderr().is_terminal()
 }
 
+/// Standard output as a page.
+pub fn page() -> Page {
+    Page::new(width(), is_styled(), provenance::arguments())
+}
+
 /// The width to draw in.
 pub fn width() -> usize {
     terminal_size::terminal_size().map_or(DEFAULT_WIDTH, |(width, _)| usize::from(width.0).max(40))
-}
-
-/// Paints text in a style if it is to be seen in colour.
-pub fn paint(text: &str, style: anstyle::Style, styled: bool) -> String {
-    if styled { format!("{style}{text}{style:#}") } else { text.into() }
-}
-
-/// The style of a verdict.
-pub fn verdict_style(word: &str) -> anstyle::Style {
-    let colour = match word {
-        "holds" => anstyle::AnsiColor::Green,
-        "violated" => anstyle::AnsiColor::Red,
-        _ => anstyle::AnsiColor::Yellow,
-    };
-    colour.on_default().bold()
 }
 
 /// The name and the text of a file.

@@ -10,10 +10,10 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use taut::search::limits::{Bytes, Standing};
+use taut::formats::columns::thousands;
+use taut::search::limits::{Bytes, ProgressSnapshot};
 use taut::{Check, Progress};
 
-use super::columns::thousands;
 use super::output::{eprint, is_watched, print};
 
 /// Searches shorter than this are not worth a line.
@@ -35,6 +35,9 @@ pub fn watch<'p, T>(check: Check<'p>, run: impl FnOnce(&Check<'p>) -> T) -> T {
 
 /// Prints text while a check runs. The line is wiped out first, and drawn again below the text.
 pub fn above(text: &str) {
+    if text.is_empty() {
+        return;
+    }
     if is_watched() {
         eprint("\r\x1b[2K");
     }
@@ -79,7 +82,7 @@ fn draw(progress: &Progress, ended: &Receiver<()>) {
     }
     let mut latest = VecDeque::from([(Duration::ZERO, 0)]);
     loop {
-        let (now, elapsed) = (progress.standing(), started.elapsed());
+        let (now, elapsed) = (progress.snapshot(), started.elapsed());
         if now.states > 0 {
             bar.set_message(words(now, elapsed, latest[0]));
             bar.tick();
@@ -96,7 +99,7 @@ fn draw(progress: &Progress, ended: &Receiver<()>) {
 }
 
 /// What the line says; `before` is a moment a little earlier, and how many states there were.
-fn words(now: Standing, elapsed: Duration, before: (Duration, u64)) -> String {
+fn words(now: ProgressSnapshot, elapsed: Duration, before: (Duration, u64)) -> String {
     let (then, states) = before;
     let seconds = elapsed.saturating_sub(then).as_secs_f64().max(1e-3);
     // A search that begins again, with more processes or larger buffers, has fewer states than before.
@@ -118,15 +121,20 @@ mod tests {
 
     #[test]
     fn the_line_has_everything_in_it() {
-        let now =
-            Standing { states: 1_500_000, transitions: 9, queue: 1_234, depth: 17, bytes: 4096 };
+        let now = ProgressSnapshot {
+            states: 1_500_000,
+            transitions: 9,
+            queue: 1_234,
+            depth: 17,
+            bytes: 4096,
+        };
         let line = words(now, Duration::from_secs(3), (Duration::from_secs(2), 500_000));
         assert_eq!(
             line,
             "1 500 000 states, 1 000 000 states/s, queue 1 234, depth 17, 4.0 KiB, 3.0 s"
         );
         let again = words(
-            Standing { states: 1, ..now },
+            ProgressSnapshot { states: 1, ..now },
             Duration::from_secs(3),
             (Duration::from_secs(2), 5),
         );

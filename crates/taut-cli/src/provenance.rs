@@ -1,9 +1,9 @@
-//! The line below a verdict by which it can be repeated.
+//! What answers depend on: the arguments of this command.
 
 use std::ffi::OsString;
 use std::sync::OnceLock;
 
-use taut::{Loaded, Provenance, Report, Verdict};
+use taut::{Loaded, Provenance};
 
 /// What answers about a program depend on, this command's arguments included.
 pub fn of(loaded: &Loaded) -> Provenance {
@@ -26,11 +26,4 @@ pub fn arguments() -> Vec<String> {
 /// Arguments without the name of the program, as text.
 fn texts(arguments: impl IntoIterator<Item = OsString>) -> Vec<String> {
     arguments.into_iter().skip(1).map(|word| word.to_string_lossy().into_owned()).collect()
-}
-
-/// The line, if something holds: a violation is shown by its run.
-pub fn line(loaded: &Loaded, reports: &[Report]) -> String {
-    let mut results = reports.iter().flat_map(|report| &report.results);
-    let any_holds = results.any(|result| matches!(result.verdict, Verdict::Holds(_)));
-    if any_holds { format!("  repeat: {}\n", of(loaded).line()) } else { String::new() }
 }

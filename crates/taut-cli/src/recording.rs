@@ -3,14 +3,15 @@
 use std::path::Path;
 
 use clap::ValueEnum;
+use taut::ir::frontend::CHANNELS;
+use taut::json::{ReadWith, asked, slots};
 use taut::render::{Recording, recording_from_json};
 use taut::witness::Run;
 use taut::{Loaded, Program};
 
-use super::args::{ChannelsArg, GranularityArg, InputArgs};
+use super::args::{GranularityArg, InputArgs};
 use super::exit::Exit;
 use super::input::read_asking;
-use super::json::{ReadWith, asked, slots};
 use super::output::eprint;
 
 /// A trace file that the replayer has accepted.
@@ -45,12 +46,8 @@ pub fn open(input: &InputArgs, trace: &Path) -> Result<Opened, Exit> {
 fn input_of(input: &InputArgs, trace: &str) -> Result<InputArgs, String> {
     let said = ReadWith::of(trace);
     let granularity = named::<GranularityArg>("granularity", said.granularity.as_deref())?;
-    let channels = named::<ChannelsArg>("channels", said.channels.as_deref())?;
-    Ok(InputArgs {
-        granularity: input.granularity.or(granularity),
-        channels: input.channels.or(channels),
-        ..input.clone()
-    })
+    let options = input.options.clone().or(&CHANNELS, said.channels);
+    Ok(InputArgs { granularity: input.granularity.or(granularity), options, ..input.clone() })
 }
 
 /// The value of an option that a trace names.
@@ -61,9 +58,9 @@ fn named<T: ValueEnum>(field: &str, name: Option<&str>) -> Result<Option<T>, Str
 
 /// The program that a trace is about: a model has as many processes as the trace says.
 fn program_of(loaded: &Loaded, trace: &str) -> Option<Program> {
-    match (&loaded.promela, slots(trace)) {
-        (Some(model), Some(slots)) => model.with_slots(slots),
-        _ => Some(loaded.program.clone()),
+    match slots(trace).filter(|_| loaded.grows()) {
+        Some(slots) => loaded.with_slots(&slots),
+        None => Some(loaded.program.clone()),
     }
 }
 

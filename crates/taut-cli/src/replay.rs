@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use taut::Witness;
-use taut::render::{LaneOptions, lanes, lanes_of_run};
+use taut::render::{LaneOptions, RunView, lanes, lanes_of_run};
 
 use super::args::ReplayArgs;
 use super::exit::Exit;
@@ -19,14 +19,15 @@ pub fn run(args: &ReplayArgs) -> Exit {
     };
     let options = LaneOptions { width: width(), styled: is_styled() };
     let model = recording.memory.model.name().to_uppercase();
+    let view = RunView::new(&program, &loaded.sources, &run);
     let Some(trace) = recording.trace() else {
-        print(&lanes_of_run(&program, &loaded.sources, &run, options));
+        print(&lanes_of_run(view, options));
         print(&format!(
             "\nThe replayer accepts the run: it is possible under {model}, and claims no more.\n"
         ));
         return without_report(args);
     };
-    print(&lanes(&program, &loaded.sources, &run, &trace.finding, options));
+    print(&lanes(view, trace.finding, options));
     let name = trace.finding.name(&program);
     print(&format!("\nThe replayer accepts the run: {name} is violated under {model}.\n"));
     let witness = Witness { program: Arc::new(program), trace, run };

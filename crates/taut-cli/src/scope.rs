@@ -1,11 +1,12 @@
-//! The engine of rounds as it is asked for: `--rounds K`, `--age K`, or `auto` for either; and what cannot be
+//! The engine as it is asked for, with the options `--rounds K`, `--age K`, or `auto` for either; and what cannot be
 //! asked of it.
 
 use taut::diag::Diagnostic;
-use taut::rounds::{MOST_ROUNDS, Scope, Scopes, TranslateError};
-use taut::{Check, Engine, LoadError, Loaded, MemoryModel};
+use taut::engines::{EngineId, Rounds, Unsupported};
+use taut::rounds::{MOST_ROUNDS, Scope, Scopes};
+use taut::{Check, EngineChoice, LoadError, Loaded, MemoryModel};
 
-use super::args::{BufferArgs, EngineArg, FullBufferArg, SearchArgs};
+use super::args::{BufferArgs, FullBufferArg, SearchArgs};
 use super::refused::Refused;
 
 /// A bound on rounds or on ages.
@@ -34,56 +35,72 @@ pub fn number(text: &str) -> Result<u32, String> {
     }
 }
 
-/// The scopes that the arguments mean; none if the engine of rounds is not asked.
-pub fn scopes(search: &SearchArgs) -> Option<Scopes> {
-    let scopes = match (search.rounds, search.age) {
+/// The scopes that the arguments name, if they name some.
+fn scopes(search: &SearchArgs) -> Option<Scopes> {
+    match (search.rounds, search.age) {
         (Some(Depth::Given(k)), _) => Some(Scopes::One(Scope::Rounds(k))),
         (Some(Depth::Auto), _) => Some(Scopes::Rounds),
         (_, Some(Depth::Given(k))) => Some(Scopes::One(Scope::Age(k))),
         (_, Some(Depth::Auto)) => Some(Scopes::Ages),
         (None, None) => None,
-    };
-    match search.engine {
-        EngineArg::Rounds => Some(scopes.unwrap_or(Scopes::Ages)),
-        _ => scopes,
     }
 }
 
-/// Refuses what cannot be asked of rounds, if it is: other memory models, bounds of buffers, and programs that
-/// have no translation.
+/// The engine that the arguments mean: scopes are those of the engine of rounds.
+pub fn engine(search: &SearchArgs) -> EngineChoice {
+    scopes(search).map_or_else(|| search.engine.clone(), |scopes| Rounds(scopes).into())
+}
+
+/// The one memory model that the engine is for, if there is one.
+pub fn only_model(search: &SearchArgs) -> Option<MemoryModel> {
+    let able = engine(search).engine()?.capabilities();
+    able.only_model.map(|(model, _)| model)
+}
+
+/// Refuses what cannot be asked of the engine: other memory models, bounds of buffers, and programs that it does not
+/// know.
 pub fn refuse(
     loaded: &Loaded,
     models: &[MemoryModel],
     buffers: &BufferArgs,
     search: &SearchArgs,
 ) -> Result<(), Refused> {
-    let Some(scopes) = scopes(search) else { return Ok(()) };
-    let trouble = match search.engine {
-        EngineArg::Explicit | EngineArg::Symbolic => {
-            Some("--rounds and --age are for `--engine rounds`")
-        }
-        _ if !matches!(models, [model] if taut::rounds::supports(*model)) => {
-            Some("rounds are for TSO alone; ask with `--model tso`")
-        }
-        _ if buffers.bound.is_some() => Some("buffers have no bound in rounds; leave --bound out"),
-        _ if buffers.full_buffer == FullBufferArg::Error => {
-            Some("no buffer is ever full in rounds; leave --full-buffer out")
-        }
-        _ => None,
-    };
-    if let Some(trouble) = trouble {
-        return Err(Refused::Message(trouble.into()));
+    let refuse = |trouble: &str| Err(Refused::Message(trouble.into()));
+    let named = search.engine.id();
+    if scopes(search).is_some() && ![EngineId::AUTO, Rounds::ID].contains(&named) {
+        return refuse("--rounds and --age are for `--engine rounds`");
     }
-    let check = Check::of(loaded).engine(Engine::Rounds(scopes));
-    match check.rounds_unsupported(scopes) {
-        Some(error) => Err(refused(loaded, &error)),
+    let choice = engine(search);
+    let Some(engine) = choice.engine() else { return Ok(()) };
+    let able = engine.capabilities();
+    let is_one = matches!(models, [model] if (able.models)(*model));
+    if let Some((_, refusal)) = able.only_model.filter(|_| !is_one) {
+        return refuse(refusal);
+    }
+    if let Some(refusal) = able.bounds.refusal(buffers.bound.map(|bound| bound.0)) {
+        return refuse(refusal);
+    }
+    if let Some(refusal) = able.never_full.filter(|_| buffers.full_buffer == FullBufferArg::Error) {
+        return refuse(refusal);
+    }
+    let check = Check::of(loaded).engine(choice);
+    let unsupported = models.iter().find_map(|&model| check.clone().model(model).unsupported());
+    match unsupported {
+        Some(why) => Err(refused(loaded, &why)),
         None => Ok(()),
     }
 }
 
-/// Why a program has no translation.
-pub fn refused(loaded: &Loaded, error: &TranslateError) -> Refused {
-    let diagnostic = Diagnostic::error("E0009", error.to_string(), error.span());
+/// The reason why an engine does not answer, as it is shown.
+pub fn refused(loaded: &Loaded, why: &Unsupported) -> Refused {
+    let Some(code) = why.code else { return Refused::Message(why.message.clone()) };
+    let mut diagnostic = Diagnostic::error(code, why.message.clone(), why.span);
+    if let Some(label) = why.label {
+        diagnostic = diagnostic.label(label);
+    }
+    if let Some(help) = why.help {
+        diagnostic = diagnostic.help(help);
+    }
     let sources = loaded.sources.clone();
     Refused::Text(Box::new(LoadError { sources, diagnostics: diagnostic.into() }))
 }

@@ -1,11 +1,11 @@
 //! `taut translate`: a program that does under SC what another does under TSO, for any tool that knows SC.
 
-use taut::rounds::{Scope, states_only, translate};
+use taut::rounds::{Scope, states_only, translate_states};
 use taut::{Loaded, Memory, MemoryModel, Program, export, lang};
 
 use super::args::{TranslateArgs, TranslateTargetArg};
 use super::exit::Exit;
-use super::export::grown;
+use super::export::with_all_processes;
 use super::input::read;
 use super::output::{deliver, eprint};
 use super::scope;
@@ -17,14 +17,11 @@ pub fn run(args: &TranslateArgs) -> Exit {
         Err(exit) => return exit,
     };
     let memory = Memory::new(MemoryModel::Tso).bounded(Some(loaded.bound()));
-    let program = match grown(&loaded, memory) {
-        Ok(program) => program,
-        Err(exit) => return exit,
-    };
+    let program = with_all_processes(&loaded, memory);
     note_runs(&program);
-    let translation = match translate(&states_only(&program), wanted(args)) {
+    let translation = match translate_states(&states_only(&program), wanted(args)) {
         Ok(translation) => translation,
-        Err(error) => return scope::refused(&loaded, &error).show(),
+        Err(error) => return scope::refused(&loaded, &error.into()).show(),
     };
     match written(&translation.portable(), args.to) {
         Ok(text) => deliver(&text, args.output.as_deref()),

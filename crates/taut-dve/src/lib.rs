@@ -61,6 +61,7 @@ mod claims;
 mod codes;
 mod expand;
 mod found;
+mod frontend;
 mod lexer;
 mod lower;
 pub mod macros;
@@ -73,6 +74,7 @@ mod surface;
 pub use buffers::{MOST_READS, fair_ltl, with_buffers};
 pub use claims::{claims, formulas};
 pub use codes::CODES;
+pub use frontend::{ATOMIC, Dve, DveModel, RANGE_ERRORS};
 pub use lower::{
     AtomicEntry, AtomicList, LowerOptions, Lowered, RangeErrors, TransitionRef, lower, parse_atomic,
 };

@@ -13,10 +13,10 @@ use std::sync::atomic::Ordering;
 use taut_ir::{Action, Finding};
 use taut_memory::MemorySystem;
 
-use crate::explore::expander::{Expander, Expansion, Space};
-use crate::explore::search::{Outcome, Search, Tally};
-use crate::explore::{Completion, Found};
+use crate::expander::{Expander, Expansion, Space};
+use crate::exploration::{Completion, Found};
 use crate::limits::{Limit, LimitPoll};
+use crate::search::{Outcome, Search, Tally};
 use crate::store::visited::{Seen, Visited};
 use crate::trace;
 use taut_machine::hash::hash;
@@ -51,7 +51,7 @@ impl Sink for Successors<'_, '_> {
         self.wrong.push((way.action, finding));
     }
 
-    fn held(&mut self, bound: Bound) {
+    fn blocked(&mut self, bound: Bound) {
         self.tally.bounds_met.note(bound);
     }
 
@@ -258,7 +258,7 @@ impl<'s, 'a, M: MemorySystem, E: Expander, V: Visited> DepthFirst<'s, 'a, M, E, 
         counts.expanded.store(self.tally.expanded, Ordering::Relaxed);
         counts.transitions.store(self.tally.inserted, Ordering::Relaxed);
         counts.depth.store(self.stack.len() as u64, Ordering::Relaxed);
-        self.search.tell();
+        self.search.publish();
         match self.end() {
             Some(end) => Err(end),
             None => self.search.limit(LIMIT_CHECK_INTERVAL as usize).map_or(Ok(()), Err),

@@ -1,6 +1,10 @@
 //! What a search has found: for each thing that can go wrong, one place where it did.
 
+use std::io;
+
 use taut_ir::{Action, Finding};
+
+use crate::checkpoint::{Reader, Saved, Writer};
 
 /// A finding and where it was met.
 #[derive(Clone, Debug)]
@@ -48,5 +52,31 @@ impl<S> Findings<S> {
     /// Takes all findings out.
     pub(crate) fn drain(&mut self) -> impl Iterator<Item = FindingSite<S>> {
         self.entries.drain(..)
+    }
+}
+
+impl<S: Saved> Saved for FindingSite<S> {
+    fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
+        self.finding.save(to)?;
+        self.action.save(to)?;
+        self.site.save(to)
+    }
+
+    fn restore(from: &mut Reader<'_>) -> io::Result<FindingSite<S>> {
+        let (finding, action) = Saved::restore(from)?;
+        Ok(FindingSite { finding, action, site: S::restore(from)? })
+    }
+}
+
+impl<S: Saved> Saved for Findings<S> {
+    fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
+        self.entries().len().save(to)?;
+        self.entries().iter().try_for_each(|entry| entry.save(to))
+    }
+
+    fn restore(from: &mut Reader<'_>) -> io::Result<Findings<S>> {
+        let mut findings = Findings::default();
+        Vec::<FindingSite<S>>::restore(from)?.into_iter().for_each(|entry| findings.note(entry));
+        Ok(findings)
     }
 }

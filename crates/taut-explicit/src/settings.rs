@@ -1,4 +1,10 @@
-//! How states are kept and which of them may be left out.
+//! Options of a search: the order, the states that may be left out, the store, the limits.
+
+use std::path::PathBuf;
+
+use taut_ir::Finding;
+
+use crate::limits::Limits;
 
 /// Which states may be left out because they cannot matter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -64,5 +70,92 @@ impl StoreKind {
     /// Whether a state can be taken for another, so that some may be missed.
     pub fn is_lossy(self) -> bool {
         matches!(self, StoreKind::Compact | StoreKind::Bitstate)
+    }
+}
+
+/// In which order states are visited.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// Breadth first: the run to each finding is a shortest one, where what a process does while it holds
+    /// the others counts once.
+    #[default]
+    Bfs,
+    /// Depth first.
+    Dfs,
+}
+
+/// Where and how far states may be kept in files.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DiskOptions {
+    /// The directory; none for the system's directory of temporary files.
+    pub directory: Option<PathBuf>,
+    /// Bytes in files, at most.
+    pub most: Option<u64>,
+    /// Bytes for tables and buffers; none for three quarters of what the limit on memory leaves.
+    pub memory: Option<u64>,
+}
+
+impl DiskOptions {
+    /// The directory of the files.
+    pub fn directory(&self) -> PathBuf {
+        self.directory.clone().unwrap_or_else(std::env::temp_dir)
+    }
+}
+
+/// What to look for and how far to go.
+#[derive(Clone, Debug)]
+pub struct SearchOptions {
+    /// The order of the search.
+    pub order: Order,
+    /// Go on after the first finding until the first of every kind that is asked for and can occur is found. If
+    /// nothing is asked for, every state is visited.
+    pub all: bool,
+    /// Visit every state, whatever is found: for who wants the counts.
+    pub whole: bool,
+    /// Look for deadlocks.
+    pub deadlock: bool,
+    /// What is not asked: such findings are passed over and end no search. Of faults, one stands for all.
+    pub unasked: Vec<Finding>,
+    /// End as soon as a spawn finds no process to start ([`Completion::NoProcess`]), instead of taking
+    /// that for a bound of the model.
+    pub spawn_all: bool,
+    /// End as soon as a store meets a full buffer ([`Completion::BufferFull`]), instead of taking that for a
+    /// bound of the model.
+    pub must_fit: bool,
+    /// Which states may be left out.
+    pub reduce: Reduce,
+    /// How states are kept. [`StoreKind::Disk`] searches breadth first, by one thread.
+    pub store: StoreKind,
+    /// Where and how far states may be kept in files, with [`StoreKind::Disk`].
+    pub disk: DiskOptions,
+    /// How many threads search breadth first, at least one; depth first there is always one.
+    pub threads: usize,
+    /// How far to go.
+    pub limits: Limits,
+}
+
+impl Default for SearchOptions {
+    fn default() -> SearchOptions {
+        SearchOptions {
+            order: Order::Bfs,
+            all: false,
+            whole: false,
+            deadlock: true,
+            unasked: Vec::new(),
+            spawn_all: false,
+            must_fit: false,
+            reduce: Reduce::None,
+            store: StoreKind::Exact,
+            disk: DiskOptions::default(),
+            threads: 1,
+            limits: Limits::default(),
+        }
+    }
+}
+
+impl SearchOptions {
+    /// Whether a finding is passed over.
+    pub fn is_unasked(&self, finding: Finding) -> bool {
+        self.unasked.iter().any(|unasked| unasked.same_kind(finding))
     }
 }

@@ -7,7 +7,7 @@
 use taut_ir::{Action, Finding};
 use taut_memory::MemorySystem;
 
-use crate::explore::expander::{Expander, Space};
+use crate::expander::{Expander, Space};
 use crate::reduce::symmetry::Symmetry;
 use taut_machine::{Bound, Machine, Provenance, Scratch, Sink};
 
@@ -83,7 +83,7 @@ impl Sink for Nth {
 
     fn finding(&mut self, _: Provenance, _: Finding) {}
 
-    fn held(&mut self, _: Bound) {}
+    fn blocked(&mut self, _: Bound) {}
 
     fn go_on(&mut self, _: u64) -> bool {
         self.state.is_none()
@@ -150,7 +150,7 @@ impl Sink for First<'_> {
         }
     }
 
-    fn held(&mut self, _: Bound) {}
+    fn blocked(&mut self, _: Bound) {}
 
     fn go_on(&mut self, _: u64) -> bool {
         self.found.is_none()

@@ -1,11 +1,15 @@
 //! The accesses of a step to shared memory, in the order in which they are performed.
 //!
-//! An *access* is one load or one store of one program point, which is what a processor does at once. A step of a
+//! An *access* is one load or one store of one location, which is what a processor does at once. A step of a
 //! program may have several: `c := c + 1` loads and stores `c`. Registers, ghost variables and channels are no
 //! shared memory, so they have none. The list is static: it also has the loads that a short circuit (`&&`, `||`,
 //! `?:`) may leave out in a run.
+//!
+//! [`walk`] is the one place that knows the order of evaluation in a step; [`crate::footprint`] walks with it, too.
 
-use crate::{ChannelOp, Control, Effect, Expr, Lvalue, Pattern, Program, Step, VarId, VarKind};
+use crate::{
+    ChannelOp, Control, Effect, Expr, Lvalue, Pattern, ProcId, Program, Step, VarId, VarKind,
+};
 
 /// One load or one store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -19,63 +23,93 @@ pub struct Access {
 /// The two kinds of accesses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AccessKind {
-    /// The program point is read.
+    /// The location is read.
     Load,
-    /// The program point is written.
+    /// The location is written.
     Store,
 }
 
 /// The accesses of a step: guard, channel, effects, arguments of a call; of an assignment, indices and values
 /// before stores.
 pub fn accesses(program: &Program, step: &Step) -> Vec<Access> {
-    let mut list = Accesses { program, all: Vec::new() };
-    list.loads(&step.guard);
+    let mut all = Vec::new();
+    walk(step, &mut |part| {
+        let access = match part {
+            Part::Read { expr: Expr::Var(var) | Expr::VarElem(var, _), .. } => {
+                Some((*var, AccessKind::Load))
+            }
+            Part::Read { .. } => None,
+            Part::Store { place, .. } => place.variable().map(|var| (var, AccessKind::Store)),
+        };
+        let shared = access.filter(|(var, _)| program.var(*var).kind == VarKind::Shared);
+        all.extend(shared.map(|(var, kind)| Access { var, kind }));
+    });
+    all
+}
+
+/// A part of a step.
+pub(crate) enum Part<'s> {
+    /// An expression is computed; its operands were before.
+    Read {
+        /// The expression.
+        expr: &'s Expr,
+        /// The process in whose place it is computed, if that is not the one that takes the step ([`Expr::In`]).
+        inside: Option<ProcId>,
+    },
+    /// A value is stored; the index of the element was computed before.
+    Store {
+        /// Where it goes.
+        place: &'s Lvalue,
+        /// Whether it is an atomic write.
+        atomic: bool,
+    },
+}
+
+/// Calls `f` with every part of a step in the order of evaluation, all branches of short circuits included.
+pub(crate) fn walk<'s>(step: &'s Step, f: &mut impl FnMut(Part<'s>)) {
+    let mut walk = Walk { f };
+    walk.expr(&step.guard);
     if let Some(channel) = &step.channel {
-        list.channel(channel);
+        walk.channel(channel);
     }
-    step.effects.iter().for_each(|effect| list.effect(effect));
+    step.effects.iter().for_each(|effect| walk.effect(effect));
     if let Control::Call { args, .. } = &step.target {
-        args.iter().for_each(|arg| list.loads(arg));
+        args.iter().for_each(|arg| walk.expr(arg));
     }
-    list.all
 }
 
-struct Accesses<'p> {
-    program: &'p Program,
-    all: Vec<Access>,
+/// Calls `f` with an expression and all in it, operands from left to right and before what is computed from them.
+pub(crate) fn walk_expr<'s>(expr: &'s Expr, inside: Option<ProcId>, f: &mut impl FnMut(Part<'s>)) {
+    let scope = if let Expr::In(process, _) = expr { Some(*process) } else { inside };
+    for operand in expr.operands() {
+        walk_expr(operand, scope, f);
+    }
+    f(Part::Read { expr, inside });
 }
 
-impl Accesses<'_> {
-    fn push(&mut self, var: VarId, kind: AccessKind) {
-        if self.program.var(var).kind == VarKind::Shared {
-            self.all.push(Access { var, kind });
-        }
+struct Walk<'f, F> {
+    f: &'f mut F,
+}
+
+impl<'s, F: FnMut(Part<'s>)> Walk<'_, F> {
+    fn expr(&mut self, expr: &'s Expr) {
+        walk_expr(expr, None, self.f);
     }
 
-    /// The loads of an expression: operands from left to right, an index before its element.
-    fn loads(&mut self, expr: &Expr) {
-        expr.operands().into_iter().for_each(|operand| self.loads(operand));
-        if let Expr::Var(var) | Expr::VarElem(var, _) = expr {
-            self.push(*var, AccessKind::Load);
-        }
-    }
-
-    fn index(&mut self, place: &Lvalue) {
+    fn index(&mut self, place: &'s Lvalue) {
         if let Some(index) = place.index() {
-            self.loads(index);
+            self.expr(index);
         }
     }
 
-    fn store(&mut self, place: &Lvalue) {
-        if let Some(var) = place.variable() {
-            self.push(var, AccessKind::Store);
-        }
+    fn store(&mut self, place: &'s Lvalue, atomic: bool) {
+        (self.f)(Part::Store { place, atomic });
     }
 
-    fn channel(&mut self, channel: &ChannelOp) {
-        self.loads(channel.channel());
+    fn channel(&mut self, channel: &'s ChannelOp) {
+        self.expr(channel.channel());
         match channel {
-            ChannelOp::Send { message, .. } => message.iter().for_each(|value| self.loads(value)),
+            ChannelOp::Send { message, .. } => message.iter().for_each(|value| self.expr(value)),
             ChannelOp::Receive { pattern, .. } => {
                 pattern.iter().for_each(|field| self.matched(field));
                 pattern.iter().for_each(|field| self.bound(field));
@@ -84,36 +118,36 @@ impl Accesses<'_> {
     }
 
     /// What a field of a receive reads: all matches are decided before the first field is assigned.
-    fn matched(&mut self, field: &Pattern) {
+    fn matched(&mut self, field: &'s Pattern) {
         match field {
-            Pattern::Match(value) => self.loads(value),
+            Pattern::Match(value) => self.expr(value),
             Pattern::Bind(place) => self.index(place),
             Pattern::Any => {}
         }
     }
 
-    fn bound(&mut self, field: &Pattern) {
+    fn bound(&mut self, field: &'s Pattern) {
         if let Pattern::Bind(place) = field {
-            self.store(place);
+            self.store(place, false);
         }
     }
 
-    fn effect(&mut self, effect: &Effect) {
+    fn effect(&mut self, effect: &'s Effect) {
         match effect {
             Effect::Assign(list) => {
                 for assignment in list {
                     self.index(&assignment.place);
-                    self.loads(&assignment.value);
+                    self.expr(&assignment.value);
                 }
-                list.iter().for_each(|assignment| self.store(&assignment.place));
+                list.iter().for_each(|a| self.store(&a.place, a.atomic));
             }
-            Effect::Assert { condition, .. } => self.loads(condition),
+            Effect::Assert { condition, .. } => self.expr(condition),
             Effect::StoreFence | Effect::Fail(_) => {}
             Effect::Spawn { args, pid, .. } => {
-                args.iter().for_each(|arg| self.loads(arg));
+                args.iter().for_each(|arg| self.expr(arg));
                 if let Some(pid) = pid {
                     self.index(pid);
-                    self.store(pid);
+                    self.store(pid, false);
                 }
             }
         }

@@ -225,6 +225,15 @@ impl<'b> ProcessBuilder<'b> {
         self.edge(Step { guard, mode, effects, ..Step::skip(source, target, Span::NONE) })
     }
 
+    /// Says where the last step stands in its source.
+    pub fn span(&mut self, span: Span) -> &mut Self {
+        debug_assert!(!self.def.steps.is_empty(), "there is no step yet");
+        if let Some(step) = self.def.steps.last_mut() {
+            step.span = span;
+        }
+        self
+    }
+
     /// `var := value`
     pub fn store(&mut self, var: VarId, value: impl Into<Expr>) -> &mut Self {
         self.step(Expr::TRUE, Mode::Plain, vec![Effect::assign(Lvalue::Var(var), value)])

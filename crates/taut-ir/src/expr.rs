@@ -1,5 +1,6 @@
 //! Expressions over registers, shared memory and, in properties, the whole machine.
 
+use crate::access::{Part, walk_expr};
 use crate::{ChannelQuery, PointId, Poll, ProcId, RegId, VarId};
 
 /// An operator with one operand.
@@ -176,6 +177,19 @@ impl Expr {
         for operand in self.operands() {
             operand.visit(f);
         }
+    }
+
+    /// The registers read of the process that computes it: not those that [`Expr::In`] reads of a process by name.
+    pub fn registers(&self) -> Vec<RegId> {
+        let mut all = Vec::new();
+        walk_expr(self, None, &mut |part| {
+            if let Part::Read { expr: Expr::Reg(r) | Expr::RegElem(r, _), inside: None } = part {
+                all.push(*r);
+            }
+        });
+        all.sort();
+        all.dedup();
+        all
     }
 
     /// The variables read.

@@ -1,4 +1,4 @@
-//! Whether a program could fault at all, by a look at its code.
+//! Whether a computation could fault, by a look at the code.
 //!
 //! Each operation that can go wrong is compared with the values that its operands can have ([`Ranges`]). The answer
 //! "no" is certain. "Yes" means that the code does not rule a fault out. No machine is built for this: the analysis of
@@ -6,23 +6,90 @@
 
 use crate::ranges::Ranges;
 use crate::{
-    BinaryOp, ChannelOp, Control, Effect, Expr, Interval, Lvalue, Overflow, Pattern, ProcId,
-    Program, Step, Type,
+    Assignment, BinaryOp, ChannelOp, Control, DefId, Effect, Expr, Interval, Lvalue, Overflow,
+    Pattern, ProcId, Program, Step, Type,
 };
 
 /// Whether some step of a valid program could fault. The expressions of properties never do: one that has no value
 /// counts as false.
 pub fn may_fault(program: &Program) -> bool {
-    let look = Look { program, ranges: Ranges::of(program) };
-    program.process_ids().any(|process| look.process(process))
+    let faults = Faults::of(program);
+    program.process_ids().any(|process| faults.process(process))
 }
 
-struct Look<'p> {
+/// Which computations of a program could fault.
+pub struct Faults<'p> {
     program: &'p Program,
     ranges: Ranges,
+    /// The processes of each definition.
+    processes: Vec<Vec<ProcId>>,
 }
 
-impl Look<'_> {
+impl<'p> Faults<'p> {
+    /// Computes the ranges of a valid program.
+    pub fn of(program: &'p Program) -> Faults<'p> {
+        let mut processes = vec![Vec::new(); program.defs.len()];
+        for p in program.process_ids() {
+            processes[program.process(p).def.index()].push(p);
+        }
+        Faults { program, ranges: Ranges::of(program), processes }
+    }
+
+    /// Whether an expression of a definition can fault in any of its processes.
+    pub fn expr_of(&self, def: DefId, expr: &Expr) -> bool {
+        taut_budget::tick();
+        self.any_of(def, |p| self.expr(p, expr))
+    }
+
+    /// Whether an assignment of a definition can fault.
+    pub fn assignment_of(&self, def: DefId, a: &Assignment) -> bool {
+        self.any_of(def, |p| {
+            self.index_of(p, &a.place) || self.fits_not(p, self.type_of(p, &a.place), &a.value)
+        })
+    }
+
+    /// Whether storing one of these values can fault in a definition.
+    pub fn store_any_of(&self, def: DefId, place: &Lvalue, values: Interval) -> bool {
+        self.any_of(def, |p| self.index_of(p, place) || overflows(self.type_of(p, place), values))
+    }
+
+    /// Whether handing over an argument of a definition for a parameter of a type can fault.
+    pub fn argument_of(&self, def: DefId, ty: Type, value: &Expr) -> bool {
+        self.any_of(def, |p| self.fits_not(p, ty, value))
+    }
+
+    /// Whether computing a value can fault, or making it fit a type.
+    fn fits_not(&self, process: ProcId, ty: Type, value: &Expr) -> bool {
+        self.expr(process, value) || overflows(ty, self.ranges.expr(process, value))
+    }
+
+    /// Whether an expression of a definition is 0 in all of its processes, without a fault.
+    pub fn is_false_in(&self, def: DefId, expr: &Expr) -> bool {
+        let zero = Interval::single(0);
+        let may_be_true = |p| self.ranges.expr(p, expr) != zero && !self.falls(p, expr);
+        !self.any_of(def, may_be_true) && !self.expr_of(def, expr)
+    }
+
+    fn any_of(&self, def: DefId, mut is: impl FnMut(ProcId) -> bool) -> bool {
+        self.processes[def.index()].iter().any(|&p| is(p))
+    }
+
+    /// Whether a comparison or a connective can only be false. Ranges alone say of those that they are 0 or 1.
+    fn falls(&self, p: ProcId, expr: &Expr) -> bool {
+        let Expr::Binary(op, a, b) = expr else { return false };
+        let (x, y) = (self.ranges.expr(p, a), self.ranges.expr(p, b));
+        match op {
+            BinaryOp::Eq => x.hi < y.lo || y.hi < x.lo,
+            BinaryOp::Ne => x == y && x.lo == x.hi,
+            BinaryOp::Lt => x.lo >= y.hi,
+            BinaryOp::Le => x.lo > y.hi,
+            BinaryOp::Gt => x.hi <= y.lo,
+            BinaryOp::Ge => x.hi < y.lo,
+            BinaryOp::And => self.falls(p, a) || self.falls(p, b),
+            _ => false,
+        }
+    }
+
     fn process(&self, process: ProcId) -> bool {
         self.program.def_of(process).steps.iter().any(|step| self.step(process, step))
     }

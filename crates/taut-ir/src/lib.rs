@@ -6,22 +6,25 @@
 //! *store x*, and the memory system (`taut-memory`) decides when the others see it.
 //!
 //! Reading order: [`program`] for the structure, [`step`] for what a process can do, [`expr`] for what it
-//! can compute, [`channel`] for messages, [`property`] for what can be asked.
+//! can compute, [`channel`] for messages, [`property`] for what can be asked, [`frontend`] for how a language becomes
+//! one of Taut's.
 
 pub mod access;
 pub mod build;
+pub mod cfg;
 pub mod channel;
 mod claim;
 pub mod display;
 pub mod event_trace;
 pub mod expr;
 mod faults;
+pub mod footprint;
+pub mod frontend;
 pub mod granularity;
 mod ids;
 pub mod lint;
 mod model;
 mod ops;
-mod outgoing;
 pub mod priority;
 pub mod program;
 pub mod property;
@@ -30,18 +33,20 @@ mod run;
 pub mod step;
 mod types;
 pub mod validate;
+pub mod visibility;
 
 pub use access::{Access, AccessKind, accesses};
+pub use cfg::Cfg;
 pub use channel::{Channel, ChannelOp, ChannelQuery, Channels, EffectOrder, Pattern, Poll};
 pub use claim::{Claim, ClaimText};
 pub use event_trace::{EventState, EventTrace};
 pub use expr::{BinaryOp, Expr, UnaryOp};
-pub use faults::may_fault;
+pub use faults::{Faults, may_fault};
+pub use footprint::{ChannelRef, Footprint, Locations};
 pub use granularity::Granularity;
 pub use ids::{ChanId, DefId, PointId, ProcId, ProcedureId, PropId, RegId, StepId, VarId};
 pub use model::{Atomics, Buffers, MemoryModel, ModelInfo};
 pub use ops::Fault;
-pub use outgoing::Outgoing;
 pub use program::{
     Lifecycle, Procedure, Process, ProcessDef, Program, ProgramPoint, Register, Start, VarKind,
     Variable,
@@ -51,3 +56,4 @@ pub use run::{Action, Fairness, Finding, FullBuffer, Memory, MemoryFairness};
 pub use step::{Assignment, Control, Effect, Lvalue, Mode, Step};
 pub use taut_source::Span;
 pub use types::{Interval, Overflow, Type};
+pub use visibility::{Observed, Visibility};

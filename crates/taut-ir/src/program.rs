@@ -1,8 +1,8 @@
 //! The structure of a program.
 
 use crate::{
-    ChanId, Channel, DefId, Effect, EventTrace, Granularity, PointId, ProcId, ProcedureId, PropId,
-    Property, RegId, Span, Step, StepId, Type, VarId,
+    Cfg, ChanId, Channel, DefId, Effect, EventTrace, Granularity, PointId, ProcId, ProcedureId,
+    PropId, Property, RegId, Span, Step, StepId, Type, VarId,
 };
 
 /// A program.
@@ -197,34 +197,12 @@ impl ProcessDef {
         (0..self.points.len()).filter(|&i| has(&self.points[i])).map(PointId::from).collect()
     }
 
-    /// The procedure that a program point belongs to, found by walking the steps from each entry; `None` for
-    /// the body of the process.
+    /// The procedure that each program point belongs to; `None` for the body of the process.
     pub fn procedure_of(&self) -> Vec<Option<ProcedureId>> {
-        let mut owner = vec![None; self.points.len()];
         if self.procedures.is_empty() {
-            return owner;
+            return vec![None; self.points.len()];
         }
-        let mut leaving: Vec<Vec<&Step>> = vec![Vec::new(); self.points.len()];
-        for step in &self.steps {
-            leaving[step.source.index()].push(step);
-        }
-        for (id, procedure) in self.procedures.iter().enumerate() {
-            let mut todo = vec![procedure.entry];
-            while let Some(at) = todo.pop() {
-                taut_budget::tick();
-                if owner[at.index()].is_some() {
-                    continue;
-                }
-                owner[at.index()] = Some(ProcedureId::from(id));
-                todo.extend(leaving[at.index()].iter().filter_map(|step| match &step.target {
-                    crate::Control::Goto(to) | crate::Control::Call { return_to: to, .. } => {
-                        Some(*to)
-                    }
-                    crate::Control::Return | crate::Control::Exit => None,
-                }));
-            }
-        }
-        owner
+        Cfg::of(self).procedures()
     }
 }
 

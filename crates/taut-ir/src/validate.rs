@@ -327,10 +327,11 @@ impl<'p> Check<'p> {
         }
     }
 
+    /// Requires that a process exists; whether it has code that can be looked at.
     fn process(&mut self, p: crate::ProcId) -> bool {
-        let known = p.index() < self.program.processes.len();
-        self.require(known, || format!("there is no process {}", p.0));
-        known
+        let process = self.program.processes.get(p.index());
+        self.require(process.is_some(), || format!("there is no process {}", p.0));
+        process.is_some_and(|process| process.def.index() < self.program.defs.len())
     }
 
     fn processes(&mut self) {

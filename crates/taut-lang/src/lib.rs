@@ -179,6 +179,7 @@ mod ast;
 mod claim;
 mod endless;
 mod format;
+mod frontend;
 mod lexer;
 mod lower;
 mod names;
@@ -189,6 +190,7 @@ mod same;
 mod unprintable;
 
 pub use endless::after_endless_loops;
+pub use frontend::{MAX_CALLS, MAX_THREADS, TautLanguage};
 pub use places::{FENCE, NOTHING, STORE_FENCE, places};
 pub use same::{same, without_spans};
 pub use taut_ir::{Claim, ClaimText};
@@ -228,6 +230,16 @@ pub fn parse_with_claims(
     options: &Options,
     claims: &[Claim],
 ) -> Result<Program, Diagnostics> {
+    read(map, file, options, claims).map(|(program, _)| program)
+}
+
+/// Reads a program and properties from outside of its text; with it, the constants of the text.
+fn read(
+    map: &SourceMap,
+    file: FileId,
+    options: &Options,
+    claims: &[Claim],
+) -> Result<(Program, lower::Constants), Diagnostics> {
     let mut diagnostics = Diagnostics::new();
     let (tree, _) = tree(map, file, &mut diagnostics);
     // After a mistake of grammar the tree has holes, and holes make messages that mislead.
@@ -235,7 +247,7 @@ pub fn parse_with_claims(
         return Err(diagnostics);
     }
     match lower::lower(map, &tree, options, claims, &mut diagnostics) {
-        Some(program) if diagnostics.is_empty() => Ok(program),
+        Some(read) if diagnostics.is_empty() => Ok(read),
         _ => Err(diagnostics),
     }
 }
@@ -247,8 +259,18 @@ pub fn claims(
     sources: &SourceMap,
     claims: &[Claim],
 ) -> Result<Vec<Property>, Diagnostics> {
+    claims_with(program, &lower::Constants::new(), sources, claims)
+}
+
+/// As [`claims`], with constants that the properties may name.
+fn claims_with(
+    program: &Program,
+    constants: &lower::Constants,
+    sources: &SourceMap,
+    claims: &[Claim],
+) -> Result<Vec<Property>, Diagnostics> {
     let mut diagnostics = Diagnostics::new();
-    let asked = lower::claims(sources, program, claims, &mut diagnostics);
+    let asked = lower::claims(sources, program, constants, claims, &mut diagnostics);
     asked.filter(|_| diagnostics.is_empty()).ok_or(diagnostics)
 }
 

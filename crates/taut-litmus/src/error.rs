@@ -7,51 +7,46 @@ pub(crate) struct Failed;
 /// The result of reading one thing.
 pub(crate) type Parsed<T> = Result<T, Failed>;
 
-/// The header does not start with a known architecture.
-pub(crate) const ARCHITECTURE: &str = "L0001";
-/// The test has no name or a name with forbidden characters.
-pub(crate) const NAME: &str = "L0002";
-/// There is no initial block.
-pub(crate) const NO_INIT: &str = "L0003";
-/// A comment does not end.
-pub(crate) const COMMENT: &str = "L0004";
-/// Something else was expected here.
-pub(crate) const UNEXPECTED: &str = "L0005";
-/// Not a number, or one that needs more than 64 bits.
-pub(crate) const NUMBER: &str = "L0006";
-/// The first row of the table does not name the threads.
-pub(crate) const THREADS: &str = "L0007";
-/// A row with too few or too many cells.
-pub(crate) const CELLS: &str = "L0008";
-/// Not an instruction.
-pub(crate) const MNEMONIC: &str = "L0009";
-/// An instruction that exists and is not modelled.
-pub(crate) const UNSUPPORTED: &str = "L0010";
-/// Operands that an instruction does not take.
-pub(crate) const OPERANDS: &str = "L0011";
-/// A lock prefix where there can be none.
-pub(crate) const LOCK: &str = "L0012";
-/// Not a register, or a name of it that cannot stand here.
-pub(crate) const REGISTER: &str = "L0013";
-/// A memory location with the name of a register or an instruction.
-pub(crate) const LOCATION: &str = "L0014";
-/// An address used as a value, or memory addressed through a register.
-pub(crate) const ADDRESS: &str = "L0015";
-/// A jump to a label that the thread does not have.
-pub(crate) const NO_LABEL: &str = "L0016";
-/// A label twice in one thread.
-pub(crate) const LABEL_TWICE: &str = "L0017";
-/// A thread that the test does not have.
-pub(crate) const NO_THREAD: &str = "L0018";
-/// Two initial values for one thing.
-pub(crate) const INIT_TWICE: &str = "L0019";
-/// A condition nested too deeply.
-pub(crate) const DEPTH: &str = "L0020";
-/// More of something than a test may have.
-pub(crate) const LIMIT: &str = "L0021";
-/// Arrays and pointers in the initial block.
-pub(crate) const ARRAY: &str = "L0022";
-/// Text after the condition.
-pub(crate) const TRAILING: &str = "L0023";
-/// A quantifier that is not one.
-pub(crate) const QUANTIFIER: &str = "L0024";
+macro_rules! codes {
+    ($($name:ident = $code:literal, $doc:literal;)*) => {
+        $(#[doc = $doc] pub(crate) const $name: &str = $code;)*
+
+        /// All codes with what each is about.
+        pub(crate) const CODES: &[(&str, &str)] = &[$(($code, $doc)),*];
+    };
+}
+
+codes! {
+    ARCHITECTURE = "L0001", "the header does not start with a known architecture";
+    NAME = "L0002", "the test has no name or a name with forbidden characters";
+    NO_INIT = "L0003", "there is no initial block";
+    COMMENT = "L0004", "a comment does not end";
+    UNEXPECTED = "L0005", "something else was expected here";
+    NUMBER = "L0006", "not a number, or one that needs more than 64 bits";
+    THREADS = "L0007", "the first row of the table does not name the threads";
+    CELLS = "L0008", "a row with too few or too many cells";
+    MNEMONIC = "L0009", "not an instruction";
+    UNSUPPORTED = "L0010", "an instruction that exists and is not modelled";
+    OPERANDS = "L0011", "operands that an instruction does not take";
+    LOCK = "L0012", "a lock prefix where there can be none";
+    REGISTER = "L0013", "not a register, or a name of it that cannot stand here";
+    LOCATION = "L0014", "a memory location with the name of a register or an instruction";
+    ADDRESS = "L0015", "an address used as a value, or memory addressed through a register";
+    NO_LABEL = "L0016", "a jump to a label that the thread does not have";
+    LABEL_TWICE = "L0017", "a label twice in one thread";
+    NO_THREAD = "L0018", "a thread that the test does not have";
+    INIT_TWICE = "L0019", "two initial values for one thing";
+    DEPTH = "L0020", "a condition nested too deeply";
+    LIMIT = "L0021", "more of something than a test may have";
+    ARRAY = "L0022", "arrays and pointers in the initial block";
+    TRAILING = "L0023", "text after the condition";
+    QUANTIFIER = "L0024", "a quantifier that is not one";
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn codes_are_sorted_and_differ() {
+        assert!(super::CODES.windows(2).all(|pair| pair[0].0 < pair[1].0));
+    }
+}

@@ -24,6 +24,7 @@ mod ast;
 mod condition;
 mod error;
 mod flags;
+mod frontend;
 mod header;
 mod init;
 mod instruction;
@@ -43,6 +44,7 @@ mod thread;
 
 pub use ast::{Arch, Quantifier};
 pub use condition::{Atom, Condition, Side, Variable};
+pub use frontend::Litmus;
 pub use outcome::{Observation, Outcome, Verdict};
 pub use places::{FENCE, NOTHING, STORE_FENCE, places};
 pub use test::{Test, Watched};

@@ -10,8 +10,6 @@ use taut_ir::ranges::Ranges;
 use taut_ir::{ChanId, Channel, EffectOrder, Interval, Program, Type};
 use taut_memory::{Field, LayoutBuilder};
 
-use super::code::Code;
-
 /// A channel with everything resolved.
 #[derive(Debug)]
 pub(crate) struct ChannelLayout {
@@ -105,14 +103,15 @@ impl ChannelLayout {
         f.lo.wrapping_add(((entry >> f.shift) & f.mask) as i64)
     }
 
-    /// A field of the first message, if there is a message; 0 for a field that messages do not have.
-    pub(crate) fn first(&self, field: u32) -> Code {
-        let Some(f) = self.fields.get(field as usize) else { return Code::Const(0) };
+    /// A field of the first message, if there is a message: the part of a state that holds it, or the value that it
+    /// always has. That is 0 for a field that messages do not have.
+    pub(crate) fn first(&self, field: u32) -> Result<Field, i64> {
+        let f = self.fields.get(field as usize).ok_or(0)?;
         match f.mask {
-            0 => Code::Const(f.lo),
+            0 => Err(f.lo),
             mask => {
                 let chunk = self.lanes[f.lane as usize].chunks[0];
-                Code::Field(chunk.part(f.shift, mask.count_ones(), f.lo))
+                Ok(chunk.part(f.shift, mask.count_ones(), f.lo))
             }
         }
     }

@@ -239,6 +239,13 @@ impl PollCode {
     }
 }
 
+impl Code {
+    /// A field of the first message of a channel, if there is a message.
+    pub(crate) fn first(channel: &ChannelLayout, field: u32) -> Code {
+        channel.first(field).map_or_else(Code::Const, Code::Field)
+    }
+}
+
 impl ChannelLayout {
     fn answer(&self, query: ChannelQuery, state: &[u64]) -> i64 {
         let len = self.len.bits(state);

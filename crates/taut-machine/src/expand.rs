@@ -9,8 +9,10 @@ use taut_memory::{CellId, MemorySystem};
 
 use super::handshake::{Side, action, is_received, shake};
 use super::lifecycle::reset;
-use super::sink::{Hold, NOBODY, Scratch, Straight, SuccessorSink, Work};
-use super::step::{CompiledStep, StepContext, Stop, copy, could_start, take};
+use super::sink::{Continuation, Hold, NOBODY, Scratch, SuccessorSink, Work};
+use super::step::CompiledStep;
+use super::stop::{StepContext, Stop, copy};
+use super::take::{could_start, take};
 use super::transient::Provenance;
 use super::{Bound, CompiledProcess, Machine, Sink};
 use crate::bits::BitSet;
@@ -39,7 +41,7 @@ impl<M: MemorySystem> Machine<M> {
         sink: &mut impl Sink,
     ) -> bool {
         let Scratch { work, chain, enabled, able, .. } = scratch;
-        let mut out = SuccessorSink::new(sink, chain, (0, 0), Straight::Never);
+        let mut out = SuccessorSink::new(sink, chain, (0, 0), Continuation::Never);
         let moment = StepContext { state, timeout, could_start: 0 };
         if let Some(enabled) = enabled {
             enabled.clear();
@@ -57,7 +59,7 @@ impl<M: MemorySystem> Machine<M> {
                 }
             }
         }
-        let alive = out.moved || out.held;
+        let alive = out.moved || out.blocked;
         if self.watches_enabled()
             && let Some(enabled) = enabled
         {
@@ -95,7 +97,7 @@ impl<M: MemorySystem> Machine<M> {
     ) {
         scratch.prepare(self.words());
         let Scratch { work, chain, .. } = scratch;
-        let mut out = SuccessorSink::new(sink, chain, (0, 0), Straight::Never);
+        let mut out = SuccessorSink::new(sink, chain, (0, 0), Continuation::Never);
         let moment = StepContext { state, timeout: false, could_start: 0 };
         self.expand_steps(process, moment, work, &mut out);
     }
@@ -127,7 +129,8 @@ impl<M: MemorySystem> Machine<M> {
         out: &mut SuccessorSink<'_, impl Sink>,
     ) -> bool {
         if let Some(flat) = &step.flat
-            && let Some(taken) = flat.take(self, (process.id, step), moment, &mut work.next)
+            && let Some(taken) =
+                flat.take(self, (process.id, step.channel.as_ref()), moment, &mut work.next)
         {
             if taken {
                 step.reached.note();
@@ -230,12 +233,12 @@ impl<M: MemorySystem> Machine<M> {
                 self.retire(&mut work.next);
                 out.successor(action, hold, work);
             }
-            Err(Stop::Held(bound)) if self.is_error(bound) => {
+            Err(Stop::Blocked(bound)) if self.is_error(bound) => {
                 out.finding(action, Finding::FullBuffer);
             }
-            Err(Stop::Held(bound)) => {
-                out.held = true;
-                out.sink.held(bound);
+            Err(Stop::Blocked(bound)) => {
+                out.blocked = true;
+                out.sink.blocked(bound);
             }
             Err(Stop::Finding(finding)) => out.finding(action, finding),
             Err(Stop::Disabled | Stop::Outlived | Stop::Meeting(_)) => {}
@@ -252,7 +255,7 @@ impl<M: MemorySystem> Machine<M> {
     ) {
         let happens = match taken {
             Ok(()) | Err(Stop::Finding(_)) => true,
-            Err(Stop::Held(bound)) => self.is_error(*bound),
+            Err(Stop::Blocked(bound)) => self.is_error(*bound),
             Err(Stop::Disabled | Stop::Outlived | Stop::Meeting(_)) => false,
         };
         for property in work.failed.drain(..).filter(|_| happens) {

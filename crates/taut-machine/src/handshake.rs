@@ -9,7 +9,9 @@ use taut_ir::{Action, EffectOrder, ProcId, PropId};
 use taut_memory::MemorySystem;
 
 use super::message::{ChannelAction, Receive, Send};
-use super::step::{CompiledStep, StepContext, Stop, copy, finish, is_ready};
+use super::perform::{finish, is_ready};
+use super::step::CompiledStep;
+use super::stop::{StepContext, Stop, copy};
 use super::{CompiledProcess, Machine};
 
 /// One side of a rendezvous.
@@ -107,7 +109,7 @@ impl Side<'_> {
         (message, after): (&[i64], &[u64]),
     ) -> bool {
         let at = self.process.pc.bits(moment.state) as usize;
-        let (steps, meetings) = (&self.process.steps[at], &self.process.meetings[at]);
+        let (steps, rendezvous) = (&self.process.steps[at], &self.process.rendezvous[at]);
         let outranks = |&i: &u32| {
             let other = Side { step: &steps[i as usize], ..self };
             match other.expects(machine, channel, moment) {
@@ -118,7 +120,7 @@ impl Side<'_> {
                 }
             }
         };
-        meetings.iter().filter(|&&i| self.step.yields.includes(i)).any(outranks)
+        rendezvous.iter().filter(|&&i| self.step.yields.includes(i)).any(outranks)
     }
 }
 
@@ -157,7 +159,7 @@ impl<M: MemorySystem> Machine<M> {
         let processes = self.receivers[channel].iter().map(|&p| &self.processes[p as usize]);
         processes.filter(move |p| p.id != sender).flat_map(move |process| {
             let at = process.pc.bits(state) as usize;
-            let steps = process.meetings[at].iter().map(move |&i| &process.steps[at][i as usize]);
+            let steps = process.rendezvous[at].iter().map(move |&i| &process.steps[at][i as usize]);
             steps.map(move |step| Side { process, step })
         })
     }

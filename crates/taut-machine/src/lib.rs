@@ -10,6 +10,7 @@ mod channel;
 mod code;
 mod compile;
 mod constants;
+mod destination;
 mod effect;
 mod expand;
 mod flat;
@@ -21,10 +22,13 @@ mod lifecycle;
 mod message;
 mod moved;
 mod parts;
+mod perform;
 mod priority;
 mod procedure;
 mod sink;
 mod step;
+mod stop;
+mod take;
 mod transient;
 
 use std::sync::Arc;
@@ -100,10 +104,10 @@ pub trait Sink {
     /// An action goes wrong. After a failed assertion its successor is reported as well.
     fn finding(&mut self, way: Provenance, finding: Finding);
     /// A step would be possible but for a bound.
-    fn held(&mut self, bound: Bound);
-    /// So many actions led to held states; the ones that led to successors are not among them.
+    fn blocked(&mut self, bound: Bound);
+    /// So many actions led to transient states; the ones that led to successors are not among them.
     fn passed(&mut self, _actions: u64) {}
-    /// Whether to go on; asked for each held state, with the bytes that those of this expansion take.
+    /// Whether to go on; asked for each transient state, with the bytes that those of this expansion take.
     fn go_on(&mut self, _bytes: u64) -> bool {
         true
     }
@@ -122,7 +126,7 @@ pub struct CompiledProcess {
     /// The steps that leave each program point.
     pub steps: Vec<Vec<CompiledStep>>,
     /// The positions of the steps that receive in a rendezvous.
-    pub meetings: Vec<Box<[u32]>>,
+    pub rendezvous: Vec<Box<[u32]>>,
     pub(crate) may_end: Vec<bool>,
     pub(crate) is_final: Vec<bool>,
     pub(crate) is_atomic: Vec<bool>,
@@ -236,6 +240,14 @@ impl<M: MemorySystem> Machine<M> {
             }
         }
         reached
+    }
+
+    /// Forgets which steps were taken, before another search of the same machine.
+    pub fn forget_reached(&self) {
+        self.processes
+            .iter()
+            .flat_map(|p| p.steps.iter().flatten())
+            .for_each(|s| s.reached.clear());
     }
 
     /// Takes note of the steps that were taken before a checkpoint; false if these are not the steps of this machine.

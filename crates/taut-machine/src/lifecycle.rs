@@ -7,8 +7,8 @@ use taut_ir::{DefId, Fault, ProcId, Type};
 use taut_memory::{Field, MemorySystem};
 
 use super::code::Code;
-use super::effect::{Destination, assign};
-use super::step::Stop;
+use super::destination::{Destination, assign};
+use super::stop::Stop;
 use super::{Bound, CompiledProcess, Machine};
 
 /// A spawn with everything resolved.
@@ -48,7 +48,7 @@ pub(crate) fn spawn<M: MemorySystem>(
     next: &mut [u64],
 ) -> Result<(), Stop> {
     let free = new.slots.iter().find(|slot| slot.pc.bits(next) == 0);
-    let slot = free.ok_or(Stop::Held(Bound::Threads(new.def)))?;
+    let slot = free.ok_or(Stop::Blocked(Bound::Threads(new.def)))?;
     let values: Result<Vec<_>, _> =
         new.args.iter().map(|a| a.eval(&machine.memory, next)).collect();
     let values = values?;

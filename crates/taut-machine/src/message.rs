@@ -9,9 +9,8 @@ use taut_memory::MemorySystem;
 
 use super::Machine;
 use super::code::{Code, FirstFault};
-use super::effect::{Destination, assign};
-use super::handshake::{Side, is_received};
-use super::step::{StepContext, Stop, copy};
+use super::destination::{Destination, assign};
+use super::stop::{Stop, copy};
 
 /// What a step does with a channel, with everything resolved.
 pub(crate) enum ChannelAction {
@@ -88,29 +87,6 @@ impl ChannelAction {
         match self {
             ChannelAction::Send(send) => send.perform(machine, state, next),
             ChannelAction::Receive(receive) => receive.perform(machine, process, state, next),
-        }
-    }
-}
-
-/// Whether what a step does with a channel, if anything, could be done; a fault on the way counts as that.
-pub(crate) fn could_act<M: MemorySystem>(
-    machine: &Machine<M>,
-    side: Side<'_>,
-    moment: StepContext<'_>,
-) -> bool {
-    let (Some(action), state) = (&side.step.channel, moment.state) else { return true };
-    let Ok(index) = action.channel().find(machine, state) else { return true };
-    let channel = &machine.channels[index];
-    match action {
-        ChannelAction::Send(_) if channel.capacity == 0 => {
-            is_received(machine, side, index, moment)
-        }
-        ChannelAction::Send(_) => channel.len.bits(state) < channel.capacity,
-        ChannelAction::Receive(receive) => {
-            let mut fault = FirstFault::default();
-            let (matches, anywhere) = (&receive.matches, receive.anywhere);
-            let found = channel.matching(matches, anywhere, &machine.memory, state, &mut fault);
-            found.is_some() || !fault.is_none()
         }
     }
 }

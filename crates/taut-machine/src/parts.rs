@@ -3,8 +3,9 @@
 use taut_ir::{Action, PointId, ProcId};
 use taut_memory::{CellId, Cells, MemorySystem};
 
-use super::sink::{Scratch, Straight, SuccessorSink};
-use super::step::{StepContext, could_start};
+use super::sink::{Continuation, Scratch, SuccessorSink};
+use super::stop::StepContext;
+use super::take::could_start;
 use super::{CompiledProcess, Machine, Sink};
 
 impl<M: MemorySystem> Machine<M> {
@@ -71,10 +72,10 @@ impl<M: MemorySystem> Machine<M> {
     ) -> bool {
         scratch.prepare(self.words());
         let Scratch { work, chain, .. } = scratch;
-        let mut out = SuccessorSink::new(sink, chain, (0, 0), Straight::Never);
+        let mut out = SuccessorSink::new(sink, chain, (0, 0), Continuation::Never);
         let moment = StepContext { state, timeout, could_start: 0 };
         self.expand_step(&self.processes[process.index()], position, moment, work, &mut out);
-        let alive = out.moved || out.held;
+        let alive = out.moved || out.blocked;
         if scratch.chain.len() > 0 {
             self.follow(scratch, sink);
         }
@@ -110,7 +111,7 @@ impl<M: MemorySystem> Machine<M> {
     ) {
         scratch.prepare(self.words());
         let Scratch { work, chain, .. } = scratch;
-        let mut out = SuccessorSink::new(sink, chain, (0, 0), Straight::Never);
+        let mut out = SuccessorSink::new(sink, chain, (0, 0), Continuation::Never);
         let moment = StepContext { state, timeout: false, could_start: 0 };
         for process in self.processes.iter().filter(|p| steps(p.id)) {
             self.expand_steps(process, moment, work, &mut out);

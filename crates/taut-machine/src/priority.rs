@@ -10,7 +10,8 @@
 
 use taut_memory::MemorySystem;
 
-use super::step::{StepContext, could_start};
+use super::stop::StepContext;
+use super::take::could_start;
 use super::{CompiledProcess, Machine};
 use crate::bits::BitSet;
 

@@ -4,9 +4,9 @@ use taut_ir::Fault;
 use taut_memory::{Field, MemorySystem};
 
 use super::code::{Code, FirstFault};
-use super::effect::Fit;
+use super::destination::Fit;
 use super::layout::Stack;
-use super::step::Stop;
+use super::stop::Stop;
 use super::{Bound, CompiledProcess, Machine};
 
 /// A call with everything resolved.
@@ -36,7 +36,7 @@ pub(crate) fn enter<M: MemorySystem>(
     next: &mut [u64],
 ) -> Result<(), Stop> {
     let depth = call.stack.depth.bits(next);
-    let frame = call.stack.frames.get(depth as usize).ok_or(Stop::Held(Bound::Calls))?;
+    let frame = call.stack.frames.get(depth as usize).ok_or(Stop::Blocked(Bound::Calls))?;
     let value = |(code, _): &(Code, Fit)| code.eval(&machine.memory, next);
     let values: Vec<i64> = call.args.iter().map(value).collect::<Result<_, Fault>>()?;
     frame.return_to.set_bits(next, call.return_to);

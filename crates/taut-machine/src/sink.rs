@@ -12,7 +12,7 @@ use crate::bits::BitSet;
 pub struct Scratch {
     pub(super) work: Work,
     pub(super) chain: TransientClosure,
-    /// Whether every held state is kept, so that paths can be told.
+    /// Whether every transient state is kept, so that paths can be told.
     pub(super) tracing: bool,
     /// The processes that could take a step or send in the state that was expanded last, if that is noted.
     pub(super) enabled: Option<BitSet>,
@@ -24,10 +24,10 @@ pub struct Scratch {
 pub(super) struct Work {
     /// The outcome of an action.
     pub(super) next: Vec<u64>,
-    /// The held state that is expanded.
-    pub(super) held: Vec<u64>,
-    /// The held state to go straight on with.
-    pub(super) straight: Vec<u64>,
+    /// The transient state that is expanded.
+    pub(super) transient: Vec<u64>,
+    /// The transient state to go straight on with.
+    pub(super) continuation: Vec<u64>,
     pub(super) failed: Vec<PropId>,
     pub(super) message: Vec<i64>,
 }
@@ -67,8 +67,8 @@ impl Scratch {
 
     pub(super) fn prepare(&mut self, words: usize) {
         self.work.next.resize(words, 0);
-        self.work.held.resize(words, 0);
-        self.work.straight.resize(words, 0);
+        self.work.transient.resize(words, 0);
+        self.work.continuation.resize(words, 0);
         self.chain.clear(words);
     }
 }
@@ -77,24 +77,24 @@ impl Scratch {
 pub(super) struct SuccessorSink<'a, S> {
     pub(super) sink: &'a mut S,
     chain: &'a mut TransientClosure,
-    /// Which state: 0 for the one that is expanded, else a held one.
+    /// Which state: 0 for the one that is expanded, else a transient one.
     after: u32,
     /// Who has moved before it.
     movers: u32,
     /// Whether any action led to a state or went wrong.
     pub(super) moved: bool,
     /// Whether a bound held any back.
-    pub(super) held: bool,
-    pub(super) straight: Straight,
+    pub(super) blocked: bool,
+    pub(super) continuation: Continuation,
 }
 
-/// Whether the search goes straight on with a held state, without adding it to the chain. It does not with
+/// Whether the search goes straight on with a transient state, without adding it to the chain. It does not with
 /// one after a step that joins others; most `atomic` sequences have few of those.
-pub(super) enum Straight {
+pub(super) enum Continuation {
     Never,
     /// With the first that comes.
     Open,
-    /// With the one in [`Work::straight`], which came like this and is held by so and so.
+    /// With the one in [`Work::continuation`], which came like this and is held by so and so.
     On(Provenance, u32),
 }
 
@@ -112,9 +112,9 @@ impl<'a, S: Sink> SuccessorSink<'a, S> {
         sink: &'a mut S,
         chain: &'a mut TransientClosure,
         (after, movers): (u32, u32),
-        straight: Straight,
+        continuation: Continuation,
     ) -> Self {
-        SuccessorSink { sink, chain, after, movers, moved: false, held: false, straight }
+        SuccessorSink { sink, chain, after, movers, moved: false, blocked: false, continuation }
     }
 
     /// Takes the state in `work.next`.
@@ -136,9 +136,9 @@ impl<'a, S: Sink> SuccessorSink<'a, S> {
         self.chain.passed += 1;
         if joins {
             self.chain.add(way, holder, &work.next);
-        } else if matches!(self.straight, Straight::Open) {
-            std::mem::swap(&mut work.next, &mut work.straight);
-            self.straight = Straight::On(way, holder);
+        } else if matches!(self.continuation, Continuation::Open) {
+            std::mem::swap(&mut work.next, &mut work.continuation);
+            self.continuation = Continuation::On(way, holder);
         } else {
             self.chain.push(way, holder, &work.next);
         }

@@ -1,18 +1,15 @@
-//! Compiled steps, and taking one.
+//! Compiled steps.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use taut_ir::{Action, Fault, Finding, ProcId, PropId, StepId};
-use taut_memory::MemorySystem;
+use taut_ir::{Action, StepId};
 
 use super::code::Code;
-use super::effect::{CompiledEffect, run};
+use super::effect::CompiledEffect;
 use super::flat::Flat;
-use super::handshake::Side;
-use super::lifecycle::{Exit, exit, is_youngest};
-use super::message::{ChannelAction, could_act};
-use super::procedure::{Call, Return, enter, leave};
-use super::{Bound, CompiledProcess, Machine};
+use super::lifecycle::Exit;
+use super::message::ChannelAction;
+use super::procedure::{Call, Return};
 
 /// A step with everything resolved.
 pub struct CompiledStep {
@@ -28,7 +25,7 @@ pub struct CompiledStep {
     pub(crate) target: Target,
     /// Whether the process holds the others after it.
     pub(crate) holds: bool,
-    /// Whether other steps lead where it leads, so that a held state after it may be one seen before.
+    /// Whether other steps lead where it leads, so that a transient state after it may be one seen before.
     pub(crate) joins: bool,
     pub(crate) reached: Reached,
     /// The quick way to take it, if there is one.
@@ -55,6 +52,11 @@ impl Reached {
         if !self.get() {
             self.0.store(true, Ordering::Relaxed);
         }
+    }
+
+    /// Forgets it.
+    pub(crate) fn clear(&self) {
+        self.0.store(false, Ordering::Relaxed);
     }
 
     #[inline]
@@ -109,163 +111,4 @@ pub(crate) enum Target {
     Call(Box<Call>),
     Return(Box<Return>),
     Exit(Box<Exit>),
-}
-
-/// Why a step was not taken.
-#[derive(Debug)]
-pub(crate) enum Stop {
-    Disabled,
-    /// It could start, but its own effects stand in its way: they started a younger process.
-    Outlived,
-    /// It sends on this channel of capacity 0: it needs a process that receives.
-    Meeting(usize),
-    Held(Bound),
-    Finding(Finding),
-}
-
-impl From<Fault> for Stop {
-    fn from(fault: Fault) -> Stop {
-        Stop::Finding(Finding::Fault(fault))
-    }
-}
-
-/// The state in which a step is tried, and what is known about it.
-#[derive(Clone, Copy)]
-pub(crate) struct StepContext<'s> {
-    pub(crate) state: &'s [u64],
-    /// Whether nothing can happen without a timeout.
-    pub(crate) timeout: bool,
-    /// Which of the first 64 steps of the program point could start; right for those that come before the one
-    /// that is tried.
-    pub(crate) could_start: u64,
-}
-
-/// Takes a step of a process; the outcome is in `next`. Assertions that fail are put into `failed`, and
-/// the step goes on past them.
-#[inline]
-pub(crate) fn take<M: MemorySystem>(
-    machine: &Machine<M>,
-    process: &CompiledProcess,
-    step: &CompiledStep,
-    moment: StepContext<'_>,
-    next: &mut [u64],
-    failed: &mut Vec<PropId>,
-) -> Result<(), Stop> {
-    if !is_ready(machine, process, step, moment)? || yields(machine, process, step, moment) {
-        return Err(Stop::Disabled);
-    }
-    match &step.channel {
-        None => copy(moment.state, next),
-        Some(action) => action.perform(machine, process.id, moment.state, next)?,
-    }
-    finish(machine, process, step, next, failed)
-}
-
-/// What follows once a step is certain to be taken: its effects, then where it goes.
-#[inline]
-pub(crate) fn finish<M: MemorySystem>(
-    machine: &Machine<M>,
-    process: &CompiledProcess,
-    step: &CompiledStep,
-    next: &mut [u64],
-    failed: &mut Vec<PropId>,
-) -> Result<(), Stop> {
-    for effect in &step.effects {
-        run(machine, process.id, effect, next, failed)?;
-    }
-    match &step.target {
-        Target::Goto(bits) => process.pc.set_bits(next, *bits),
-        Target::Call(call) => enter(machine, process, call, next)?,
-        Target::Return(ret) => leave(process, ret, next),
-        Target::Exit(target) => exit(target, process, next)?,
-    }
-    Ok(())
-}
-
-/// Whether buffers are as the step needs them, its process may exit if it is to, and its guard is true.
-#[inline]
-pub(crate) fn is_ready<M: MemorySystem>(
-    machine: &Machine<M>,
-    process: &CompiledProcess,
-    step: &CompiledStep,
-    moment: StepContext<'_>,
-) -> Result<bool, Stop> {
-    if !has_what_it_needs(machine, process.id, step.needs, moment.state) {
-        return Ok(false);
-    }
-    if let Target::Exit(exit) = &step.target
-        && !is_youngest(exit, moment.state)
-    {
-        return Ok(false);
-    }
-    let guard = match &step.guard {
-        Guard::True => return Ok(true),
-        Guard::When(guard) => guard,
-        Guard::Timed(guards) => &guards[usize::from(moment.timeout)],
-    };
-    Ok(guard.eval(&machine.memory, moment.state)? != 0)
-}
-
-/// Whether a step that this one yields to could start.
-#[inline]
-fn yields<M: MemorySystem>(
-    machine: &Machine<M>,
-    process: &CompiledProcess,
-    step: &CompiledStep,
-    moment: StepContext<'_>,
-) -> bool {
-    match &step.yields {
-        Yields::Nobody => false,
-        Yields::ToEarly(mask) => moment.could_start & mask != 0,
-        Yields::To(others) => {
-            let steps = &process.steps[process.pc.bits(moment.state) as usize];
-            others.iter().any(|&i| could_start(machine, process, &steps[i as usize], moment))
-        }
-    }
-}
-
-/// Whether nothing stands in the way of a step before it is taken. What goes wrong then counts as nothing
-/// in the way. The send of a rendezvous could if somebody would receive it; the receive of one never could.
-pub(crate) fn could_start<M: MemorySystem>(
-    machine: &Machine<M>,
-    process: &CompiledProcess,
-    step: &CompiledStep,
-    moment: StepContext<'_>,
-) -> bool {
-    match is_ready(machine, process, step, moment) {
-        Err(_) => true,
-        Ok(false) => false,
-        Ok(true) => {
-            !yields(machine, process, step, moment)
-                && could_act(machine, Side { process, step }, moment)
-        }
-    }
-}
-
-#[inline]
-fn has_what_it_needs<M: MemorySystem>(
-    machine: &Machine<M>,
-    process: ProcId,
-    needs: Needs,
-    state: &[u64],
-) -> bool {
-    match needs {
-        Needs::Nothing => true,
-        Needs::OwnDrained => machine.memory.is_drained(state, process),
-        Needs::AllDrained => {
-            machine.processes.iter().all(|p| machine.memory.is_drained(state, p.id))
-        }
-    }
-}
-
-/// Copies a state. Most states are one to three words, for which a call of `memcpy`, or a loop that is made
-/// ready for many, costs more than all the rest of a step.
-#[inline]
-pub(crate) fn copy(from: &[u64], to: &mut [u64]) {
-    match (from, to) {
-        ([a], [x]) => *x = *a,
-        ([a, b], [x, y]) => (*x, *y) = (*a, *b),
-        ([a, b, c], [x, y, z]) => (*x, *y, *z) = (*a, *b, *c),
-        (from, to) => to.copy_from_slice(from),
-    }
 }

@@ -1,4 +1,4 @@
-//! The held states between two stored ones.
+//! The transient states between two stored ones.
 //!
 //! After a step that holds, its process goes on alone, and the states in between are passed through, not
 //! stored. A *chain* is all of them that one stored state leads to, in the order in which they are found: it
@@ -17,7 +17,7 @@ use crate::hash::hash;
 /// How an outcome comes about: an action, after some state of the chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Provenance {
-    /// The state it is taken in: 0 for the stored state that is expanded, else a held state. Right only
+    /// The state it is taken in: 0 for the stored state that is expanded, else a transient state. Right only
     /// where the whole chain is kept ([`super::Scratch::tracing`]).
     pub(crate) after: u32,
     /// The action.
@@ -27,7 +27,7 @@ pub struct Provenance {
     pub(crate) movers: u32,
 }
 
-/// A held state.
+/// A transient state.
 #[derive(Clone, Copy)]
 struct Link {
     way: Provenance,
@@ -35,7 +35,7 @@ struct Link {
     holder: u32,
 }
 
-/// The held states that one stored state leads to.
+/// The transient states that one stored state leads to.
 #[derive(Default)]
 pub(crate) struct TransientClosure {
     words: usize,
@@ -46,7 +46,7 @@ pub(crate) struct TransientClosure {
     table: Vec<u64>,
     /// The number of this chain.
     number: u32,
-    /// Actions that led to a held state, added or not.
+    /// Actions that led to a transient state, added or not.
     pub(crate) passed: u64,
     /// Who moves in it. Ways on which others move do not lead to the same link.
     pub(crate) movers: Movers,
@@ -111,13 +111,13 @@ impl TransientClosure {
         actions
     }
 
-    /// Adds a held state that nobody asks for again.
+    /// Adds a transient state that nobody asks for again.
     pub(crate) fn push(&mut self, way: Provenance, holder: u32, state: &[u64]) {
         self.states.extend_from_slice(state);
         self.links.push(Link { way, holder });
     }
 
-    /// Adds a held state unless it is there.
+    /// Adds a transient state unless it is there.
     pub(crate) fn add(&mut self, way: Provenance, holder: u32, state: &[u64]) {
         if self.links.len() * 2 >= self.table.len() {
             self.grow();
@@ -148,7 +148,7 @@ impl TransientClosure {
             && self.state(index).iter().zip(state).all(|(a, b)| a == b)
     }
 
-    /// Where a held state is in the table or would go.
+    /// Where a transient state is in the table or would go.
     #[inline]
     fn slot(&self, movers: u32, holder: u32, state: &[u64]) -> usize {
         let mask = self.table.len() - 1;

@@ -1,7 +1,7 @@
 //! Variables flattened to places, and who stores where.
 
 use taut_ir::ranges::Ranges;
-use taut_ir::{Expr, Interval, Lvalue, ProcId, Program, Step, VarId};
+use taut_ir::{Footprint, Interval, Locations, Lvalue, ProcId, Program, VarId};
 
 /// A scalar variable or one element of an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -17,7 +17,7 @@ impl CellId {
 /// The places of a program.
 #[derive(Clone, Debug)]
 pub struct Cells {
-    /// The first place of each variable.
+    /// The first place of each variable, and one more where the last one ends.
     first: Vec<u32>,
     /// The variable of each place.
     var: Vec<VarId>,
@@ -41,6 +41,7 @@ impl Cells {
                 places.shared.push(variable.kind.is_buffered());
             }
         }
+        places.first.push(places.var.len() as u32);
         places
     }
 
@@ -85,58 +86,28 @@ impl Cells {
         self.shared[place.index()]
     }
 
-    /// The places an expression such as `a[i]` may mean: one if the index is a number, else all
-    /// elements of the array.
-    fn possible(&self, program: &Program, var: VarId, index: Option<&Expr>) -> Vec<CellId> {
+    /// The places that an access may mean.
+    pub fn meant(&self, locations: Locations) -> impl Iterator<Item = CellId> + use<> {
         taut_budget::tick();
-        let size = program.var(var).size();
-        match index {
-            None => vec![self.of(var, 0)],
-            Some(Expr::Const(i)) => match u32::try_from(*i) {
-                Ok(i) if i < size => vec![self.of(var, i)],
-                _ => vec![],
-            },
-            Some(_) => (0..size).map(|i| self.of(var, i)).collect(),
-        }
+        let [first, end] = [0, 1].map(|i| self.first[locations.var.index() + i]);
+        let all = match locations.index {
+            Some(index) => first + index..first + index + 1,
+            None => first..end,
+        };
+        debug_assert!(all.end <= end, "an element that the variable has");
+        all.map(CellId)
     }
 
     /// The places that may be stored to; none if it is a register.
     pub fn stored(&self, program: &Program, place: &Lvalue) -> Vec<CellId> {
-        match place {
-            Lvalue::Var(var) => self.possible(program, *var, None),
-            Lvalue::VarElem(var, index) => self.possible(program, *var, Some(index)),
-            Lvalue::Reg(_) | Lvalue::RegElem(..) => vec![],
-        }
-    }
-
-    /// The places an expression may read.
-    pub fn read(&self, program: &Program, expr: &Expr) -> Vec<CellId> {
-        let mut all = Vec::new();
-        expr.visit(&mut |e| match e {
-            Expr::Var(var) => all.extend(self.possible(program, *var, None)),
-            Expr::VarElem(var, index) => all.extend(self.possible(program, *var, Some(index))),
-            _ => {}
-        });
-        all
-    }
-
-    /// What a step stores through the buffer of its process.
-    pub fn buffered_stores<'p>(
-        &self,
-        program: &'p Program,
-        step: &'p Step,
-    ) -> impl Iterator<Item = &'p Lvalue> + use<'p> {
-        let shared = |p: &&Lvalue| p.variable().is_some_and(|v| program.var(v).kind.is_buffered());
-        step.plain_stores().filter(shared)
+        Locations::stored_by(program, place).into_iter().flat_map(|all| self.meant(all)).collect()
     }
 
     /// The places a process may have in its buffer, in order.
     pub fn buffered_by(&self, program: &Program, process: ProcId) -> Vec<CellId> {
-        let mut all = Vec::new();
-        for step in &program.def_of(process).steps {
-            let stores = self.buffered_stores(program, step);
-            all.extend(stores.flat_map(|place| self.stored(program, place)));
-        }
+        let steps = Footprint::of_steps(program, program.def_of(process));
+        let stores = steps.iter().flat_map(|step| &step.stores);
+        let mut all: Vec<_> = stores.flat_map(|&locations| self.meant(locations)).collect();
         all.sort();
         all.dedup();
         all

@@ -7,7 +7,7 @@
 
 use std::collections::VecDeque;
 
-use taut_ir::{Control, Outgoing, PointId, ProcessDef};
+use taut_ir::{Cfg, Control, PointId, ProcessDef};
 
 /// The most stores that can wait at once, where `stores` counts those of a step by its position; `None` if
 /// they are more than `bound`, or if code alone sets no limit.
@@ -23,7 +23,7 @@ pub(crate) fn most_pending(
         // store get the bound instead.
         return (0..def.steps.len()).all(|s| stores(s) == 0).then_some(0);
     }
-    let outgoing = Outgoing::of(def);
+    let cfg = Cfg::of(def);
     // A way that stores more often than all steps together goes round a loop that stores.
     let all: u64 = (0..def.steps.len()).map(|s| u64::from(stores(s))).sum();
     let limit = u32::try_from(all).unwrap_or(u32::MAX).min(bound);
@@ -37,7 +37,7 @@ pub(crate) fn most_pending(
         taut_budget::tick();
         is_open[from.index()] = false;
         let before = waiting[from.index()].unwrap_or(0);
-        for (id, step) in outgoing.steps_from(from) {
+        for (id, step) in cfg.steps_from(def, from) {
             // A process that exits has an empty buffer, and the one that is spawned next starts with one.
             let Control::Goto(target) = step.target else { continue };
             let kept = if step.needs_drained() { 0 } else { before };

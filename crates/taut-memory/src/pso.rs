@@ -12,7 +12,7 @@
 
 use std::collections::HashMap;
 
-use taut_ir::{Effect, Interval, ProcId, Program};
+use taut_ir::{Effect, Footprint, Interval, ProcId, Program};
 
 use crate::fifo::Fifo;
 use crate::pending::most_pending;
@@ -140,11 +140,9 @@ fn sizes(
     let def = program.def_of(process);
     // The steps that may store to each place, as often as they may.
     let mut storing: HashMap<CellId, Vec<usize>> = HashMap::new();
-    for (i, step) in def.steps.iter().enumerate() {
-        for stored in places.buffered_stores(program, step) {
-            for place in places.stored(program, stored) {
-                storing.entry(place).or_default().push(i);
-            }
+    for (i, step) in Footprint::of_steps(program, def).iter().enumerate() {
+        for place in step.stores.iter().flat_map(|&locations| places.meant(locations)) {
+            storing.entry(place).or_default().push(i);
         }
     }
     // Elements of an array are mostly stored by the same steps: one analysis for all of them.

@@ -1,6 +1,6 @@
 //! Total store order: one FIFO buffer a process, as in x86-TSO (Owens, Sarkar, Sewell 2009) and SPARC TSO.
 
-use taut_ir::{Interval, ProcId, Program, Step};
+use taut_ir::{Footprint, Interval, ProcId, Program};
 
 use crate::fifo::Fifo;
 use crate::pending::most_pending;
@@ -52,8 +52,8 @@ impl Buffer {
     ) -> Buffer {
         let stored = places.buffered_by(program, process);
         let def = program.def_of(process);
-        let stores = |s: &Step| places.buffered_stores(program, s).count() as u32;
-        let counts: Vec<_> = def.steps.iter().map(stores).collect();
+        let steps = Footprint::of_steps(program, def);
+        let counts: Vec<_> = steps.iter().map(|step| step.stores.len() as u32).collect();
         let most = most_pending(def, |step| counts[step], bound);
         let capacity = most.map_or(bound, |most| most.min(bound));
         let mut slot_of = vec![None; places.len()];

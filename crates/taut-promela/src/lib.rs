@@ -42,6 +42,7 @@ pub mod codes;
 mod check;
 mod claim;
 mod files;
+mod frontend;
 mod lexer;
 mod lower;
 mod names;
@@ -54,6 +55,7 @@ mod token;
 
 pub use check::{Binding, MtypeSet, ProctypeInfo, Symbols, TypedefInfo, Variable, VariableId};
 pub use files::{Files, Found, Headers, Missing};
+pub use frontend::{GHOST, HEADER, MMLIB, Promela};
 pub use lower::{LowerOptions, Lowered, after_endless_loops, atomic_places, lower};
 pub use names::KEYWORDS;
 pub use places::{FENCE, NOTHING, STORE_FENCE, places};

@@ -1,16 +1,19 @@
 //! Runs of programs for people and tools.
 //!
 //! [`taut_witness::replay()`] gives back a [`Run`](taut_witness::Run): for every action what was read, what was written
-//! and where. This crate draws it: [`lanes()`] for the terminal, [`json`] for a file that can be replayed, [`story()`] in
-//! sentences that tell why it could happen.
+//! and where. A [`RunView`] is what there is to show of it, and all outputs draw from it: [`lanes()`] for the terminal,
+//! [`json`] for a file that can be replayed, [`story()`] in sentences that tell why it could happen; in other crates the
+//! HTML report, annotations of source lines, graphs and the simulator. A new output is a function of a [`RunView`].
 
 mod atoms;
 mod explain;
 pub mod json;
 pub mod lanes;
 pub mod story;
+pub mod view;
 
 pub use explain::{Explanation, explain};
 pub use json::{Recording, TraceError, from_json, recording_from_json, to_json, to_json_text};
-pub use lanes::{LaneOptions, Told, lanes, lanes_of_run, tell, told};
+pub use lanes::{LaneOptions, lanes, lanes_of_run, tell};
 pub use story::{Delay, Sentence, SentenceKind, Story, story};
+pub use view::{Names, RunView};

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use taut_ir::{Action, Expr, ProcId, Program, PropertyKind, Step, StepId, VarId};
+use taut_ir::footprint::deciding;
+use taut_ir::{Action, ProcId, Program, PropertyKind, StepId, VarId, Visibility};
 use taut_witness::{Address, Record, Row};
 
 /// Whether an action of another process than one touches a place: reads it, wherever the value comes from, writes it,
@@ -34,30 +35,17 @@ fn does(program: &Program, process: ProcId, step: StepId, record: &Record, at: A
 /// The variables that decide whether the steps that a step yields to could be taken instead of it: their reads are
 /// not in any record.
 fn yields_for(program: &Program, process: ProcId, step: StepId) -> BTreeSet<VarId> {
-    let steps = &program.def_of(process).steps;
-    let mut vars = BTreeSet::new();
-    let mut todo: Vec<StepId> = steps[step.index()].yields_to.clone();
-    while let Some(other) = todo.pop() {
-        taut_budget::tick();
-        let Step { guard, channel, yields_to, .. } = &steps[other.index()];
-        vars.extend(guard.variables());
-        for expr in channel.iter().flat_map(|c| c.expressions()) {
-            vars.extend(expr.variables());
-        }
-        todo.extend(yields_to);
-    }
-    vars
+    let def = program.def_of(process);
+    let deciding = deciding(program, def, &def.steps[step.index()]);
+    deciding.variables().collect()
 }
 
 /// The variables of which a property may tell whether memory has them yet. One that asks whether a buffer is empty
 /// can tell it of all.
 pub(crate) fn seen_by(program: &Program, property: &PropertyKind) -> BTreeSet<VarId> {
-    let mut asks_for_buffers = false;
-    for expr in property.exprs() {
-        expr.visit(&mut |e| asks_for_buffers |= matches!(e, Expr::Drained(_)));
-    }
-    match asks_for_buffers {
+    let visibility = Visibility::of(program, property.exprs());
+    match visibility.processes.iter().any(|process| process.buffer) {
         true => program.var_ids().collect(),
-        false => property.exprs().into_iter().flat_map(Expr::variables).collect(),
+        false => visibility.variables(),
     }
 }

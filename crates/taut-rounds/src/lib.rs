@@ -113,6 +113,7 @@
 //! done here and may wait in the original.
 
 mod copies;
+mod engine;
 mod error;
 mod expr;
 mod layout;
@@ -122,13 +123,16 @@ mod plain;
 mod refuse;
 mod round;
 mod scope;
+mod states;
 mod step;
 mod translate;
 
+pub use engine::{MOST_AUTOMATIC, Rounds, Scopes};
 pub use error::{NotARun, TranslateError};
 pub use map::{Map, Role};
 pub use map_back::map_back;
 pub use scope::{MOST_ROUNDS, Scope};
+pub use states::{states_only, translate_states};
 pub use translate::{Translation, translate};
 
 use taut_ir::{Atomics, Buffers, MemoryModel};

@@ -1,8 +1,8 @@
 // The editor: a text area whose own text cannot be seen, over the same text in colours. The area is as large as its text and
 // the frame around both is scrolled, so the two are never apart. Of the colours only the lines that can be seen are there.
 
-/** The editor; `changed()` is called when its text is another one. */
-function editorView(changed) {
+/** The editor for the languages of the setup; `changed()` is called when its text is another one. */
+function editorView(setup, changed) {
   const hintId = "editor-hint";
   const area = element("textarea", {
     id: "program", class: "area", spellcheck: "false", autocapitalize: "off", autocomplete: "off", autocorrect: "off",
@@ -13,7 +13,7 @@ function editorView(changed) {
   const hint = element("p", { id: hintId, class: "editor-hint quiet" });
   let lines = [""];
   let inside = [false];
-  let syntax = syntaxOf("taut");
+  let syntax = syntaxOf();
   let marks = new Map();
   let list;
 
@@ -99,7 +99,7 @@ function editorView(changed) {
   }
 
   function setLanguage(name) {
-    syntax = syntaxOf(name);
+    syntax = syntaxOf(setup.languages.find((one) => one.name === name));
     repaint();
   }
 

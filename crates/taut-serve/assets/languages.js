@@ -3,47 +3,34 @@
 /** Lines that are longer than this are not coloured. */
 const LONGEST_COLOURED = 2000;
 
-const WORDS = {
-  taut: `Svar Gvar main process procedure begin end skip assume await assert call return if then else elif fi while do od
-    loop break continue atomic_begin atomic_end atomic locked spawn fence sfence sync choose or and not true false goto const
-    shared ghost local int bool byte short long xchg cas fetch_add forbid invariant view drained ltl`,
-  promela: `active assert atomic bit bool break byte c_code c_decl c_expr c_state c_track d_step do chan else empty enabled
-    eval false fi for full get_priority goto hidden if init inline int len local ltl mtype nempty never nfull notrace np_ od of
-    pc_value pid printf printm priority proctype provided return run select set_priority short skip timeout trace true show
-    typedef unless unsigned xr xs ghost FENCE SFENCE SYNC ATOMIC_WRITE LOCKED`,
-  dve: `guard sync async effect process state init accept commit trans system true false and or not imply int byte const
-    channel property assert`,
-  litmus: `exists forall filter locations final x86 x86_64 mov movb movw movl movq mfence sfence lfence xchg xchgb xchgw xchgl
-    xchgq add addl addq sub subl subq inc incl incq dec decl decq and or xor cmp cmpl cmpq cmpxchg lock xadd xaddl xaddq jmp je
-    jne jz jnz`,
-};
-
 /** A regular expression of parts, of which each may have a line. */
 function anyOf(...parts) {
   return new RegExp(parts.map((part) => part.source).join("|"), "g");
 }
 
-const SLASHES = {
-  open: "/*",
-  close: "*/",
-  skip: /\/\*|\/\/.*|"(?:[^"\\]|\\.)*"?/g,
-  token: anyOf(/(?<comment>\/\*.*?(?:\*\/|$)|\/\/.*)/, /(?<quoted>"(?:[^"\\]|\\.)*"?|`[^`]*`?)/, /(?<number>\b\d\w*)/,
-    /(?<directive>^\s*#\s*\w+)/, /(?<word>[A-Za-z_]\w*)/),
-};
-const STARS = {
-  open: "(*",
-  close: "*)",
-  skip: /\(\*|"[^"]*"?/g,
-  token: anyOf(/(?<comment>\(\*.*?(?:\*\)|$))/, /(?<quoted>"[^"]*"?)/, /(?<number>\$?-?\b\d\w*)/,
-    /(?<word>[A-Za-z_]\w*)/),
-};
+/** A text as a part of a regular expression. */
+function literally(text) {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+}
 
-/** What to colour in a language; one that is not known has the comments of most. */
-function syntaxOf(language) {
-  const litmus = language === "litmus";
-  const words = new Set((WORDS[language] || "").split(/\s+/));
-  const isKeyword = (word) => words.has(litmus ? word.toLowerCase() : word);
-  return { ...(litmus ? STARS : SLASHES), isKeyword };
+/** A mark that no text has. */
+const NEVER = "(?!)";
+
+/** The syntax of a language of the setup; one that is not known has no colours. */
+function syntaxOf(language = { keywords: [] }) {
+  const { keywords, ignores_case, line_comment, block_comment } = language;
+  const [open, close] = block_comment || [];
+  const line = line_comment ? `${literally(line_comment)}.*` : NEVER;
+  const block = open ? `${literally(open)}.*?(?:${literally(close)}|$)` : NEVER;
+  const words = new Set(keywords);
+  return {
+    open,
+    close,
+    skip: new RegExp(`${open ? literally(open) : NEVER}|${line}|"(?:[^"\\\\]|\\\\.)*"?`, "g"),
+    token: anyOf(new RegExp(`(?<comment>${block}|${line})`), /(?<quoted>"(?:[^"\\]|\\.)*"?|`[^`]*`?)/,
+      /(?<number>\$?\b\d\w*)/, /(?<directive>^\s*#\s*\w+)/, /(?<word>[A-Za-z_]\w*)/),
+    isKeyword: (word) => words.has(ignores_case ? word.toLowerCase() : word),
+  };
 }
 
 /** For each line, whether it begins inside of a comment. */

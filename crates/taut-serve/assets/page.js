@@ -4,7 +4,7 @@
 function mountPage(root, setup) {
   const first = setup.examples[0] || { name: "program.taut", language: "taut", text: "" };
   const before = { name: first.name, language: first.language, text: first.text, model: first.model, ...kept() };
-  const editor = editorView(() => { messages.stale(); results.changed(editor.text()); keep(); });
+  const editor = editorView(setup, () => { messages.stale(); results.changed(editor.text()); keep(); });
   const messages = messagesView(editor.goTo);
   const program = programView(setup, before, (language) => { editor.setLanguage(language); keep(); });
   const choices = choicesView(setup, before, () => keep());

@@ -11,7 +11,8 @@ function programView(setup, before, changed) {
   const root = element("div", { class: "program" }, name, language);
 
   function follow() {
-    const found = setup.languages.find((one) => name.value.toLowerCase().endsWith(endingOf(one)));
+    const typed = name.value.toLowerCase();
+    const found = setup.languages.find(({ extensions }) => extensions.some((one) => typed.endsWith(`.${one}`)));
     if (found) language.value = found.name;
   }
 
@@ -34,7 +35,7 @@ function programView(setup, before, changed) {
   return { root, set, name: () => name.value.trim(), language: () => language.value };
 }
 
-/** How the names of files in a language end. */
-function endingOf({ extension }) {
-  return `.${extension.replace(/^\./, "")}`;
+/** How the names of new files in a language end. */
+function endingOf({ extensions }) {
+  return `.${extensions[0]}`;
 }

@@ -155,7 +155,7 @@ mod tests {
             tasks: vec!["check"],
             models: named("tso"),
             engines: named("auto"),
-            languages: vec![NamedLanguage { name: "taut", title: "", extension: "taut" }],
+            languages: vec![NamedLanguage { name: "taut", ..NamedLanguage::default() }],
             examples: Vec::new(),
         }
     }

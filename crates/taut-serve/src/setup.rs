@@ -30,14 +30,22 @@ pub struct Named {
 }
 
 /// A language.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct NamedLanguage {
     /// The name in requests.
     pub name: &'static str,
     /// The name that is shown.
     pub title: &'static str,
-    /// The extension of its files, without the dot.
-    pub extension: &'static str,
+    /// The extensions of its files, without the dot, the usual one first.
+    pub extensions: &'static [&'static str],
+    /// The words that the editor colours.
+    pub keywords: &'static [&'static str],
+    /// True if they can be written in capitals, too.
+    pub ignores_case: bool,
+    /// The mark of a comment up to the end of the line.
+    pub line_comment: Option<&'static str>,
+    /// The marks around a comment.
+    pub block_comment: Option<(&'static str, &'static str)>,
 }
 
 /// A program to begin with.

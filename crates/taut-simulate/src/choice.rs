@@ -1,9 +1,9 @@
 //! What can happen in a state, each with what would come of it.
 
 use taut_ir::{Action, Finding, Program};
-use taut_render::tell;
+use taut_render::{Names, tell};
 use taut_source::SourceMap;
-use taut_witness::{Move, Outcome, Row, State, text};
+use taut_witness::{Move, Outcome, Row, State};
 
 /// Something that can happen.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,13 +19,9 @@ pub struct Choice {
 impl Choice {
     /// An action that is possible in a state.
     pub(crate) fn new(program: &Program, sources: &SourceMap, row: Row) -> Choice {
-        let line = match row.action {
-            Action::Step { process, step } | Action::Handshake { process, step, .. } => {
-                text::step_line(program, sources, process, step)
-            }
-            Action::Commit { .. } => None,
-        };
-        Choice { text: tell(program, &row), row, line }
+        let names = Names::new(program, sources);
+        let line = names.parts(&row).next().and_then(|part| part.line());
+        Choice { text: tell(names, &row), row, line }
     }
 
     /// Whether it is a commit: a step of the memory, not of a process.

@@ -75,9 +75,9 @@ impl<'h> Script<'h> {
 
     /// What happened after so many actions, a line each.
     fn history(&self, from: usize) -> String {
-        let (program, at) = (self.simulator.program(), self.simulator.at());
+        let (names, at) = (self.simulator.names(), self.simulator.at());
         let rows = self.simulator.rows()[..at].iter().enumerate().skip(from);
-        rows.map(|(i, row)| format!("{:>4}  {}\n", i + 1, tell(program, row))).collect()
+        rows.map(|(i, row)| format!("{:>4}  {}\n", i + 1, tell(names, row))).collect()
     }
 
     /// The state, and what can happen in it.
@@ -96,30 +96,29 @@ impl<'h> Script<'h> {
     }
 
     fn memory(&self) -> Vec<String> {
-        let (program, now) = (self.simulator.program(), self.simulator.state());
-        let cells = |kind| texts(&view::variables(program, now, now, kind));
+        let (names, now) = (self.simulator.names(), self.simulator.state());
+        let cells = |kind| texts(&view::variables(names, now, now, kind));
         let mut lines = vec![named("memory", &cells(VarKind::Shared))];
         lines.push(named("ghost", &cells(VarKind::Ghost)));
-        lines.extend(
-            view::channels(program, now, now).into_iter().map(|c| named("channel", &c.text)),
-        );
+        lines
+            .extend(view::channels(names, now, now).into_iter().map(|c| named("channel", &c.text)));
         lines.retain(|line| !line.is_empty());
         lines
     }
 
     fn processes(&self) -> Vec<String> {
         let simulator = &self.simulator;
-        let (program, now) = (simulator.program(), simulator.state());
-        let (sources, model) = (simulator.host().sources(), simulator.memory().model);
+        let (names, now) = (simulator.names(), simulator.state());
+        let model = simulator.memory().model;
         let line = |p| {
-            let place = view::place(program, sources, now, p);
-            let locals = texts(&view::locals(program, now, now, p));
-            let queues = view::queues(program, model, &now.process(p).buffer);
+            let place = view::place(names, now, p);
+            let locals = texts(&view::locals(names, now, now, p));
+            let queues = view::queues(names, model, now, p);
             let parts = [place, locals, view::queue_text(&queues)];
             let parts: Vec<_> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-            named(&program.process(p).name, &parts.join("  "))
+            named(names.process(p), &parts.join("  "))
         };
-        view::living(program, now).into_iter().map(line).collect()
+        view::living(names, now).into_iter().map(line).collect()
     }
 
     /// What is violated, and the truth of what properties of runs look at.

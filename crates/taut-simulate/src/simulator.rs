@@ -7,6 +7,7 @@ use std::fmt;
 use std::path::Path;
 
 use taut_ir::{Action, Finding, Memory, Program};
+use taut_render::Names;
 use taut_witness::{BoundsMet, Machine, Row, Run, State};
 
 use crate::choice::{self, Choice};
@@ -84,6 +85,11 @@ impl<'h> Simulator<'h> {
     /// The program. It is replaced by a larger one when a model starts more processes than were foreseen.
     pub fn program(&self) -> &Program {
         &self.program
+    }
+
+    /// The names of what is in the program.
+    pub fn names(&self) -> Names<'_> {
+        Names::new(&self.program, self.host.sources())
     }
 
     /// The memory system.

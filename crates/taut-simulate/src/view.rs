@@ -1,9 +1,10 @@
 //! What is to be seen in a state, in words: where processes are, what waits in buffers, what variables hold.
 
-use taut_ir::{MemoryModel, ProcId, Program, Span, VarKind};
+use taut_ir::{MemoryModel, ProcId, Span, VarKind};
+use taut_render::Names;
+use taut_render::view::{Held, ValueView};
 use taut_source::{FileId, SourceMap};
-use taut_witness::buffer::{Buffer, Item};
-use taut_witness::{Address, State, text};
+use taut_witness::{State, text};
 
 /// About how many values a state holds.
 pub(crate) fn cells(state: &State) -> usize {
@@ -36,39 +37,28 @@ impl Spot {
 }
 
 /// The line that a process is at: that of the first step that leaves its program point.
-pub fn spot(
-    program: &Program,
-    sources: &SourceMap,
-    state: &State,
-    process: ProcId,
-) -> Option<Spot> {
-    let at = state.process(process);
-    if !at.started {
-        return None;
-    }
-    let steps = program.def_of(process).steps_from(at.point);
-    steps.filter_map(|(_, step)| Spot::of(sources, step.span)).min()
+pub fn spot(names: Names<'_>, state: &State, process: ProcId) -> Option<Spot> {
+    let point = names.state(state).point(process)?;
+    point.leaving.into_iter().filter_map(|span| Spot::of(names.sources(), span)).min()
 }
 
 /// Where a process is: `line 7`, `line 7 at cs`, `finished`.
-pub fn place(program: &Program, sources: &SourceMap, state: &State, process: ProcId) -> String {
-    let def = program.def_of(process);
-    let at = state.process(process);
-    let labels = def.points[at.point.index()].labels.join(", ");
-    let mut words = match spot(program, sources, state, process) {
+pub fn place(names: Names<'_>, state: &State, process: ProcId) -> String {
+    let point = names.point(process, state.process(process).point);
+    let mut words = match spot(names, state, process) {
         Some(spot) => format!("line {}", spot.line),
-        None if def.is_final(at.point) => "finished".into(),
-        None => format!("program point {}", at.point.0),
+        None if point.is_final => "finished".into(),
+        None => format!("program point {}", point.number),
     };
-    if !labels.is_empty() {
-        words.push_str(&format!(" at {}", printable(&labels)));
+    if !point.labels.is_empty() {
+        words.push_str(&format!(" at {}", printable(&point.labels.join(", "))));
     }
     words
 }
 
 /// The processes to show: those that live.
-pub fn living(program: &Program, state: &State) -> Vec<ProcId> {
-    program.process_ids().filter(|&p| state.process(p).started).collect()
+pub fn living(names: Names<'_>, state: &State) -> Vec<ProcId> {
+    names.state(state).living()
 }
 
 /// A name and what it holds.
@@ -81,34 +71,30 @@ pub struct Cell {
 }
 
 /// The variables of a kind, with what memory holds.
-pub fn variables(program: &Program, before: &State, now: &State, kind: VarKind) -> Vec<Cell> {
-    let of_kind = program.var_ids().filter(|&v| program.var(v).kind == kind);
-    let cell = |v: taut_ir::VarId| {
-        let (variable, values) = (program.var(v), &now.memory[v.index()]);
-        let text = named(&variable.name, variable.len.is_some(), values);
-        Cell { text, changed: before.memory[v.index()] != *values }
-    };
-    of_kind.map(cell).collect()
+pub fn variables(names: Names<'_>, before: &State, now: &State, kind: VarKind) -> Vec<Cell> {
+    let (before, now) = (names.state(before), names.state(now));
+    now.variables_of(kind).map(|id| cell(before.variable(id), now.variable(id))).collect()
 }
 
 /// The locals of a process.
-pub fn locals(program: &Program, before: &State, now: &State, process: ProcId) -> Vec<Cell> {
-    let registers = program.def_of(process).registers.iter();
-    let (old, new) = (&before.process(process).registers, &now.process(process).registers);
-    let cell = |(i, register): (usize, &taut_ir::Register)| Cell {
-        text: named(&register.name, register.len.is_some(), &new[i]),
-        changed: old[i] != new[i],
-    };
-    registers.enumerate().map(cell).collect()
+pub fn locals(names: Names<'_>, before: &State, now: &State, process: ProcId) -> Vec<Cell> {
+    let (before, now) = (names.state(before), names.state(now));
+    let pairs = before.registers(process).zip(now.registers(process));
+    pairs.map(|(before, now)| cell(before, now)).collect()
+}
+
+fn cell(before: ValueView<'_>, now: ValueView<'_>) -> Cell {
+    Cell { text: named(now), changed: before.values != now.values }
 }
 
 /// The channels that can hold messages, except those of processes that do not live, with what they hold, the
 /// oldest message first.
-pub fn channels(program: &Program, before: &State, now: &State) -> Vec<Cell> {
+pub fn channels(names: Names<'_>, before: &State, now: &State) -> Vec<Cell> {
+    let program = names.program();
     let resting = program.process_ids().filter(|&p| !now.process(p).started);
     let resting: Vec<_> = resting.flat_map(|p| &program.process(p).channels).collect();
     let cell = |id| Cell {
-        text: printable(&text::channel(program, now, id)),
+        text: printable(&names.state(now).channel(id)),
         changed: before.channel(id) != now.channel(id),
     };
     text::buffered_channels(program).filter(|id| !resting.contains(&id)).map(cell).collect()
@@ -117,14 +103,14 @@ pub fn channels(program: &Program, before: &State, now: &State) -> Vec<Cell> {
 /// Values past this many of an array are left out.
 const MOST_ELEMENTS: usize = 64;
 
-fn named(name: &str, array: bool, values: &[i64]) -> String {
-    let shown = values.iter().take(MOST_ELEMENTS).map(i64::to_string);
+fn named(value: ValueView<'_>) -> String {
+    let shown = value.values.iter().take(MOST_ELEMENTS).map(i64::to_string);
     let mut shown: Vec<_> = shown.collect();
-    if values.len() > MOST_ELEMENTS {
+    if value.values.len() > MOST_ELEMENTS {
         shown.push("…".into());
     }
-    let (name, values) = (printable(name), shown.join(" "));
-    if array { format!("{name}=[{values}]") } else { format!("{name}={values}") }
+    let (name, values) = (printable(value.name), shown.join(" "));
+    if value.is_array { format!("{name}=[{values}]") } else { format!("{name}={values}") }
 }
 
 /// A part of a drawn buffer.
@@ -138,31 +124,26 @@ pub enum Part {
     Barrier,
 }
 
-/// A buffer as queues whose oldest store is next to memory: one queue under TSO, one for each place under PSO and
-/// with delayed writes.
-pub fn queues(program: &Program, model: MemoryModel, buffer: &Buffer) -> Vec<Part> {
+/// The buffer of a process as queues whose oldest store is next to memory: one queue under TSO, one for each location
+/// under PSO and with delayed writes.
+pub fn queues(names: Names<'_>, model: MemoryModel, state: &State, process: ProcId) -> Vec<Part> {
+    let per_cell = model.buffers().are_per_cell();
     let mut parts = Vec::new();
-    let mut last: Option<Address> = None;
-    let by_place = model.buffers().are_per_cell();
-    for (i, item) in buffer.items().iter().enumerate() {
-        let Item::Store(entry) = item else {
-            parts.push(Part::Barrier);
-            last = None;
-            continue;
-        };
-        let name = printable(&text::address(program, entry.address));
-        if by_place {
-            if last != Some(entry.address) {
-                parts.push(Part::Way(format!("{name}⇠")));
+    for (i, held) in names.state(state).buffer(model, process).into_iter().enumerate() {
+        match held {
+            Held::Barrier => parts.push(Part::Barrier),
+            Held::Stores { name, values, .. } if per_cell => {
+                parts.push(Part::Way(format!("{}⇠", printable(&name))));
+                parts.extend(values.iter().map(|value| Part::Store(value.to_string())));
             }
-            parts.push(Part::Store(entry.value.to_string()));
-        } else {
-            if i == 0 {
-                parts.push(Part::Way("⇠".into()));
+            Held::Stores { name, values, .. } => {
+                if i == 0 {
+                    parts.push(Part::Way("⇠".into()));
+                }
+                let name = printable(&name);
+                parts.extend(values.iter().map(|value| Part::Store(format!("{name}={value}"))));
             }
-            parts.push(Part::Store(format!("{name}={}", entry.value)));
         }
-        last = Some(entry.address);
     }
     parts
 }

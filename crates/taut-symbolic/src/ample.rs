@@ -11,7 +11,8 @@
 //! 2005). The choice depends on program points only, so it is the same for all words of a state.
 
 use taut_ir::{
-    Control, Effect, Expr, Mode, PointId, ProcId, ProcessDef, Program, PropertyKind, RegId, Step,
+    Cfg, Control, Effect, Footprint, PointId, ProcId, Program, PropertyKind, Step, VarId,
+    Visibility,
 };
 use taut_machine::Machine;
 use taut_memory::BufferSets;
@@ -46,19 +47,26 @@ impl Private {
 impl Ample {
     pub(crate) fn new(program: &Program) -> Ample {
         let seen = Seen::of(program);
+        let of_def = |def| Footprint::of_steps(program, def);
+        let footprints: Vec<Vec<Footprint>> = program.defs.iter().map(of_def).collect();
         let of_process = |process: ProcId| {
             let def = program.def_of(process);
             let mut private = vec![Private::No; def.points.len()];
             for step in &def.steps {
                 private[step.source.index()] = Private::Yes;
             }
-            for step in &def.steps {
+            let footprints = &footprints[program.process(process).def.index()];
+            for (step, footprint) in def.steps.iter().zip(footprints) {
                 let here = &mut private[step.source.index()];
-                *here = here.and(seen.privacy(process, step));
+                *here = here.and(seen.privacy(process, step, footprint));
             }
             private
         };
-        let may_wait = program.process_ids().map(|p| may_wait(program.def_of(p))).collect();
+        let may_wait = program.process_ids().map(|p| {
+            let def = program.process(p).def.index();
+            may_wait(&seen.graphs[def], &footprints[def])
+        });
+        let may_wait = may_wait.collect();
         Ample { private: program.process_ids().map(of_process).collect(), may_wait }
     }
 
@@ -86,80 +94,23 @@ impl Ample {
     }
 }
 
-/// From which program points of a process a step can be come to that waits for all buffers.
-fn may_wait(def: &ProcessDef) -> Vec<bool> {
-    let waits = |step: &&Step| step.mode == Mode::Sync;
-    let is_simple = def.steps.iter().all(|s| matches!(s.target, Control::Goto(_) | Control::Exit));
-    if !is_simple {
-        return vec![def.steps.iter().any(|s| waits(&s)); def.points.len()];
-    }
-    let mut may = vec![false; def.points.len()];
-    def.steps.iter().filter(waits).for_each(|step| may[step.source.index()] = true);
-    let mut grows = true;
-    while std::mem::take(&mut grows) {
-        // Backwards, as most steps lead to one that comes later: then a few rounds are enough.
-        for step in def.steps.iter().rev() {
-            taut_budget::tick();
-            let Control::Goto(target) = step.target else { continue };
-            let leads_there = may[target.index()] && !may[step.source.index()];
-            may[step.source.index()] |= leads_there;
-            grows |= leads_there;
-        }
-    }
-    may
+/// The program points of a process from which it may come to a step that waits for all buffers.
+fn may_wait(cfg: &Cfg, footprints: &[Footprint]) -> Vec<bool> {
+    let waits = |point| cfg.leaving(point).iter().any(|step| footprints[step.index()].waits_all);
+    let own: Vec<bool> = cfg.points().map(waits).collect();
+    cfg.ahead(&own, |all, more| *all |= more)
 }
 
-/// Whether a step stores and computes only.
-fn is_private(seen: &Seen<'_>, process: ProcId, step: &Step) -> bool {
-    let program = seen.program;
-    let points = &program.def_of(process).points;
-    let Control::Goto(target) = step.target else { return false };
-    let is_plain_effect = |effect: &Effect| match effect {
-        Effect::Assign(list) => list.iter().all(|assignment| {
-            let variable = assignment.place.variable();
-            !assignment.atomic && variable.is_none_or(|var| program.var(var).kind.is_buffered())
-        }),
-        Effect::StoreFence => true,
-        Effect::Assert { .. } | Effect::Spawn { .. } | Effect::Fail(_) => false,
-    };
-    step.mode == Mode::Plain
-        && !step.needs_drained()
-        && !step.holds
-        && step.channel.is_none()
-        && !points[target.index()].atomic
-        && !seen.may_end(process, target)
-        && !seen.counts_for_deadlock(process, step.source, target)
-        && step.effects.iter().all(is_plain_effect)
-        && step.expressions().into_iter().all(is_of_registers)
-}
-
-fn is_of_registers(expr: &Expr) -> bool {
-    let mut own = true;
-    expr.visit(&mut |e| {
-        own &= matches!(
-            e,
-            Expr::Const(_)
-                | Expr::Reg(_)
-                | Expr::RegElem(..)
-                | Expr::Unary(..)
-                | Expr::Binary(..)
-                | Expr::Cond(..)
-        );
-    });
-    own
-}
-
-/// What properties over states look at, and what steps look at in other processes than their own.
+/// What properties over states see, and what steps see of other processes than their own.
 struct Seen<'p> {
     program: &'p Program,
-    /// The expressions of which a step of another process may change the value.
-    exprs: Vec<&'p Expr>,
+    visibility: Visibility,
     /// Whether processes are started.
     spawns: bool,
     /// Whether there are atomic sections.
     has_atomic: bool,
-    /// For each definition and program point, whether a step leaves it.
-    is_left: Vec<Vec<bool>>,
+    /// By definition.
+    graphs: Vec<Cfg>,
 }
 
 impl<'p> Seen<'p> {
@@ -168,21 +119,20 @@ impl<'p> Seen<'p> {
             PropertyKind::Forbid(expr) | PropertyKind::Invariant(expr) => Some(expr),
             PropertyKind::Assert | PropertyKind::Ltl(_) | PropertyKind::Never(_) => None,
         });
-        // Beside variables, a step sees of others only what these expressions name: where they are, their
-        // registers, whether they live.
-        let steps = program.defs.iter().flat_map(|def| &def.steps);
-        let exprs = over_states.chain(steps.flat_map(Step::expressions));
-        let exprs = exprs.filter(|expr| looks_elsewhere(expr)).collect();
+        // Besides variables, a step sees of others only what it names: where they are, their registers, whether they
+        // live.
+        let mut visibility = Visibility::of(program, over_states);
+        visibility.observe_steps(program);
         let mut points = program.defs.iter().flat_map(|def| &def.points);
         let has_atomic = points.any(|point| point.atomic);
-        let is_left = program.defs.iter().map(is_left).collect();
-        Seen { program, exprs, spawns: program.spawns(), has_atomic, is_left }
+        let graphs = program.defs.iter().map(Cfg::of).collect();
+        Seen { program, visibility, spawns: program.spawns(), has_atomic, graphs }
     }
 
     /// Whether a process may have finished at a program point, so that another can be started in its place.
     fn may_end(&self, process: ProcId, point: PointId) -> bool {
         let def = self.program.process(process).def;
-        self.spawns && !self.is_left[def.index()][point.index()]
+        self.spawns && self.graphs[def.index()].is_last(point)
     }
 
     /// Whether a step decides between a deadlock and none: it leads from where the process may not end to where it
@@ -193,85 +143,54 @@ impl<'p> Seen<'p> {
     }
 
     /// Whether a step of a process can be taken first.
-    fn privacy(&self, process: ProcId, step: &Step) -> Private {
-        match is_private(self, process, step) && !self.tells(process, step) {
-            true if stores(step) => Private::UnlessWaitedFor,
+    fn privacy(&self, process: ProcId, step: &Step, footprint: &Footprint) -> Private {
+        let Control::Goto(target) = step.target else { return Private::No };
+        let is_private = self.is_private(process, (step, target), footprint)
+            && !self.tells(process, (step.source, target), footprint);
+        match is_private {
+            true if !footprint.stores.is_empty() => Private::UnlessWaitedFor,
             true => Private::Yes,
             false => Private::No,
         }
     }
 
-    /// Whether anything that is looked at may change its value when a process takes a step that stores and
-    /// computes only.
-    fn tells(&self, process: ProcId, step: &Step) -> bool {
-        let mut tells = false;
-        for expr in &self.exprs {
-            taut_budget::tick();
-            expr.visit(&mut |e| tells |= is_changed(e, process, step));
-        }
-        tells
+    /// Whether a step to a program point stores and computes only.
+    fn is_private(
+        &self,
+        process: ProcId,
+        (step, target): (&Step, PointId),
+        footprint: &Footprint,
+    ) -> bool {
+        let is_plain = |effect: &Effect| matches!(effect, Effect::Assign(_) | Effect::StoreFence);
+        let computes = footprint.reads.is_empty() && footprint.reads_variables_only();
+        !footprint.waits_own
+            && !step.holds
+            && step.channel.is_none()
+            && !self.program.def_of(process).points[target.index()].atomic
+            && !self.may_end(process, target)
+            && !self.counts_for_deadlock(process, step.source, target)
+            && step.effects.iter().all(is_plain)
+            && footprint.writes.is_empty()
+            && computes
     }
-}
 
-/// For each program point of a definition, whether a step leaves it.
-fn is_left(def: &ProcessDef) -> Vec<bool> {
-    let mut left = vec![false; def.points.len()];
-    def.steps.iter().for_each(|step| left[step.source.index()] = true);
-    left
-}
-
-/// Whether an expression looks at anything that [`is_changed`] tells of.
-fn looks_elsewhere(expr: &Expr) -> bool {
-    let mut looks = false;
-    expr.visit(&mut |e| {
-        looks |= matches!(
-            e,
-            Expr::At(..)
-                | Expr::In(..)
-                | Expr::Drained(_)
-                | Expr::Enabled(_)
-                | Expr::Alive(_)
-                | Expr::Processes
-                | Expr::Timeout
-        );
-    });
-    looks
-}
-
-/// Whether a step assigns variables.
-fn stores(step: &Step) -> bool {
-    step.assignments().any(|a| a.place.variable().is_some())
-}
-
-fn is_changed(expr: &Expr, process: ProcId, step: &Step) -> bool {
-    match expr {
-        Expr::At(p, points) => {
-            let Control::Goto(target) = step.target else { return true };
-            *p == process && points.contains(&step.source) != points.contains(&target)
-        }
-        Expr::In(p, inner) => *p == process && is_assigned(inner, step),
-        Expr::Drained(p) => *p == process && stores(step),
-        Expr::Enabled(_) | Expr::Alive(_) | Expr::Processes | Expr::Timeout => true,
-        _ => false,
+    /// Whether anything that is looked at may have another value after a step that stores and computes only.
+    fn tells(
+        &self,
+        process: ProcId,
+        (from, to): (PointId, PointId),
+        footprint: &Footprint,
+    ) -> bool {
+        let Visibility { living, enabled, timeout, ref processes, .. } = self.visibility;
+        let own = self.visibility.of_process(process);
+        let stores = |var: VarId| footprint.stores.iter().any(|stored| stored.var == var);
+        living
+            || enabled
+            || timeout
+            || processes.iter().any(|p| p.alive)
+            || own.tells_apart(from, to)
+            || own.notices_registers(footprint)
+            || own.view.iter().any(|seen| stores(seen.var))
+            || (own.buffer && !footprint.stores.is_empty())
     }
-}
-
-/// Whether a step assigns something that an expression in the scope of its process reads.
-fn is_assigned(expr: &Expr, step: &Step) -> bool {
-    use taut_ir::Lvalue;
-    let assigns_register = |r: RegId| {
-        step.assignments()
-            .any(|a| matches!(a.place, Lvalue::Reg(to) | Lvalue::RegElem(to, _) if to == r))
-    };
-    let mut assigned = false;
-    expr.visit(&mut |e| {
-        assigned |= match e {
-            Expr::Reg(r) | Expr::RegElem(r, _) => assigns_register(*r),
-            Expr::Var(v) | Expr::VarElem(v, _) => {
-                step.assignments().any(|a| a.place.variable() == Some(*v))
-            }
-            _ => false,
-        };
-    });
-    assigned
 }

@@ -162,7 +162,7 @@ impl Cycles {
     }
 
     /// Remembers whether a cycle could be repeated from a state.
-    pub(crate) fn tell(
+    pub(crate) fn publish(
         &mut self,
         expander: &Expander<'_>,
         state: &[u64],

@@ -15,7 +15,7 @@
 //! The relation is the same for all words of a state, and it lasts: whatever changes the buffer of `q` is a
 //! transition of `q`, which wakes `q`'s sleeping transitions by rule 1.
 
-use taut_ir::{Control, Effect, Expr, Mode, PointId, ProcId, Program, Step};
+use taut_ir::{Control, Footprint, Locations, PointId, ProcId, ProcessDef, Program, Step};
 use taut_machine::Machine;
 use taut_memory::{BufferSets, CellId, Cells};
 
@@ -24,7 +24,7 @@ use crate::edge::Transition;
 /// What the steps that leave a program point may have to do with others. Lists of places and not sets of bits: of many
 /// places each program point has to do with few.
 #[derive(Clone, Debug, Default)]
-struct Footprint {
+struct Touched {
     /// Cells that they may read or write at once, in order.
     touched: Vec<CellId>,
     /// Cells that they may write at once, in order.
@@ -37,7 +37,7 @@ struct Footprint {
 pub(crate) struct Independence<'m> {
     machine: &'m Machine<BufferSets>,
     /// For each process and program point.
-    footprints: Vec<Vec<Footprint>>,
+    footprints: Vec<Vec<Touched>>,
 }
 
 impl<'m> Independence<'m> {
@@ -45,18 +45,17 @@ impl<'m> Independence<'m> {
         let places = machine.places();
         let of_process = |process: ProcId| {
             let def = program.def_of(process);
-            let mut footprints = vec![Footprint::default(); def.points.len()];
-            for step in &def.steps {
-                taut_budget::tick();
-                footprints[step.source.index()].add(program, places, process, step);
+            let mut touched = vec![Touched::default(); def.points.len()];
+            for (step, footprint) in def.steps.iter().zip(Footprint::of_steps(program, def)) {
+                touched[step.source.index()].add(places, def, (step, &footprint));
             }
-            footprints.iter_mut().for_each(Footprint::tidy);
-            footprints
+            touched.iter_mut().for_each(Touched::tidy);
+            touched
         };
         Independence { machine, footprints: program.process_ids().map(of_process).collect() }
     }
 
-    fn footprint(&self, state: &[u64], process: ProcId) -> Option<&Footprint> {
+    fn footprint(&self, state: &[u64], process: ProcId) -> Option<&Touched> {
         taut_budget::tick();
         let PointId(point) = self.machine.point(state, process)?;
         self.footprints[process.index()].get(point as usize)
@@ -118,7 +117,7 @@ impl<'m> Independence<'m> {
     }
 }
 
-impl Footprint {
+impl Touched {
     /// Sorts the lists.
     fn tidy(&mut self) {
         for list in [&mut self.touched, &mut self.written] {
@@ -127,61 +126,28 @@ impl Footprint {
         }
     }
 
-    fn add(&mut self, program: &Program, places: &Cells, process: ProcId, step: &Step) {
-        self.global |= concerns_everybody(program, process, step);
-        self.touched.extend(step.expressions().into_iter().flat_map(|e| places.read(program, e)));
-        let buffered: Vec<_> = places.buffered_stores(program, step).collect();
-        let at_once =
-            step.stores().filter(|&place| !buffered.iter().any(|b| std::ptr::eq(*b, place)));
-        for place in at_once.flat_map(|place| places.stored(program, place)) {
-            self.touched.push(place);
-            self.written.push(place);
-        }
+    fn add(&mut self, places: &Cells, def: &ProcessDef, (step, own): (&Step, &Footprint)) {
+        let cells = |all: &[Locations]| {
+            all.iter().flat_map(|&locations| places.meant(locations)).collect::<Vec<_>>()
+        };
+        self.global |= concerns_everybody(def, step, own);
+        self.touched.extend(cells(&own.reads));
+        self.touched.extend(cells(&own.writes));
+        self.written.extend(cells(&own.writes));
     }
 }
 
 /// Whether a step may have to do with processes in other ways than through variables.
-fn concerns_everybody(program: &Program, process: ProcId, step: &Step) -> bool {
-    let points = &program.def_of(process).points;
+fn concerns_everybody(def: &ProcessDef, step: &Step, own: &Footprint) -> bool {
     let into_atomic = match step.target {
-        Control::Goto(target) => points[target.index()].atomic,
-        Control::Call { .. } | Control::Return => points.iter().any(|l| l.atomic),
+        Control::Goto(target) => def.points[target.index()].atomic,
+        Control::Call { .. } | Control::Return => def.points.iter().any(|l| l.atomic),
         Control::Exit => true,
     };
-    let starts = step.effects.iter().any(|e| matches!(e, Effect::Spawn { .. }));
-    let is_own = |e: &&Expr| {
-        let mut own = true;
-        e.visit(&mut |e| own &= is_own_business(e));
-        own
-    };
     into_atomic
-        || starts
+        || own.changes_process_table()
         || step.holds
-        || step.mode == Mode::Sync
+        || own.waits_all
         || step.channel.is_some()
-        || !step.expressions().iter().all(is_own)
-}
-
-/// Whether an expression looks at nothing but variables and the registers of its process.
-fn is_own_business(expr: &Expr) -> bool {
-    match expr {
-        Expr::Const(_)
-        | Expr::Reg(_)
-        | Expr::RegElem(..)
-        | Expr::Var(_)
-        | Expr::VarElem(..)
-        | Expr::Unary(..)
-        | Expr::Binary(..)
-        | Expr::Cond(..) => true,
-        Expr::In(..)
-        | Expr::At(..)
-        | Expr::Drained(_)
-        | Expr::Enabled(_)
-        | Expr::Pid
-        | Expr::Processes
-        | Expr::Alive(_)
-        | Expr::Timeout
-        | Expr::Channel(..)
-        | Expr::Poll(_) => false,
-    }
+        || !own.reads_variables_only()
 }

@@ -40,6 +40,7 @@ mod ample;
 mod concretise;
 mod cycle;
 mod edge;
+mod engine;
 mod graph;
 mod independence;
 mod loops;
@@ -52,6 +53,7 @@ mod simulate;
 use taut_ir::{Atomics, Expr, Memory, MemoryModel, Program};
 use taut_machine::compile_sets;
 
+pub use engine::Symbolic;
 pub use graph::{Graph, GraphBuffer, GraphEdge, GraphEdgeKind, GraphState};
 pub use options::{Diverging, SymbolicCounts, SymbolicOptions, SymbolicSearch};
 

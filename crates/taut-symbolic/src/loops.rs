@@ -7,7 +7,7 @@
 //! there, as for every cycle.
 
 use taut_ir::{
-    Action, Control, Effect, Expr, Lvalue, Mode, Outgoing, PointId, ProcId, Program, Step, StepId,
+    Action, Cfg, Control, Effect, Expr, Lvalue, Mode, PointId, ProcId, Program, Step, StepId,
 };
 use taut_memory::{Cells, Entry};
 
@@ -37,9 +37,9 @@ pub(crate) fn loops(program: &Program, places: &Cells) -> Vec<Loop> {
     let mut tried = 0;
     for process in program.process_ids() {
         let def = program.def_of(process);
-        let outgoing = Outgoing::of(def);
+        let cfg = Cfg::of(def);
         let leaving = |at: PointId| {
-            outgoing.steps_from(at).filter(|(_, step)| is_plain(step)).collect::<Vec<_>>()
+            cfg.steps_from(def, at).filter(|(_, step)| is_plain(step)).collect::<Vec<_>>()
         };
         let leaving: Vec<_> = (0..def.points.len()).map(|l| leaving(PointId::from(l))).collect();
         for point in (0..def.points.len()).map(PointId::from) {

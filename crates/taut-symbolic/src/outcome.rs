@@ -88,7 +88,7 @@ impl Sink for Collect {
         self.findings.push((way, finding));
     }
 
-    fn held(&mut self, bound: Bound) {
+    fn blocked(&mut self, bound: Bound) {
         self.bounds_met.note(bound);
     }
 

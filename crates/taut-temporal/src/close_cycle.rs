@@ -49,7 +49,7 @@ fn rounds<M: MemorySystem>(
     None
 }
 
-/// The state after some actions, of which none is within a chain of held states at the end.
+/// The state after some actions, of which none is within a chain of transient states at the end.
 fn after<M: MemorySystem>(
     machine: &Machine<M>,
     mut state: Vec<u64>,

@@ -11,10 +11,10 @@ use taut_memory::MemorySystem;
 use super::product_dfs::{Ended, Walk};
 use super::violation::Violation;
 use super::{Emptiness, Job, Search, TemporalOptions};
-use taut_explicit::explore::{Completion, Stats};
 use taut_explicit::limits::{LimitMonitor, Limits};
 use taut_explicit::settings::Reduce;
 use taut_explicit::store::StateId;
+use taut_explicit::{Completion, Stats};
 use taut_machine::BoundsMet;
 
 /// The size of a product.

@@ -17,36 +17,15 @@ use std::io;
 use taut_ir::Memory;
 use taut_memory::MemorySystem;
 
+use super::method::Method;
 use super::parallel::Standstill;
 use super::product::Product;
 use super::product_dfs::{Terms, Walk};
 use super::restore::Transitions;
 use super::{Job, Search, TemporalOptions, nested, scc};
-use taut_explicit::checkpoint::{
-    Extent, Fingerprint, Keeper, Reader, Saved, Writer, damaged, saved,
-};
-use taut_explicit::explore::Completion;
+use taut_explicit::Completion;
+use taut_explicit::checkpoint::{Extent, Fingerprint, Keeper, Reader, Saved, damaged, saved};
 use taut_explicit::limits::Limit;
-
-/// How a search that stands still looks for cycles.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Method {
-    Components,
-    Nested,
-    Shared,
-}
-
-impl Saved for Method {
-    fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
-        (*self as u8).save(to)
-    }
-
-    fn restore(from: &mut Reader<'_>) -> io::Result<Method> {
-        let methods = [Method::Components, Method::Nested, Method::Shared];
-        let method = methods.get(usize::from(u8::restore(from)?));
-        method.copied().ok_or_else(|| damaged("a search is of no known kind"))
-    }
-}
 
 /// A search that stands still.
 pub(super) enum Kept<'a, M> {
@@ -128,7 +107,7 @@ impl Job<'_> {
         }
         let terms = Terms { keeper: Some(&keeper), ..terms };
         let Searched { search, nodes, is_raced } = self.search_kept(product, terms, memory);
-        let is_cut = search.as_ref().is_some_and(|s| taut_explicit::explore::is_cut(s.completion));
+        let is_cut = search.as_ref().is_some_and(|s| s.completion.is_cut());
         // Where time ran out meanwhile, the run may be longer than it has to be.
         if !is_cut && !is_raced && self.watch.check(0).is_none() {
             keeper.finish(nodes, &search);

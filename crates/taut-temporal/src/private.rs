@@ -23,9 +23,11 @@
 //! A variable may be *handed over*: the process that starts the owner may have used it before, at once, as
 //! `init` does in Promela. It must start the owner once and not touch the variable afterwards.
 
+use std::collections::BTreeSet;
+
 use taut_ir::{
-    Control, DefId, Effect, Expr, Fairness, MemoryFairness, MemoryModel, Mode, PointId, ProcId,
-    Process, ProcessDef, Program, PropertyKind, Start, Step, VarId, VarKind,
+    Cfg, DefId, Effect, Fairness, Footprint, MemoryFairness, MemoryModel, Mode, ProcId, Process,
+    ProcessDef, Program, PropertyKind, Start, Step, StepId, VarId, VarKind, Visibility,
 };
 
 /// The variables of which only one process can tell the state, with their owners.
@@ -41,9 +43,12 @@ pub(super) fn private(
     let steps = || program.defs.iter().flat_map(|d| &d.steps);
     let shared: Vec<VarId> =
         program.var_ids().filter(|&v| program.var(v).kind == VarKind::Shared).collect();
+    let codes: Vec<Code<'_>> = program.defs.iter().map(|def| Code::of(program, def)).collect();
+    let visibility = Visibility::of(program, kind.exprs());
     let private = shared.iter().filter_map(|&var| {
-        let owner = owner(program, var)?;
-        (!has_store_fence(program, owner) && is_unseen(kind, var, owner)).then_some((var, owner))
+        let owner = owner(program, &codes, var)?;
+        let is_private = !has_store_fence(program, owner) && is_unseen(&visibility, var, owner);
+        is_private.then_some((var, owner))
     });
     let private: Vec<_> = private.collect();
     let is_fair = match fairness.memory {
@@ -64,74 +69,66 @@ pub(super) fn unbuffered(program: &Program, private: &[(VarId, ProcId)]) -> Prog
     program
 }
 
-fn touches(step: &Step, var: VarId) -> bool {
-    let reads = step.expressions().into_iter().any(|e| e.variables().contains(&var));
-    reads || step.stores().any(|place| place.variable() == Some(var))
+/// The code of a definition with the variables that it touches.
+struct Code<'p> {
+    def: &'p ProcessDef,
+    /// By step.
+    footprints: Vec<Footprint>,
+    variables: BTreeSet<VarId>,
 }
 
-/// The one process that touches a variable, but for who hands it over.
-fn owner(program: &Program, var: VarId) -> Option<ProcId> {
-    let uses = |def: &ProcessDef| def.steps.iter().any(|step| touches(step, var));
-    let users: Vec<ProcId> = program.process_ids().filter(|&p| uses(program.def_of(p))).collect();
+impl<'p> Code<'p> {
+    fn of(program: &Program, def: &'p ProcessDef) -> Code<'p> {
+        let footprints = Footprint::of_steps(program, def);
+        let variables = footprints.iter().flat_map(Footprint::variables).collect();
+        Code { def, footprints, variables }
+    }
+}
+
+/// The one process that touches a variable, but for the one that hands it over.
+fn owner(program: &Program, codes: &[Code<'_>], var: VarId) -> Option<ProcId> {
+    let code = |p: ProcId| &codes[program.process(p).def.index()];
+    let users: Vec<ProcId> =
+        program.process_ids().filter(|&p| code(p).variables.contains(&var)).collect();
     match users[..] {
         [owner] => Some(owner),
-        [a, b] if hands_over(program, a, b, var) => Some(b),
-        [a, b] if hands_over(program, b, a, var) => Some(a),
+        [a, b] if hands_over(program, code(a), (a, b), var) => Some(b),
+        [a, b] if hands_over(program, code(b), (b, a), var) => Some(a),
         _ => None,
     }
 }
 
 /// Whether a process starts another, once, and touches a variable before that only, past its buffer.
-fn hands_over(program: &Program, giver: ProcId, owner: ProcId, var: VarId) -> bool {
+fn hands_over(
+    program: &Program,
+    code: &Code<'_>,
+    (giver, owner): (ProcId, ProcId),
+    var: VarId,
+) -> bool {
     let Process { def, start, .. } = *program.process(owner);
     let alone = |def: DefId| program.processes.iter().filter(|p| p.def == def).count() == 1;
     let giving = program.process(giver);
     if start != Start::Spawned || !alone(def) || !alone(giving.def) {
         return false;
     }
-    let spawns = |step: &&Step| {
-        step.effects.iter().any(|e| matches!(e, Effect::Spawn { def: d, .. } if *d == def))
+    let spawns = |step: &Step| {
+        step.effects
+            .iter()
+            .filter(|e| matches!(e, Effect::Spawn { def: d, .. } if *d == def))
+            .count()
     };
-    let mut all = program.defs.iter().flat_map(|d| &d.steps).filter(spawns);
-    let code = program.def_of(giver);
-    let mut own = code.steps.iter().filter(spawns);
-    let (Some(spawn), None, Some(_), None) = (own.next(), own.next(), all.next(), all.next())
-    else {
-        return false;
-    };
-    let later = reachable(code, spawn);
-    let past_buffer = |step: &Step| {
-        let stores = step.plain_stores().any(|place| place.variable() == Some(var));
-        !stores || step.mode == Mode::Locked
-    };
+    let all: usize = program.defs.iter().flat_map(|d| &d.steps).map(spawns).sum();
+    let own = code.def.steps.iter().position(|step| spawns(step) == 1);
+    let (Some(spawn), 1) = (own.map(StepId::from), all) else { return false };
+    let cfg = Cfg::of(code.def);
+    let later = cfg.reachable(cfg.targets(spawn).iter().copied(), |_| true);
     let is_late = |step: &Step| later[step.source.index()];
+    let touches = |footprint: &Footprint| footprint.variables().any(|v| v == var);
+    let buffers = |footprint: &Footprint| footprint.stores.iter().any(|stored| stored.var == var);
+    let mut steps = code.def.steps.iter().zip(&code.footprints);
     giving.start == Start::Initially
-        && !is_late(spawn)
-        && code.steps.iter().all(|s| !touches(s, var) || (!is_late(s) && past_buffer(s)))
-}
-
-/// The program points that a process can be at after a step.
-fn reachable(def: &ProcessDef, from: &Step) -> Vec<bool> {
-    let mut seen = vec![false; def.points.len()];
-    let mut todo: Vec<PointId> = targets(def, from);
-    while let Some(at) = todo.pop() {
-        if !std::mem::replace(&mut seen[at.index()], true) {
-            def.steps_from(at).for_each(|(_, step)| todo.extend(targets(def, step)));
-        }
-    }
-    seen
-}
-
-/// Where a step may lead. After a return a process may be anywhere.
-fn targets(def: &ProcessDef, step: &Step) -> Vec<PointId> {
-    match &step.target {
-        Control::Goto(to) => vec![*to],
-        Control::Call { procedure, return_to, .. } => {
-            vec![def.procedures[procedure.index()].entry, *return_to]
-        }
-        Control::Return => (0..def.points.len()).map(PointId::from).collect(),
-        Control::Exit => vec![],
-    }
+        && !is_late(&code.def.steps[spawn.index()])
+        && steps.all(|(step, own)| !touches(own) || (!is_late(step) && !buffers(own)))
 }
 
 fn has_store_fence(program: &Program, process: ProcId) -> bool {
@@ -140,16 +137,8 @@ fn has_store_fence(program: &Program, process: ProcId) -> bool {
 }
 
 /// Whether a property cannot tell if a store of the owner to the variable waits.
-fn is_unseen(kind: &PropertyKind, var: VarId, owner: ProcId) -> bool {
-    kind.exprs().into_iter().all(|expr| hides(expr, var, owner))
-}
-
-fn hides(expr: &Expr, var: VarId, owner: ProcId) -> bool {
-    match expr {
-        Expr::Var(v) | Expr::VarElem(v, _) if *v == var => false,
-        Expr::Drained(process) if *process == owner => false,
-        Expr::Enabled(_) => false,
-        Expr::In(process, _) if *process == owner => true,
-        _ => expr.operands().into_iter().all(|operand| hides(operand, var, owner)),
-    }
+fn is_unseen(visibility: &Visibility, var: VarId, owner: ProcId) -> bool {
+    !visibility.enabled
+        && !visibility.of_process(owner).buffer
+        && !visibility.memory_but(owner).any(|seen| seen.var == var)
 }

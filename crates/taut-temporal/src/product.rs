@@ -108,7 +108,7 @@ pub(super) struct ProductScratch<'w> {
     work: Vec<u64>,
     pub(super) patience: LimitPoll<'w>,
     pub(super) bounds_met: BoundsMet,
-    /// Actions that led to held states.
+    /// Actions that led to transient states.
     pub(super) passed: u64,
 }
 
@@ -147,7 +147,7 @@ impl Sink for Followers<'_, '_> {
 
     fn finding(&mut self, _: Provenance, _: Finding) {}
 
-    fn held(&mut self, bound: Bound) {
+    fn blocked(&mut self, bound: Bound) {
         self.bounds_met.note(bound);
     }
 

@@ -5,9 +5,9 @@ use std::io;
 use taut_memory::MemorySystem;
 
 use super::product::{Moves, Opened, Product, ProductScratch};
+use taut_explicit::Completion;
 use taut_explicit::checkpoint::{Extent, Keeper, Reader, Saved, Writer, damaged, saved};
-use taut_explicit::explore::Completion;
-use taut_explicit::limits::{Limit, LimitMonitor, LimitPoll, Standing};
+use taut_explicit::limits::{Limit, LimitMonitor, LimitPoll, ProgressSnapshot};
 use taut_explicit::store::{Inserted, StateId, StateStore};
 use taut_machine::{BoundsMet, Scratch};
 
@@ -109,7 +109,7 @@ pub(super) struct Walk<'a, M> {
     look_mask: u64,
     /// Whether a checkpoint is due.
     is_due: bool,
-    /// The actions that led to held states before the last node was opened.
+    /// The actions that led to transient states before the last node was opened.
     passed_before: u64,
 }
 
@@ -248,7 +248,7 @@ impl<'a, M: MemorySystem> Walk<'a, M> {
     fn look(&mut self, depth: usize, own_bytes: u64) -> Option<Ended> {
         self.is_due = self.terms.keeper.is_some_and(Keeper::is_due);
         let own = own_bytes + self.moves.bytes() + self.beside;
-        self.terms.watch.tell(Standing {
+        self.terms.watch.publish(ProgressSnapshot {
             states: self.store.len() as u64,
             transitions: self.followed,
             queue: depth as u64,

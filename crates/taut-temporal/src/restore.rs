@@ -100,7 +100,7 @@ impl Sink for Outcomes {
 
     fn finding(&mut self, _: Provenance, _: taut_ir::Finding) {}
 
-    fn held(&mut self, _: Bound) {}
+    fn blocked(&mut self, _: Bound) {}
 }
 
 /// Commits all stores to private variables.

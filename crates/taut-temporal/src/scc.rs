@@ -15,7 +15,7 @@ use std::io;
 use taut_memory::MemorySystem;
 
 use super::fairness::is_full;
-use super::keep::Method;
+use super::method::Method;
 use super::product::Opened;
 use super::product_dfs::{Ended, Frame, Walk, are_stacked};
 use taut_explicit::checkpoint::{Reader, Saved, Writer};

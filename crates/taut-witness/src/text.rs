@@ -72,15 +72,6 @@ pub fn line(sources: &SourceMap, span: Span) -> Option<u32> {
     sources.position(span).map(|position| position.line)
 }
 
-/// The processes that move in an action: none in a commit, two in a rendezvous.
-pub fn movers(action: Action) -> Vec<ProcId> {
-    match action {
-        Action::Step { process, .. } => vec![process],
-        Action::Handshake { process, receiver, .. } => vec![process, receiver],
-        Action::Commit { .. } => Vec::new(),
-    }
-}
-
 /// An action in one line: `p[0]: x := 1`, `p: c!1, q: c?x`, or `p[0]: x commits`.
 pub fn describe_action(program: &Program, action: Action) -> String {
     let Some(process) = program.processes.get(action.process().index()) else {

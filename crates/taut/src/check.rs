@@ -5,18 +5,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use taut_budget::{Budget, Level, Met, Reason, host};
+use taut_engine::{EngineId, Explicit, Within};
 use taut_explicit::{
     Checkpoints, DiskOptions, Interrupt, Limit, Limits, Order, Progress, Reduce, Resumed,
     SearchOptions, Stats, StoreKind,
 };
 use taut_ir::{DefId, Fairness, FullBuffer, Memory, MemoryModel, Program, PropId};
 use taut_repair::{RepairProblem, Set};
-use taut_rounds::{NotARun, Scope};
 use taut_symbolic::SymbolicCounts;
 use taut_temporal::{Emptiness, TemporalOptions};
 use taut_witness::{ReplayError, Trace, replay};
 
-use crate::engines::Engine;
+use crate::engines::EngineChoice;
 use crate::load::Loaded;
 use crate::plan::{About, Plan, SearchRecord};
 use crate::pool::{Change, ProcessPool};
@@ -30,7 +30,9 @@ pub struct Check<'p> {
     pub(crate) memory: Memory,
     pub(crate) options: SearchOptions,
     pub(crate) asserts: bool,
-    pub(crate) engine: Engine,
+    pub(crate) engine: EngineChoice,
+    /// Whether the bound on buffers was given, by the caller or by the program.
+    pub(crate) has_bound: bool,
     /// The questions that are asked; all if there are none.
     only: Vec<String>,
     /// Whether to look for runs.
@@ -62,16 +64,19 @@ pub struct Report {
     /// Which runs counted for what is asked of runs.
     pub fairness: Fairness,
     /// The engine that gave the answers.
-    pub engine: &'static str,
+    pub engine: EngineId,
     /// What searches were allowed to leave out.
     pub reduce: Reduce,
     /// How the search for states kept them; searches for runs keep them whole.
     pub store: StoreKind,
     /// How many threads searched.
     pub threads: usize,
-    /// The scope that was looked at, if the answers about states are from the engine of rounds: the last
-    /// one.
-    pub scope: Option<Scope>,
+    /// The scope that was looked at, if the answers about states are from an engine with scopes: the last one.
+    pub scope: Option<Within>,
+    /// Whether some run may leave that scope.
+    pub(crate) leaves: bool,
+    /// Whether the engine has one thread, however many are asked for.
+    pub(crate) is_single: bool,
     /// More counts, if the answers about states are from the symbolic engine.
     pub symbolic: Option<SymbolicCounts>,
     /// An answer to every question, in the order of the program.
@@ -109,15 +114,15 @@ pub struct EngineFault {
 pub enum Refusal {
     /// The replayer does not accept the run.
     Replay(ReplayError),
-    /// A run of the translated program is none of the program.
-    MapBack(NotARun),
+    /// The engine itself cannot show the run.
+    Engine(String),
 }
 
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Refusal::Replay(refusal) => refusal.fmt(f),
-            Refusal::MapBack(refusal) => refusal.fmt(f),
+            Refusal::Engine(reason) => f.write_str(reason),
         }
     }
 }
@@ -136,13 +141,14 @@ impl<'p> Check<'p> {
     pub fn new(program: &'p Program) -> Check<'p> {
         let limits = Limits { bytes: default_memory_limit(), ..Limits::default() };
         let options = SearchOptions { reduce: Reduce::All, limits, ..SearchOptions::default() };
-        let growing = ProcessPool::new(program, None);
+        let growing = ProcessPool::new(program);
         Check {
             growing,
             memory: Memory::new(MemoryModel::Sc),
             options,
             asserts: true,
-            engine: Engine::Explicit,
+            engine: Explicit.into(),
+            has_bound: false,
             only: Vec::new(),
             temporal: true,
             fairness: Fairness::ALL,
@@ -158,7 +164,8 @@ impl<'p> Check<'p> {
     pub fn of(loaded: &'p Loaded) -> Check<'p> {
         let model = loaded.memory_model().unwrap_or(MemoryModel::Sc);
         let mut check = Check::new(&loaded.program).model(model).bound(Some(loaded.bound()));
-        check.growing.model = loaded.promela.as_deref();
+        check.has_bound = loaded.has_bound();
+        check.growing = ProcessPool::of(loaded);
         check.only = loaded.asked.clone();
         check
     }
@@ -172,11 +179,12 @@ impl<'p> Check<'p> {
             at.and_then(|i| theirs.get(i)).map_or_else(|| name.clone(), |p| p.name.clone())
         };
         Check {
-            growing: ProcessPool::new(&loaded.program, loaded.promela.as_deref()),
+            growing: ProcessPool::of(loaded),
             memory: self.memory,
             options: self.options.clone(),
             asserts: self.asserts,
-            engine: self.engine,
+            engine: self.engine.clone(),
+            has_bound: self.has_bound,
             only: self.only.iter().map(renamed).collect(),
             temporal: self.temporal,
             fairness: self.fairness,
@@ -208,9 +216,11 @@ impl<'p> Check<'p> {
         self
     }
 
-    /// Entries a buffer; `None` for buffers without a bound.
+    /// Entries per buffer; `None` for buffers without a bound. With the automatic choice of an engine, a bound that is
+    /// given is the question: states are searched one by one, up to it.
     #[must_use]
     pub fn bound(mut self, bound: Option<u32>) -> Self {
+        self.has_bound = true;
         self.memory.bound = bound.map(|k| k.max(1));
         self
     }
@@ -286,8 +296,8 @@ impl<'p> Check<'p> {
     /// Chooses the engine for what is asked of states; questions about runs are always answered state by
     /// state.
     #[must_use]
-    pub fn engine(mut self, engine: Engine) -> Self {
-        self.engine = engine;
+    pub fn engine(mut self, engine: impl Into<EngineChoice>) -> Self {
+        self.engine = engine.into();
         self
     }
 
@@ -445,11 +455,13 @@ impl<'p> Check<'p> {
         Report {
             memory,
             fairness: self.fairness,
-            engine: "explicit",
+            engine: Explicit::ID,
             reduce,
             store,
             threads,
             scope: None,
+            leaves: false,
+            is_single: false,
             symbolic: None,
             results: Vec::new(),
             stats: Stats::default(),

@@ -1,6 +1,6 @@
 //! The counts of several searches together.
 
-use taut_explicit::{Phases, Pruned, Stats};
+use taut_explicit::{Effort, Phases, Pruned, Stats};
 
 /// What two searches did, one after the other: counts and times add up, sizes are those of the larger one.
 pub(crate) fn sum(a: Stats, b: Stats) -> Stats {
@@ -29,5 +29,11 @@ pub(crate) fn sum(a: Stats, b: Stats) -> Stats {
         },
         slots: a.slots.max(b.slots),
         lossy: a.lossy.or(b.lossy),
+        effort: Effort {
+            machines: a.effort.machines + b.effort.machines,
+            searches: a.effort.searches + b.effort.searches,
+            states_for_shorter_runs: a.effort.states_for_shorter_runs
+                + b.effort.states_for_shorter_runs,
+        },
     }
 }

@@ -1,122 +1,117 @@
-//! The engines that answer what is asked of states, one search each. [`crate::plan`] says which of them are asked, and
-//! for how long.
+//! The engines that answer what is asked about states: the list of them, and the choice.
+//!
+//! [`ENGINES`] is the one list. It feeds the values of `--engine`, the options of suites, the choices of the page
+//! and the published schemas. To add an engine, write a crate that implements [`Engine`] and add a line to the list;
+//! or, from outside of this library, [`register`] it.
+//!
+//! ```
+//! use taut::engines::{self, EngineChoice, Symbolic};
+//! use taut::{Check, MemoryModel, load};
+//!
+//! let names: Vec<_> = engines::all().iter().map(|engine| engine.id().name()).collect();
+//! assert!(names.starts_with(&["explicit", "symbolic", "rounds"]));
+//! assert!(matches!("auto".parse(), Ok(EngineChoice::Auto)));
+//!
+//! let loaded = load::from_text("p.taut", "shared int x; process p begin x := 1; end").expect("a program");
+//! let check = Check::of(&loaded).model(MemoryModel::Tso).engine(Symbolic);
+//! assert_eq!(check.run().expect("a report").engine, Symbolic::ID);
+//! ```
 
-use std::sync::Arc;
+use std::str::FromStr;
+use std::sync::{Arc, PoisonError, RwLock};
 
-use taut_explicit::{Completion, Exploration, Limit, SearchOptions, StoreKind};
-use taut_ir::{FullBuffer, Memory, Program};
-use taut_symbolic::{Diverging, SymbolicOptions};
+pub use taut_engine::{
+    Bounds, Capabilities, Count, Engine, EngineError, EngineId, EngineResult, Explicit, Job,
+    Scoped, Share, Unsupported, Within, WithinKind,
+};
+pub use taut_rounds::Rounds;
+pub use taut_symbolic::Symbolic;
 
-use crate::check::{Check, EngineFault, Report};
-use crate::plan::question::Question;
-use crate::rounds::Scopes;
-use crate::safety;
+/// The engines of Taut, in the order in which they are offered.
+pub const ENGINES: &[&dyn Engine] = &[&Explicit, &Symbolic, &Rounds::USUAL];
 
-/// Which search answers what is asked of states.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Engine {
-    /// The explicit search as long as buffers stay within the bound; as soon as one would not, the symbolic
-    /// one and, in turns with it, the explicit one up to the bound.
-    Auto,
-    /// State by state, with buffers up to the bound.
+/// Engines from outside of this library.
+static REGISTERED: RwLock<Vec<&'static dyn Engine>> = RwLock::new(Vec::new());
+
+/// Adds an engine to those of Taut, for the whole program. An engine whose name is taken is not added.
+///
+/// The command line, suites, the page and schemas then know it. Call this before any of them is used.
+pub fn register(engine: &'static dyn Engine) {
+    if engine.id() == EngineId::AUTO || named(engine.id().name()).is_some() {
+        return;
+    }
+    REGISTERED.write().unwrap_or_else(PoisonError::into_inner).push(engine);
+}
+
+/// All engines: those of Taut, then those that were registered.
+pub fn all() -> Vec<&'static dyn Engine> {
+    let registered = REGISTERED.read().unwrap_or_else(PoisonError::into_inner);
+    ENGINES.iter().chain(registered.iter()).copied().collect()
+}
+
+/// The engine with a name.
+pub fn named(name: &str) -> Option<&'static dyn Engine> {
+    all().into_iter().find(|engine| engine.id().name() == name)
+}
+
+/// Everything that can be chosen, each by its name and with a title: the automatic choice first.
+pub fn choices() -> Vec<(&'static str, &'static str)> {
+    let engines = all().into_iter().map(|engine| (engine.id().name(), engine.title()));
+    std::iter::once((EngineId::AUTO.name(), "automatic")).chain(engines).collect()
+}
+
+/// The choice of an engine.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub enum EngineChoice {
+    /// The explicit search as long as buffers stay within the bound. As soon as one would not, the engines that have no
+    /// bound and, in turns with them, the explicit one up to the bound. If a bound is given, the explicit search up to
+    /// that bound.
     #[default]
-    Explicit,
-    /// With sets of buffer contents, without a bound. Where there are no store buffers, and in programs with
-    /// priorities, state by state.
-    Symbolic,
-    /// By translation from TSO to SC, in rounds or up to an age of stores. For TSO only.
-    Rounds(Scopes),
+    Auto,
+    /// One engine.
+    One(Arc<dyn Engine>),
 }
 
-impl Check<'_> {
-    /// What is asked of states, by the engine that was chosen, or else state by state.
-    pub(crate) fn by_one_engine(&self) -> Result<Report, EngineFault> {
-        let has_buffers = taut_symbolic::supports(self.memory.model);
-        match self.engine {
-            Engine::Symbolic if has_buffers && self.is_symbolic() => self.symbolic(),
-            _ => self.explicit(),
+impl EngineChoice {
+    /// The name of the choice.
+    pub fn id(&self) -> EngineId {
+        self.engine().map_or(EngineId::AUTO, Engine::id)
+    }
+
+    /// The engine, if one is chosen.
+    pub fn engine(&self) -> Option<&dyn Engine> {
+        match self {
+            EngineChoice::Auto => None,
+            EngineChoice::One(engine) => Some(&**engine),
         }
     }
+}
 
-    /// Whether the symbolic engine knows the program. It knows no priorities: which steps are independent, and which
-    /// loops can be accelerated, depends there on what all other processes could do.
-    pub(crate) fn is_symbolic(&self) -> bool {
-        self.growing.program.priorities.is_none()
+impl<E: Engine + 'static> From<E> for EngineChoice {
+    fn from(engine: E) -> EngineChoice {
+        EngineChoice::One(Arc::new(engine))
     }
+}
 
-    /// What is asked of states, state by state.
-    pub(crate) fn explicit(&self) -> Result<Report, EngineFault> {
-        let explored = self.growing.explore(self.memory, &self.search_options(), self.asserts);
-        self.explored(explored, self.memory)
-    }
+impl FromStr for EngineChoice {
+    type Err = String;
 
-    /// The same, as long as no buffer is full; none as soon as one is.
-    pub(crate) fn fitting(&self) -> Result<Option<Report>, EngineFault> {
-        let options = SearchOptions { must_fit: true, ..self.search_options() };
-        let explored = self.growing.explore(self.memory, &options, self.asserts);
-        match explored.1.completion {
-            Completion::BufferFull => Ok(None),
-            _ => self.explored(explored, self.memory).map(Some),
+    fn from_str(name: &str) -> Result<EngineChoice, String> {
+        if name == EngineId::AUTO.name() {
+            return Ok(EngineChoice::Auto);
         }
-    }
-
-    fn explored(
-        &self,
-        (program, exploration): (Program, Exploration),
-        memory: Memory,
-    ) -> Result<Report, EngineFault> {
-        let program = Arc::new(program);
-        let mut questions = self.questions(&program, taut_ir::may_fault(&program));
-        if memory.bound.is_none() {
-            questions.retain(|&question| question != Question::FullBuffer);
-        }
-        let results = safety::answers(&questions, memory, &program, &exploration)?;
-        Ok(Report {
-            results,
-            stats: exploration.stats,
-            complete: is_complete(&exploration),
-            limit: limit(&exploration),
-            reached: exploration.reached,
-            ..self.nothing(memory, program)
-        })
-    }
-
-    /// What is asked of states, with sets of buffer contents.
-    pub(crate) fn symbolic(&self) -> Result<Report, EngineFault> {
-        let memory = Memory { bound: None, full_buffer: FullBuffer::Wait, ..self.memory };
-        let SearchOptions { all, deadlock, unasked, limits, .. } = self.search_options();
-        let options =
-            SymbolicOptions { all, deadlock, unasked, limits, ..SymbolicOptions::default() };
-        let (program, search) = self.growing.explore_symbolically(memory, &options, self.asserts);
-        let note = search.growing.as_ref().map(|growing| kept_growing(&program, growing));
-        let mut report = self.explored((program, search.exploration), memory)?;
-        for result in report.results.iter_mut().filter(|r| r.verdict.is_open()) {
-            result.note.clone_from(&note);
-        }
-        Ok(Report {
-            engine: "symbolic",
-            symbolic: Some(search.counts),
-            store: StoreKind::Exact,
-            threads: 1,
-            ..report
+        named(name).map(EngineChoice::from).ok_or_else(|| {
+            let names: Vec<_> = choices().into_iter().map(|(name, _)| name).collect();
+            format!("an engine is one of {}", names.join(", "))
         })
     }
 }
 
-/// Whether every reachable state was visited for sure.
-pub(crate) fn is_complete(exploration: &Exploration) -> bool {
-    exploration.completion == Completion::Complete && exploration.stats.lossy.is_none()
-}
-
-/// The limit that ended a search.
-pub(crate) fn limit(exploration: &Exploration) -> Option<Limit> {
-    match exploration.completion {
-        Completion::Limit(limit) => Some(limit),
-        _ => None,
-    }
-}
-
-fn kept_growing(program: &Program, growing: &Diverging) -> String {
-    let process = &program.process(growing.process).name;
-    format!("the buffer of {process} kept growing: {}", growing.language)
+/// The engines that take part in the automatic choice for a job: those whose answers have no bound.
+pub(crate) fn sharing(job: &Job<'_>) -> Vec<&'static dyn Engine> {
+    let takes_part = |engine: &&'static dyn Engine| {
+        engine.capabilities().share.is_some() && engine.supports(job).is_ok()
+    };
+    all().into_iter().filter(takes_part).collect()
 }

@@ -5,6 +5,7 @@
 //! they are formulas about labels.
 
 use serde::{Deserialize, Serialize};
+use taut_ir::frontend::Labelled;
 use taut_ir::{
     Atom, BinaryOp, Claim, ClaimText, Expr, Ltl, PointId, Program, Property, PropertyKind,
 };
@@ -35,13 +36,6 @@ pub enum ExtraProperty {
     Progress,
     /// Whether no run comes to a label that begins with `accept` again and again.
     Acceptance,
-}
-
-/// Questions together with where their texts are.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Outside {
-    pub(crate) asked: Vec<ExtraProperty>,
-    pub(crate) claims: Vec<Claim>,
 }
 
 /// The words that begin labels with a meaning.
@@ -150,19 +144,9 @@ pub(crate) fn names(asked: &[ExtraProperty], claims: &[Claim], program: &Program
     program.properties.iter().filter(is_asked).map(|p| p.name.clone()).collect()
 }
 
-/// Where processes are at labels with a meaning. A front end may know better than the labels of program points:
-/// SPIN hands some on to the choice they stand in.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Labelled {
-    pub(crate) progress: Option<Expr>,
-    pub(crate) accept: Option<Expr>,
-}
-
-impl Labelled {
-    /// By the labels of program points.
-    pub(crate) fn of(program: &Program) -> Labelled {
-        Labelled { progress: at_labels(program, PROGRESS), accept: at_labels(program, ACCEPT) }
-    }
+/// Where processes are at labels with a meaning, by the labels of program points.
+pub(crate) fn labelled(program: &Program) -> Labelled {
+    Labelled { progress: at_labels(program, PROGRESS), accept: at_labels(program, ACCEPT) }
 }
 
 /// Adds the questions about labels to a program.

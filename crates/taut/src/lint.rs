@@ -4,9 +4,9 @@ use std::collections::HashSet;
 
 use taut_ir::lint::{self, codes};
 use taut_ir::{Granularity, Lvalue, Mode, ProcessDef, Step, VarId};
-use taut_source::{Diagnostic, Diagnostics, Span};
+use taut_source::{Diagnostic, Span};
 
-use crate::load::{Language, Loaded};
+use crate::load::Loaded;
 
 /// Larger programs are generated, and nobody reads warnings about those.
 const MOST_STEPS: usize = 20_000;
@@ -16,7 +16,7 @@ impl Loaded {
     pub(crate) fn lint(&mut self) {
         let _phase = taut_budget::phase("warnings are looked for");
         let steps: usize = self.program.defs.iter().map(|def| def.steps.len()).sum();
-        if self.language == Language::Litmus || steps > MOST_STEPS {
+        if self.language.is_specification() || steps > MOST_STEPS {
             return;
         }
         let names = Names::of(self);
@@ -26,13 +26,7 @@ impl Loaded {
         always.extend(lint::steering_ghosts(&self.program, is_named));
         always.into_iter().for_each(|warning| self.warnings.push(warning));
         // Front ends drop such statements, so the program model cannot tell.
-        let dropped = match &self.promela {
-            Some(model) => model.after_endless_loops(),
-            None if self.language == Language::Taut => {
-                taut_lang::after_endless_loops(&self.sources, self.file)
-            }
-            None => Diagnostics::new(),
-        };
+        let dropped = self.model.dropped_statements(&self.sources, self.file);
         self.warnings.extend(dropped);
         let relaxed = self.relaxed();
         relaxed.into_iter().for_each(|warning| self.relaxed_warnings.push(warning));
@@ -44,48 +38,40 @@ impl Loaded {
         if self.memory_model().is_some() {
             return Vec::new();
         }
-        // DVE has no ghosts, so there is nothing to advise.
-        let observers = match self.language {
-            Language::Dve => Vec::new(),
-            _ => lint::observers(&self.program),
+        let observers = match self.language.ghost_advice("") {
+            Some(_) => lint::observers(&self.program),
+            // A language without ghosts: there is nothing to advise.
+            None => Vec::new(),
         };
-        let mut all: Vec<Diagnostic> = observers.iter().map(|&var| self.observer(var)).collect();
+        let advised = observers.iter().filter_map(|&var| self.observer(var));
+        let mut all: Vec<Diagnostic> = advised.collect();
         if self.has_whole_statements() {
-            let atomic = self.promela.as_ref().map(|model| model.atomic_places());
-            let atomic = atomic.unwrap_or_default();
+            let atomic = self.model.atomic_spans();
             all.extend(lint::granularity(&self.program, &atomic, &observers));
         }
         all
     }
 
-    /// Whether a statement with several accesses is one step.
+    /// Whether a statement with several accesses is one step, as is usual in its language.
     fn has_whole_statements(&self) -> bool {
-        let has_statements = matches!(self.language, Language::Promela | Language::Dve);
-        has_statements && self.granularity() == Granularity::Statement
+        let usual = self.language.granularity();
+        usual == Granularity::Statement && self.granularity() == Granularity::Statement
     }
 
-    fn observer(&self, var: VarId) -> Diagnostic {
+    fn observer(&self, var: VarId) -> Option<Diagnostic> {
         let (name, span) = (&self.program.var(var).name, self.program.var(var).span);
-        let (message, help) = match self.language {
-            Language::Promela => (
-                format!("`{name}` looks like an observer: `--ghost {name}`"),
-                format!("with `--ghost {name}`, or declared `ghost`, it is never buffered"),
-            ),
-            _ => (
-                format!("`{name}` looks like an observer: declare it `ghost`"),
-                "a ghost is never buffered".into(),
-            ),
-        };
-        Diagnostic::warning(codes::OBSERVER, message, span)
+        let (message, help) = self.language.ghost_advice(name)?;
+        let warning = Diagnostic::warning(codes::OBSERVER, message, span)
             .label("only counted and asserted; its stores wait in buffers")
-            .help(format!("{help}; else it fails, or is fenced, for its own sake"))
+            .help(format!("{help}; else it fails, or is fenced, for its own sake"));
+        Some(warning)
     }
 }
 
 /// The names that the main file of a program says.
 struct Names<'l> {
     loaded: &'l Loaded,
-    /// What `printf` prints, which is no part of the program model.
+    /// What is printed, which is no part of the program model.
     printed: String,
     /// Where local variables are declared that take the result of a read-modify-write, or a field of a message.
     results: HashSet<Span>,
@@ -93,11 +79,7 @@ struct Names<'l> {
 
 impl<'l> Names<'l> {
     fn of(loaded: &'l Loaded) -> Names<'l> {
-        let text = loaded.sources.file(loaded.file).text();
-        let printed = match loaded.language {
-            Language::Promela => printed(&without_comments(text)),
-            _ => String::new(),
-        };
+        let printed = loaded.model.printed(&loaded.sources, loaded.file);
         Names { loaded, printed, results: results(loaded) }
     }
 
@@ -144,49 +126,13 @@ fn count(text: &str, name: &str) -> usize {
         .count()
 }
 
-/// A text without `// …` and `/* … */`. Strings that hold such marks are cut, which only makes warnings fewer.
-fn without_comments(text: &str) -> String {
-    let (mut out, mut rest) = (String::new(), text);
-    // From one slash to the next: a search for each of the two marks would go through the whole rest each time.
-    while let Some(start) = rest.find('/') {
-        taut_budget::tick();
-        let comment = &rest[start..];
-        let end = match comment.as_bytes().get(1) {
-            Some(b'/') => comment.find('\n'),
-            Some(b'*') => comment.find("*/").map(|end| end + 2),
-            _ => {
-                out.push_str(&rest[..=start]);
-                rest = &rest[start + 1..];
-                continue;
-            }
-        };
-        out.push_str(&rest[..start]);
-        out.push(' ');
-        match end {
-            Some(end) => rest = &comment[end..],
-            None => return out,
-        }
-    }
-    out + rest
-}
-
-/// What stands between the parentheses of `printf`, or up to the end of the line.
-fn printed(text: &str) -> String {
-    let calls = text.match_indices("printf").map(|(at, _)| &text[at..]);
-    let arguments = calls.map(|call| call.split(['\n', ';']).next().unwrap_or(call));
-    arguments.collect::<Vec<_>>().join("\n")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn names_are_whole_words_outside_of_comments() {
-        let text = without_comments("int x; // x\n/* x */ xx = x;");
-        assert_eq!(count(&text, "x"), 2, "{text}");
-        assert_eq!(without_comments("a /* open"), "a  ");
-        assert_eq!(without_comments("a / b // c\n/"), "a / b  \n/");
-        assert_eq!(count(&printed("x = 1; printf(\"%d\", y); y = 2"), "x"), 0);
+    fn names_are_whole_words() {
+        assert_eq!(count("int x; xx = x;", "x"), 2);
+        assert_eq!(count("", "x"), 0);
     }
 }

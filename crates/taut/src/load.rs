@@ -1,99 +1,55 @@
-//! From files to programs: which language it is, and reading it.
+//! From files to programs: the language of a file, and reading it.
 
+use std::any::Any;
+use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 
+pub use taut_ir::frontend::FileAccess;
+use taut_ir::frontend::{
+    CHANNELS, LoadContext, Lowered, Model, OptionSpec, OptionValues, ReadModel, slots, with_more,
+};
 use taut_ir::granularity::{Most, split_program};
-use taut_ir::{ChannelOp, Channels, Granularity, Memory, MemoryModel, Program, Step};
+use taut_ir::{
+    ChannelOp, Channels, Claim, ClaimText, DefId, Granularity, Ltl, Memory, MemoryModel, Program,
+    Property, PropertyKind, Step,
+};
 use taut_source::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
 
-use crate::dve::{self, DveModel, DveOptions};
-use crate::extra::{self, ExtraProperty, Outside};
-use crate::promela::{self, Model, ModelOptions, Reading};
+use crate::extra::{self, ExtraProperty};
+pub use crate::frontends::Language;
+use crate::frontends::listed;
 use crate::provenance::Source;
-
-/// A language Taut reads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Language {
-    /// The Taut language, `.taut`.
-    Taut,
-    /// x86 litmus tests, `.litmus`.
-    Litmus,
-    /// Promela, the language of SPIN, `.pml`.
-    Promela,
-    /// DVE, the language of DiVinE, `.dve`; with parameters, `.mdve`.
-    Dve,
-}
-
-impl Language {
-    /// All of them.
-    pub const ALL: [Language; 4] =
-        [Language::Taut, Language::Litmus, Language::Promela, Language::Dve];
-
-    /// The name, as on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Language::Taut => "taut",
-            Language::Litmus => "litmus",
-            Language::Promela => "promela",
-            Language::Dve => "dve",
-        }
-    }
-
-    /// The extensions of its files, the usual one first.
-    pub fn extensions(self) -> &'static [&'static str] {
-        match self {
-            Language::Taut => &["taut"],
-            Language::Litmus => &["litmus"],
-            Language::Promela => &["pml", "prom", "promela", "spin"],
-            Language::Dve => &["dve", PARAMETERISED],
-        }
-    }
-
-    /// What is done in one step unless something else is asked for.
-    pub fn granularity(self) -> Granularity {
-        match self {
-            Language::Taut => Granularity::Access,
-            Language::Litmus | Language::Promela | Language::Dve => Granularity::Statement,
-        }
-    }
-
-    /// The language of a file by its extension.
-    pub fn of_path(path: &Path) -> Option<Language> {
-        let extension = path.extension()?.to_str()?;
-        Language::ALL.into_iter().find(|l| l.extensions().contains(&extension))
-    }
-}
-
-/// The extension of DVE models with parameters, which are expanded first.
-const PARAMETERISED: &str = "mdve";
-
-/// What may be read beside the text of a program.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum FileAccess {
-    /// Files that it includes.
-    #[default]
-    Files,
-    /// Nothing: no file is opened and no program is started, whatever the text asks for. For texts from strangers.
-    Nothing,
-}
 
 /// How to read a program.
 #[derive(Clone, Debug, Default)]
 pub struct LoadOptions {
     /// The language; by default what the extension says.
     pub language: Option<Language>,
-    /// What may be read beside the text.
-    pub beside: FileAccess,
-    /// What is done in one step; by default what the language says.
+    /// Permission to read other files.
+    pub access: FileAccess,
+    /// The granularity of steps; by default what the language says.
     pub granularity: Option<Granularity>,
-    /// Bounds on spawned threads and nested calls. (The granularity in here is not used.)
-    pub lang: taut_lang::Options,
-    /// What is not in the text of a Promela model.
-    pub promela: ModelOptions,
-    /// What is not in the text of a DVE model.
-    pub dve: DveOptions,
+    /// The values of the languages' own options.
+    pub values: OptionValues,
     /// Questions about runs that are not in the text. If there are any, a check answers them alone.
     pub asked: Vec<ExtraProperty>,
+}
+
+impl LoadOptions {
+    /// Defines macros, each `NAME` or `NAME=VALUE`, for languages that have them.
+    #[must_use]
+    pub fn define<M: Into<String>>(mut self, macros: impl IntoIterator<Item = M>) -> Self {
+        self.values.define(macros);
+        self
+    }
+
+    /// Gives a value to an option of a language, such as [`taut_ir::frontend::DEFINE`]; what the option cannot have is
+    /// refused.
+    pub fn with(mut self, option: &OptionSpec, value: impl Into<String>) -> Result<Self, String> {
+        self.values.set(option, value)?;
+        Ok(self)
+    }
 }
 
 /// A program with its sources.
@@ -115,12 +71,8 @@ pub struct Loaded {
     pub sources: SourceMap,
     /// Its main file.
     pub file: FileId,
-    /// The question of a litmus test.
-    pub litmus: Option<Box<taut_litmus::Test>>,
-    /// The Promela model that the program was made from.
-    pub promela: Option<Box<Model>>,
-    /// The DVE model that the program was made from.
-    pub dve: Option<Box<DveModel>>,
+    /// The model that the program was made from.
+    pub model: Arc<dyn Model>,
     /// How it was read.
     pub options: LoadOptions,
     /// What is worth a look though the program is accepted.
@@ -129,6 +81,8 @@ pub struct Loaded {
     pub relaxed_warnings: Diagnostics,
     /// What is worth a look under TSO and PSO only: under memory models with store buffers.
     pub buffer_warnings: Diagnostics,
+    /// The texts of the questions from outside.
+    claims: Vec<Claim>,
 }
 
 /// Whether the sends of a program wait for store buffers under TSO and PSO; none where that makes no difference,
@@ -146,39 +100,29 @@ fn first_send(program: &Program) -> Option<&Step> {
 }
 
 impl Loaded {
-    fn new(name: &str, language: Language, sources: SourceMap, file: FileId) -> Loaded {
-        Loaded {
-            name: name.into(),
-            source: Source::new(name, sources.file(file).text().as_bytes()),
-            program: Program::default(),
-            asked: Vec::new(),
-            questions: Vec::new(),
-            language,
-            sources,
-            file,
-            litmus: None,
-            promela: None,
-            dve: None,
-            options: LoadOptions::default(),
-            warnings: Diagnostics::new(),
-            relaxed_warnings: Diagnostics::new(),
-            buffer_warnings: Diagnostics::new(),
-        }
+    /// The model, if it is of a language's own type.
+    pub fn model_as<T: Model>(&self) -> Option<&T> {
+        (&*self.model as &dyn Any).downcast_ref()
+    }
+
+    /// The question of a litmus test.
+    pub fn litmus(&self) -> Option<&taut_litmus::Test> {
+        self.model_as()
     }
 
     /// The memory model that the program itself asks for, as models of mmlib do.
     pub fn memory_model(&self) -> Option<MemoryModel> {
-        self.promela.as_ref()?.memory_model
+        self.model.memory_model()
     }
 
     /// The bound on buffers unless something else is asked for: the program's own, or the usual one.
     pub fn bound(&self) -> u32 {
-        self.promela.as_ref().and_then(|model| model.bound).unwrap_or(Memory::DEFAULT_BOUND)
+        self.model.bound().unwrap_or(Memory::DEFAULT_BOUND)
     }
 
     /// Whether the program itself says how large buffers are.
     pub fn has_bound(&self) -> bool {
-        self.promela.as_ref().is_some_and(|model| model.bound.is_some())
+        self.model.bound().is_some()
     }
 
     /// Whether the sends of the program wait for store buffers under TSO and PSO; none where that makes no
@@ -200,15 +144,12 @@ impl Loaded {
     }
 
     /// Warns where messages can overtake stores because the user asked for it.
-    fn warn_of_free_channels(&mut self, options: &LoadOptions) {
-        let asked = match self.language {
-            Language::Promela => options.promela.channels,
-            Language::Dve => options.dve.channels,
-            Language::Taut | Language::Litmus => return,
-        };
+    fn warn_of_free_channels(&mut self) {
+        let asked = Channels::of(&self.options.values);
+        let has_option = self.language.options().contains(&CHANNELS);
         let is_mmlib = self.memory_model().is_some();
         let Some(send) = first_send(&self.program) else { return };
-        if asked == Channels::Drain || is_mmlib {
+        if asked == Channels::Drain || !has_option || is_mmlib {
             return;
         }
         let text =
@@ -225,74 +166,149 @@ impl Loaded {
         read_text(&self.name, text.as_bytes().to_vec(), options)
     }
 
-    /// What is done in one step of the program.
+    /// The granularity of the program's steps.
     pub fn granularity(&self) -> Granularity {
         self.program.granularity.unwrap_or(self.language.granularity())
     }
 
-    /// Splits the program into accesses if that is asked for and the front end does not do it.
-    fn split(&mut self, granularity: Granularity) -> Result<(), Diagnostics> {
-        if granularity == Granularity::Access {
-            self.program = split(std::mem::take(&mut self.program))?;
-        }
-        Ok(())
+    /// Whether programs with more processes can be made from the model.
+    pub fn grows(&self) -> bool {
+        self.model.growth().is_some()
     }
 
-    fn ask_about_labels(&mut self, asked: &[ExtraProperty]) {
-        let labelled = extra::Labelled::of(&self.program);
-        extra::add_labels(asked, &mut self.program, &labelled);
+    /// The largest number of processes that a program of the model may have.
+    pub(crate) fn most_processes(&self) -> usize {
+        self.model.growth().map_or(self.program.processes.len(), |growth| growth.most_processes())
     }
 
-    /// Reads the file's text into the program.
-    fn fill(&mut self, options: &LoadOptions) -> Result<(), Diagnostics> {
-        let claims = extra::claims(&options.asked, &mut self.sources)?;
-        let usual = self.language.granularity();
-        let granularity = options.granularity.unwrap_or(usual);
-        match self.language {
-            Language::Taut => {
-                let lang = taut_lang::Options { granularity, ..options.lang.clone() };
-                let read = taut_lang::parse_with_claims(&self.sources, self.file, &lang, &claims);
-                self.program = read?;
-                self.ask_about_labels(&options.asked);
-            }
-            Language::Litmus => {
-                let test = taut_litmus::parse(&self.sources, self.file)?;
-                self.program = test.program.clone();
-                self.litmus = Some(Box::new(test));
-                let properties = taut_lang::claims(&self.program, &self.sources, &claims)?;
-                self.program.properties.extend(properties);
-                self.ask_about_labels(&options.asked);
-                self.split(granularity)?;
-            }
-            Language::Promela => {
-                let outside = Outside { asked: options.asked.clone(), claims: claims.clone() };
-                let headers = promela::headers(options.promela.mmlib, options.beside);
-                let reading = Reading { options: &options.promela, granularity, headers, outside };
-                let (model, lowered) = Model::read(&mut self.sources, self.file, reading)?;
-                self.program = lowered.program;
-                self.promela = Some(Box::new(model));
-                self.warnings = lowered.warnings;
-                self.relaxed_warnings = lowered.relaxed_warnings;
-            }
-            Language::Dve => {
-                let read = dve::read(&mut self.sources, self.file, &options.dve, &claims)?;
-                self.program = read.program;
-                self.dve = Some(Box::new(read.model));
-                self.warnings = read.warnings;
-                self.ask_about_labels(&options.asked);
-                self.split(granularity)?;
-            }
+    /// The program with so many processes, by the name of their definition, besides those that run from the start; none
+    /// if there cannot be so many.
+    pub fn with_slots(&self, slots: &BTreeMap<String, u32>) -> Option<Program> {
+        let lowered = self.model.growth()?.with_slots(slots)?;
+        self.finish().program(lowered).ok()
+    }
+
+    /// A program with more processes of one definition; none if there are too many already. Checks use it where a model
+    /// starts processes without saying how many.
+    ///
+    /// ```
+    /// use taut::{Check, MemoryModel, load};
+    ///
+    /// // Each process starts the next one: three of them, though the text does not say so.
+    /// let model = "
+    ///     byte x;
+    ///     proctype p(byte n) {
+    ///         x = n;
+    ///         if :: n < 3 -> run p(n + 1) :: else fi
+    ///     }
+    ///     init { run p(1); x == 3; assert(_nr_pr > 1) }
+    /// ";
+    /// let loaded = load::from_text("chain.pml", model).expect("a model");
+    /// let report = Check::of(&loaded).model(MemoryModel::Tso).all(true).run().expect("a report");
+    /// assert!(!report.is_unknown());
+    /// assert_eq!(taut::ir::frontend::slots(&report.program)["p"], 3);
+    /// ```
+    pub fn with_more(&self, program: &Program, def: DefId) -> Option<Program> {
+        let most = self.model.growth()?.most_processes();
+        self.with_slots(&with_more(program, def, most)?)
+    }
+
+    fn finish(&self) -> Finish<'_> {
+        Finish {
+            language: self.language,
+            options: &self.options,
+            claims: &self.claims,
+            sources: &self.sources,
         }
-        self.warn_of_free_channels(options);
-        self.program.granularity = Some(granularity).filter(|g| *g != usual);
-        self.questions = options.asked.clone();
-        self.asked = extra::names(&options.asked, &claims, &self.program);
-        Ok(())
+    }
+
+    /// A condition about the states of one of the model's programs, in the words of its language. It may say everything
+    /// that a formula of `--ltl` may.
+    pub fn condition(&self, program: &Program, text: &str) -> Result<Ltl, Diagnostics> {
+        let found = match self.further_claims(program, text)? {
+            Some(properties) => properties,
+            None => self.reread_with(program, text)?,
+        };
+        match found.into_iter().next_back().map(|property| property.kind) {
+            Some(PropertyKind::Ltl(ltl)) => Ok(*ltl),
+            _ => Err(Diagnostic::error("E0007", "this is no condition", Span::NONE).into()),
+        }
+    }
+
+    /// The property of a formula, without reading the program again; none if that cannot be done.
+    fn further_claims(
+        &self,
+        program: &Program,
+        text: &str,
+    ) -> Result<Option<Vec<Property>>, Diagnostics> {
+        // Where statements were split after the front end made the program, its numbers of program points are others.
+        if self.granularity() != self.language.granularity() {
+            return Ok(None);
+        }
+        let mut sources = self.sources.clone();
+        let file = sources.add_bytes("--ltl", text.as_bytes().to_vec()).map_err(|d| *d)?;
+        // A name that no property has.
+        let name = ClaimText::Formula { name: "the condition".into() };
+        let claims = [Claim { files: vec![file], text: name }];
+        match self.model.claims(program, &sources, &claims) {
+            Some(read) => read.map(Some),
+            None if !self.language.reads_claims() => {
+                taut_lang::claims(program, &sources, &claims).map(Some)
+            }
+            None => Ok(None),
+        }
+    }
+
+    /// The property of a formula, read together with the program, of the size of another program.
+    fn reread_with(&self, program: &Program, text: &str) -> Result<Vec<Property>, Diagnostics> {
+        let asked = vec![ExtraProperty::Ltl(text.into())];
+        let options = LoadOptions { asked, ..self.options.clone() };
+        let source = self.sources.file(self.file).text();
+        let again = self.reread(source, options).map_err(|error| error.diagnostics)?;
+        let same_size = match again.grows() {
+            true => again.with_slots(&slots(program)),
+            false => Some(again.program.clone()),
+        };
+        let too_large = || Diagnostic::error("E0007", "the model is too large", Span::NONE);
+        let mut properties = same_size.ok_or_else(too_large)?.properties;
+        properties.retain(|property| again.asked.contains(&property.name));
+        Ok(properties)
+    }
+}
+
+/// What is done to every program of a model after its front end made it.
+struct Finish<'f> {
+    language: Language,
+    options: &'f LoadOptions,
+    claims: &'f [Claim],
+    sources: &'f SourceMap,
+}
+
+impl Finish<'_> {
+    fn granularity(&self) -> Granularity {
+        self.options.granularity.unwrap_or(self.language.granularity())
+    }
+
+    /// Adds the questions that the front end did not read, and splits statements if it did not do that.
+    fn program(&self, lowered: Lowered) -> Result<Program, Diagnostics> {
+        let Lowered { mut program, labelled, .. } = lowered;
+        if !self.language.reads_claims() {
+            let properties = taut_lang::claims(&program, self.sources, self.claims)?;
+            program.properties.extend(properties);
+        }
+        let labelled = labelled.unwrap_or_else(|| extra::labelled(&program));
+        extra::add_labels(&self.options.asked, &mut program, &labelled);
+        let (usual, granularity) = (self.language.granularity(), self.granularity());
+        if granularity == Granularity::Access && usual == Granularity::Statement {
+            program = split(program)?;
+        }
+        program.granularity = Some(granularity).filter(|g| *g != usual);
+        Ok(program)
     }
 }
 
 /// A program with one access per step.
-pub(crate) fn split(program: Program) -> Result<Program, Diagnostics> {
+fn split(program: Program) -> Result<Program, Diagnostics> {
     split_program(program, Most::default()).map_err(|what| {
         let message = format!("with one access per step the program has too many {}", what.word());
         let found = Diagnostic::error("E0014", message, Span::NONE);
@@ -359,17 +375,19 @@ pub fn from_bytes(
 ) -> Result<Loaded, Box<LoadError>> {
     let source = Source::new(name, &bytes);
     let _phase = taut_budget::phase("the program is read");
-    let is_parameterised = Path::new(name).extension().is_some_and(|e| e == PARAMETERISED);
-    let loaded = if is_parameterised {
-        let mut sources = SourceMap::new();
-        match dve::expanded(name, bytes, &options.promela.defines, &mut sources) {
-            Ok(text) => read_text(name, text, options),
-            Err(diagnostic) => Err(LoadError::new(sources, *diagnostic)),
-        }
-    } else {
-        read_text(name, bytes, options)
+    let mut sources = SourceMap::new();
+    let text = match language_of(name, &options) {
+        Some(language) => language.expand(name, bytes, &options.values, &mut sources),
+        None => Ok(bytes),
     };
-    loaded.map(|loaded| Loaded { source, ..loaded })
+    match text {
+        Ok(text) => read_text(name, text, options).map(|loaded| Loaded { source, ..loaded }),
+        Err(diagnostic) => Err(LoadError::new(sources, *diagnostic)),
+    }
+}
+
+fn language_of(name: &str, options: &LoadOptions) -> Option<Language> {
+    options.language.or_else(|| Language::of_path(Path::new(name)))
 }
 
 /// Reads a program from text in which there is nothing left to expand.
@@ -379,20 +397,78 @@ fn read_text(name: &str, bytes: Vec<u8>, options: LoadOptions) -> Result<Loaded,
         Ok(file) => file,
         Err(diagnostic) => return Err(LoadError::new(sources, *diagnostic)),
     };
-    let Some(language) = options.language.or_else(|| Language::of_path(Path::new(name))) else {
-        let message = format!("cannot tell in which language `{name}` is written");
-        let diagnostic = Diagnostic::error("E0005", message, Span::NONE)
-            .help("name the file `.taut`, `.litmus`, `.pml` or `.dve`, or use --language");
-        return Err(LoadError::new(sources, diagnostic));
+    let Some(language) = language_of(name, &options) else {
+        return Err(LoadError::new(sources, unknown_language(name)));
     };
-    let mut loaded = Loaded::new(name, language, sources, file);
-    match loaded.fill(&options) {
-        Ok(()) => {
-            loaded.options = options;
-            loaded.lint();
-            Ok(loaded)
-        }
-        Err(diagnostics) => Err(Box::new(LoadError { sources: loaded.sources, diagnostics })),
+    match read_program(language, &mut sources, file, &options) {
+        Ok(read) => Ok(read.loaded(name, language, sources, options)),
+        Err(diagnostics) => Err(Box::new(LoadError { sources, diagnostics })),
+    }
+}
+
+fn unknown_language(name: &str) -> Diagnostic {
+    let message = format!("cannot tell in which language `{name}` is written");
+    let usual = |language: Language| format!("`.{}`", language.extensions()[0]);
+    let extensions: Vec<String> = Language::all().into_iter().map(usual).collect();
+    let help = format!("name the file {}, or use --language", listed(&extensions, "or"));
+    Diagnostic::error("E0005", message, Span::NONE).help(help)
+}
+
+/// A program that was read from its sources.
+struct ReadProgram {
+    file: FileId,
+    program: Program,
+    claims: Vec<Claim>,
+    read: ReadModel,
+}
+
+fn read_program(
+    language: Language,
+    sources: &mut SourceMap,
+    file: FileId,
+    options: &LoadOptions,
+) -> Result<ReadProgram, Diagnostics> {
+    let claims = extra::claims(&options.asked, sources)?;
+    let mut cx = LoadContext::new(sources, file, &options.values);
+    cx.access = options.access;
+    cx.granularity = options.granularity.unwrap_or(language.granularity());
+    cx.claims = &claims;
+    let mut read = language.load(&mut cx)?;
+    let lowered = std::mem::replace(&mut read.lowered, Program::default().into());
+    let finish = Finish { language, options, claims: &claims, sources };
+    let program = finish.program(lowered)?;
+    Ok(ReadProgram { file, program, claims, read })
+}
+
+impl ReadProgram {
+    /// The program with its sources, and with all warnings.
+    fn loaded(
+        self,
+        name: &str,
+        language: Language,
+        sources: SourceMap,
+        options: LoadOptions,
+    ) -> Loaded {
+        let ReadProgram { file, program, claims, read } = self;
+        let mut loaded = Loaded {
+            name: name.into(),
+            source: Source::new(name, sources.file(file).text().as_bytes()),
+            asked: extra::names(&options.asked, &claims, &program),
+            questions: options.asked.clone(),
+            program,
+            language,
+            sources,
+            file,
+            model: Arc::from(read.model),
+            options,
+            warnings: read.warnings.always,
+            relaxed_warnings: read.warnings.relaxed,
+            buffer_warnings: Diagnostics::new(),
+            claims,
+        };
+        loaded.warn_of_free_channels();
+        loaded.lint();
+        loaded
     }
 }
 
@@ -402,7 +478,7 @@ mod tests {
 
     /// The code of the first message about a text, read with nothing beside it.
     fn refusal(name: &str, text: &str) -> Option<&'static str> {
-        let options = LoadOptions { beside: FileAccess::Nothing, ..LoadOptions::default() };
+        let options = LoadOptions { access: FileAccess::Denied, ..LoadOptions::default() };
         let error = from_bytes(name, text.as_bytes().to_vec(), options).err()?;
         error.diagnostics.iter().next().map(|diagnostic| diagnostic.code)
     }

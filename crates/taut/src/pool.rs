@@ -9,20 +9,21 @@ use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::time::{Duration, Instant};
 
-use taut_explicit::{Completion, Exploration, Limit, SearchOptions, explore};
+use taut_engine::{Engine, EngineError, EngineResult, Job};
+use taut_explicit::{Completion, Exploration, Limit, Limits, SearchOptions, explore};
 use taut_ir::{DefId, Effect, Memory, Process, Program, PropId, Start, Step, may_fault};
 use taut_ltl::TooLarge;
 use taut_repair::{RepairProblem, Set};
 use taut_symbolic::{SymbolicOptions, SymbolicSearch};
 use taut_temporal::{TemporalOptions, TemporalSearch, find_accepting_lasso};
 
-use crate::promela::Model;
+use crate::load::Loaded;
 
-/// A program, and the model it was made from if it can be made larger.
+/// A program, and what it was made from if it can be made larger.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ProcessPool<'p> {
     pub(crate) program: &'p Program,
-    pub(crate) model: Option<&'p Model>,
+    pub(crate) loaded: Option<&'p Loaded>,
     /// What is done to every program of the model.
     pub(crate) change: Option<Change<'p>>,
 }
@@ -36,8 +37,32 @@ pub(crate) struct Change<'p> {
 
 impl<'p> ProcessPool<'p> {
     /// A program as it is.
-    pub(crate) fn new(program: &'p Program, model: Option<&'p Model>) -> ProcessPool<'p> {
-        ProcessPool { program, model, change: None }
+    pub(crate) fn new(program: &'p Program) -> ProcessPool<'p> {
+        ProcessPool { program, loaded: None, change: None }
+    }
+
+    /// A program that was read, which is made larger if its language can do that.
+    pub(crate) fn of(loaded: &'p Loaded) -> ProcessPool<'p> {
+        let grown = Some(loaded).filter(|loaded| loaded.grows());
+        ProcessPool { program: &loaded.program, loaded: grown, change: None }
+    }
+
+    /// Whether only a search can tell the number of processes.
+    fn is_open(self) -> bool {
+        self.loaded.is_some() && self.program.spawns()
+    }
+
+    /// The program with all the processes that it can start. A search tells how many those are; how it ended, if one
+    /// was made.
+    pub(crate) fn whole<T: Searched>(
+        self,
+        search: impl FnOnce(Self) -> (Program, T),
+    ) -> (Program, Option<Completion>) {
+        if !self.is_open() {
+            return (self.program.clone(), None);
+        }
+        let (program, mut searched) = search(self);
+        (program, Some(*searched.completion()))
     }
 
     /// Whether the program could fault, by a look at its code, however large it is made.
@@ -46,7 +71,7 @@ impl<'p> ProcessPool<'p> {
     /// could fault. So a look at the largest one is enough. Store buffers make no difference: the values that go through
     /// them are those of the code.
     pub(crate) fn may_fault(self) -> bool {
-        let Some(model) = self.model else { return may_fault(self.program) };
+        let Some(loaded) = self.loaded else { return may_fault(self.program) };
         let mut slots: BTreeMap<String, u32> =
             spawned(self.program).map(|name| (name, 1)).collect();
         let kinds = slots.len();
@@ -55,14 +80,14 @@ impl<'p> ProcessPool<'p> {
         // large as they get.
         let is_initial = |p: &&Process| p.start == Start::Initially;
         let initial = self.program.processes.iter().filter(is_initial).count();
-        let room = Model::MOST_PROCESSES.saturating_sub(initial);
+        let room = loaded.most_processes().saturating_sub(initial);
         *last.get_mut() = (room + 1).saturating_sub(kinds).max(1) as u32;
-        model.with_slots(slots).is_none_or(|largest| may_fault(&largest))
+        loaded.with_slots(&slots).is_none_or(|largest| may_fault(&largest))
     }
 
     /// A larger program with more processes of a definition.
-    fn grown(self, program: &Program, def: DefId) -> Option<Program> {
-        let larger = self.model?.grown(program, def)?;
+    fn with_more(self, program: &Program, def: DefId) -> Option<Program> {
+        let larger = self.loaded?.with_more(program, def)?;
         Some(match self.change {
             Some(Change { subject, set }) => subject.change(larger, set),
             None => larger,
@@ -104,6 +129,16 @@ impl Searched for SymbolicSearch {
     }
 }
 
+impl Searched for EngineResult {
+    fn completion(&mut self) -> &mut Completion {
+        &mut self.exploration.completion
+    }
+
+    fn set_time(&mut self, time: Duration) {
+        self.exploration.stats.time = time;
+    }
+}
+
 impl Searched for TemporalSearch {
     fn completion(&mut self) -> &mut Completion {
         &mut self.completion
@@ -115,6 +150,25 @@ impl Searched for TemporalSearch {
 }
 
 impl ProcessPool<'_> {
+    /// Searches one stage with an engine, the program made as large as it needs to be; the program that was searched in
+    /// the end and the result. Without `asserts`, assertions are not looked at.
+    pub(crate) fn search(
+        self,
+        engine: &dyn Engine,
+        job: &Job<'_>,
+        asserts: bool,
+    ) -> Result<(Program, EngineResult), EngineError> {
+        let mut options = job.options.clone();
+        self.grow(options.limits.time, |program, terms| {
+            options.spawn_all = terms.spawn_all;
+            options.limits.time = terms.time;
+            let run = |program| {
+                engine.run(&Job::new(program, job.memory, options.clone()).at_stage(job.stage))
+            };
+            if asserts { run(program) } else { run(&without_assertions(program)) }
+        })
+    }
+
     /// Explores the program, made as large as it needs to be; the program that was explored in the end and
     /// the result. Without `asserts`, assertions are not looked at.
     pub(crate) fn explore(
@@ -183,7 +237,7 @@ impl ProcessPool<'_> {
     ) -> Result<(Program, T), E> {
         let started = Instant::now();
         let mut program = self.program.clone();
-        let mut spawn_all = self.model.is_some();
+        let mut spawn_all = self.loaded.is_some();
         loop {
             let time = limit.map(|time| time.saturating_sub(started.elapsed()));
             let mut result = search(&program, Terms { spawn_all, time })?;
@@ -196,10 +250,23 @@ impl ProcessPool<'_> {
                 }
                 return Ok((program, result));
             };
-            match self.grown(&program, def) {
+            match self.with_more(&program, def) {
                 Some(larger) => program = larger,
                 None => spawn_all = false,
             }
+        }
+    }
+}
+
+impl Loaded {
+    /// The program with all the processes that it can start, with the limit that ended the search for them, if one did.
+    pub fn with_all_processes(&self, memory: Memory, limits: &Limits) -> (Program, Option<Limit>) {
+        let options =
+            SearchOptions { whole: true, limits: limits.clone(), ..SearchOptions::default() };
+        let search = |pool: ProcessPool<'_>| pool.explore(memory, &options, true);
+        match ProcessPool::of(self).whole(search) {
+            (program, Some(Completion::Limit(limit))) => (program, Some(limit)),
+            (program, _) => (program, None),
         }
     }
 }

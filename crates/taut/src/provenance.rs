@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use crate::extra::ExtraProperty;
 use crate::load::Loaded;
-use crate::suite::quoted;
+use crate::suite::{FileResult, quoted};
 
 /// The version of Taut.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -67,6 +67,12 @@ impl Provenance {
         Provenance { version: VERSION, arguments, sources }
     }
 
+    /// What answers about the files of a suite depend on.
+    pub fn of_files(files: &[FileResult], arguments: Vec<String>) -> Provenance {
+        let sources = files.iter().filter_map(|file| file.source.clone()).collect();
+        Provenance::of_sources(sources, arguments)
+    }
+
     /// One line: the command, the version and the hashes.
     pub fn line(&self) -> String {
         let words: Vec<_> = self.arguments.iter().map(|word| quoted(&printable(word))).collect();
@@ -99,13 +105,10 @@ fn printable(word: &str) -> String {
 /// The texts that a program was read from, each once.
 fn sources(loaded: &Loaded) -> Vec<Source> {
     let mut all = vec![loaded.source.clone()];
-    if let Some(model) = &loaded.promela {
-        let files = model.included().map(|id| loaded.sources.file(id));
-        all.extend(files.map(|file| Source::new(file.name(), file.text().as_bytes())));
-    }
-    if let Some(list) = &loaded.options.dve.atomic {
-        all.push(Source::new(&list.name, list.text.as_bytes()));
-    }
+    let files = loaded.model.included().into_iter().map(|id| loaded.sources.file(id));
+    all.extend(files.map(|file| Source::new(file.name(), file.text().as_bytes())));
+    let given = loaded.options.values.files();
+    all.extend(given.map(|file| Source::new(&file.name, file.text.as_bytes())));
     for question in &loaded.questions {
         if let ExtraProperty::LtlFile { name, text } | ExtraProperty::Hoa { name, text } = question
         {

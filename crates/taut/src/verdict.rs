@@ -4,11 +4,14 @@ use std::fmt;
 use std::sync::Arc;
 
 use taut_budget::Met;
+use taut_engine::Within;
 use taut_explicit::{BoundsMet, Limit, Lossy, Stats};
 use taut_ir::{Channels, Fairness, Granularity, Memory, Program};
 use taut_ltl::TooLarge;
-use taut_rounds::Scope;
+use taut_render::RunView;
 use taut_witness::{Run, Trace};
+
+use crate::load::Loaded;
 
 /// The answer to one question about a program under one memory model.
 #[derive(Clone, Debug)]
@@ -45,7 +48,7 @@ impl Verdict {
     /// Whether a limit left it open.
     pub fn is_open(&self) -> bool {
         let Verdict::Unknown(why) = self else { return false };
-        !matches!(why, Unknown::NotCarried)
+        !matches!(why, Unknown::NotCarried(_))
     }
 
     /// What it covers, in words.
@@ -74,7 +77,7 @@ pub struct Coverage {
     /// Calls were nested so deep somewhere, and another was to be made.
     pub calls: Option<u32>,
     /// Only runs within this scope were looked at: so many rounds a process, or stores up to some age.
-    pub scope: Option<Scope>,
+    pub scope: Option<Within>,
     /// For what is asked of runs: only fair ones count.
     pub fairness: Option<Fairness>,
     /// Runs end where a step faults. Some do, or it is not known that none does: what such a run would have
@@ -135,7 +138,7 @@ impl Coverage {
     /// The bounds that were met, in words.
     fn bounds(self) -> String {
         let parts = [
-            self.scope.map(in_words),
+            self.scope.map(Within::long),
             self.buffer.map(|k| format!("bound {k}")),
             self.threads.map(|n| {
                 if n == 1 { "1 spawned thread".into() } else { format!("{n} spawned threads") }
@@ -184,15 +187,6 @@ pub fn trust(lossy: Lossy) -> String {
     }
 }
 
-/// A scope as it stands in a coverage. The paper's `k` and the number of rounds differ by one, so both are
-/// said.
-fn in_words(scope: Scope) -> String {
-    match scope {
-        Scope::Rounds(k) => format!("{scope} a process (k = {k})"),
-        Scope::Age(_) => scope.to_string(),
-    }
-}
-
 /// Fairness as it stands at the end of a verdict.
 struct Under(Fairness);
 
@@ -214,10 +208,10 @@ pub enum Unknown {
     Spent(Met),
     /// The automaton of the property is too large.
     TooLarge(TooLarge),
-    /// The program has no translation from TSO to SC.
-    NotTranslated(String),
-    /// The translation from TSO to SC says nothing about it.
-    NotCarried,
+    /// The engine that was chosen does not know the program or the memory model.
+    Unsupported(String),
+    /// The engine that was chosen does not answer such questions, for this reason.
+    NotCarried(&'static str),
 }
 
 impl fmt::Display for Unknown {
@@ -226,8 +220,8 @@ impl fmt::Display for Unknown {
             Unknown::Limit(limit) => limit.fmt(f),
             Unknown::Spent(met) => met.fmt(f),
             Unknown::TooLarge(error) => error.fmt(f),
-            Unknown::NotTranslated(why) => f.write_str(why),
-            Unknown::NotCarried => f.write_str("not asked: rounds do not tell what gets stuck"),
+            Unknown::Unsupported(why) => f.write_str(why),
+            Unknown::NotCarried(why) => write!(f, "not asked: {why}"),
         }
     }
 }
@@ -245,6 +239,11 @@ pub struct Witness {
 }
 
 impl Witness {
+    /// The run, as outputs draw it.
+    pub fn view<'a>(&'a self, loaded: &'a Loaded) -> RunView<'a> {
+        RunView::new(&self.program, &loaded.sources, &self.run)
+    }
+
     /// How long the run is, in words.
     fn extent(&self) -> String {
         let length = self.trace.actions.len();
@@ -278,8 +277,21 @@ pub struct PropertyResult {
     pub note: Option<String>,
 }
 
+/// What some answers cover, without repetition.
+pub fn coverages<'r>(results: impl Iterator<Item = &'r PropertyResult>) -> String {
+    let mut all: Vec<String> = Vec::new();
+    for coverage in results.map(|r| r.verdict.coverage()) {
+        if !all.contains(&coverage) {
+            all.push(coverage);
+        }
+    }
+    if all.is_empty() { "nothing was asked".into() } else { all.join("; ") }
+}
+
 #[cfg(test)]
 mod tests {
+    use taut_rounds::Scope;
+
     use super::*;
 
     #[test]
@@ -312,7 +324,7 @@ mod tests {
     #[test]
     fn faults_within_a_scope_say_nothing_beyond_it() {
         let everything = Coverage::default();
-        let scope = Coverage { scope: Some(Scope::Rounds(2)), ..everything };
+        let scope = Coverage { scope: Some(Scope::Rounds(2).into()), ..everything };
         assert!(scope.is_within(scope) && scope.is_within(everything));
         assert!(!everything.is_within(scope));
         let bounded = Coverage { buffer: Some(2), ..everything };

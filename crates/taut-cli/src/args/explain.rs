@@ -1,6 +1,8 @@
 //! Questions for the story of a violation.
 
-use super::{CheckingArgs, Format, ModelArg, ReportArgs};
+use taut::formats::Shown;
+
+use super::{CheckingArgs, FormatArg, ModelArg, ReportArgs, format_of};
 
 #[derive(Debug, clap::Args)]
 pub struct ExplainArgs {
@@ -11,8 +13,8 @@ pub struct ExplainArgs {
     #[arg(long, value_enum, ignore_case = true)]
     pub model: Option<ModelArg>,
     /// Text for people or JSON, one object a model.
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    pub format: Format,
+    #[arg(long, default_value = "text", value_parser = format_of(Shown::Explain))]
+    pub format: FormatArg,
     #[command(flatten)]
     pub report: ReportArgs,
 }

@@ -3,20 +3,31 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use taut::formats::{self, Format, Shown};
 
 use super::ModelArg;
 
-/// How what a check found is printed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum CheckFormat {
-    /// For people.
-    Text,
-    /// For programs: one object a line; see `taut schema`.
-    Json,
-    /// For code hosts and editors: SARIF 2.1.0.
-    Sarif,
-    /// For GitHub Actions: annotations beside the lines of a pull request.
-    Github,
+/// How what a command finds is printed: a format of the list in `taut::formats`.
+#[derive(Clone, Copy, Debug)]
+pub struct FormatArg(pub &'static dyn Format);
+
+impl std::ops::Deref for FormatArg {
+    type Target = dyn Format;
+
+    fn deref(&self) -> &(dyn Format + 'static) {
+        self.0
+    }
+}
+
+/// Reads the name of a format that shows what a command finds.
+pub fn format_of(command: Shown) -> impl TypedValueParser<Value = FormatArg> {
+    let value =
+        |format: &&'static dyn Format| PossibleValue::new(format.name()).help(format.title());
+    let values = formats::of(command).iter().map(value).collect::<Vec<_>>();
+    PossibleValuesParser::new(values).try_map(|name| {
+        formats::named(&name).map(FormatArg).ok_or_else(|| format!("there is no format `{name}`"))
+    })
 }
 
 /// What to do about things that never happen.

@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
+use taut::formats::Shown;
 use taut::repair::{Costs, Strategy, With};
 
-use super::{CheckingArgs, Format, OneModelArg};
+use super::{CheckingArgs, FormatArg, OneModelArg, format_of};
 
 #[derive(Debug, clap::Args)]
 pub struct RepairArgs {
@@ -33,8 +34,8 @@ pub struct RepairArgs {
     #[arg(long)]
     pub show_runs: bool,
     /// Text for people or one JSON object.
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    pub format: Format,
+    #[arg(long, default_value = "text", value_parser = format_of(Shown::Repair))]
+    pub format: FormatArg,
 }
 
 /// What becomes of the result.

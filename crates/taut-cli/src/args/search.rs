@@ -1,6 +1,9 @@
 //! How states are searched.
 
 use clap::ValueEnum;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use taut::EngineChoice;
+use taut::engines;
 
 use super::super::scope::{self, Depth};
 use super::SpeedArgs;
@@ -10,8 +13,8 @@ use super::SpeedArgs;
 pub struct SearchArgs {
     /// How what is asked of states is answered. `auto`: state by state while buffers stay within the bound,
     /// symbolically, with buffers without a bound, as soon as one would not; with --bound, state by state.
-    #[arg(long, value_enum, default_value_t = EngineArg::Auto)]
-    pub engine: EngineArg,
+    #[arg(long, value_parser = engine(), default_value = "auto")]
+    pub engine: EngineChoice,
     /// Rounds: those runs in which each process has at most K + 1 rounds, in which it alone takes steps and
     /// commits; or `auto` for K = 0, 1, 2, … Means --engine rounds.
     #[arg(long, value_name = "K|auto", value_parser = scope::depth)]
@@ -36,13 +39,10 @@ pub struct SearchArgs {
     pub speed: SpeedArgs,
 }
 
-/// Engines.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum EngineArg {
-    Auto,
-    Explicit,
-    Symbolic,
-    Rounds,
+/// Reads the name of an engine: one of those that the library has.
+fn engine() -> impl TypedValueParser<Value = EngineChoice> {
+    let names = engines::choices().into_iter().map(|(name, _)| name);
+    PossibleValuesParser::new(names).try_map(|name| name.parse::<EngineChoice>())
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -16,8 +16,9 @@ use taut::{Checkpoints, Limit, Loaded, Report, StoreKind, Unknown, Verdict};
 pub use folder::{Folder, is_writing};
 pub use order::Order;
 
-use super::args::{CheckArgs, EngineArg, SearchArg};
+use super::args::{CheckArgs, SearchArg};
 use super::refused::Refused;
+use super::scope;
 
 /// Time between two checkpoints unless another is given.
 const EVERY: Duration = Duration::from_secs(600);
@@ -100,10 +101,12 @@ pub fn refuse(args: &CheckArgs) -> Result<(), Refused> {
 fn trouble(args: &CheckArgs) -> Option<String> {
     let search = &args.checking.search;
     let store = StoreKind::from(search.speed.store);
+    let choice = scope::engine(search);
+    let no_checkpoints = choice.engine().and_then(|engine| engine.capabilities().no_checkpoints);
     let trouble = if args.checking.input.file == Path::new("-") {
         "--checkpoint needs a file, because `taut resume` reads the program again".into()
-    } else if search.engine == EngineArg::Symbolic {
-        "--checkpoint is for states one by one; leave it out, or ask `--engine explicit`".into()
+    } else if let Some(refusal) = no_checkpoints {
+        refusal.into()
     } else if search.search == SearchArg::Dfs {
         "--checkpoint is for `--search bfs`; leave one of the two out".into()
     } else if !matches!(store, StoreKind::Exact | StoreKind::Tree) {

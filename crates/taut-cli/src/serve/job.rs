@@ -70,8 +70,8 @@ fn outcome(job: &Job, threads: usize, meter: Option<Meter>) -> Event {
 
 /// Reads the program; nothing but the text, whatever that asks for.
 fn load(job: &Job) -> Result<Loaded, Event> {
-    let language = Language::ALL.into_iter().find(|language| language.name() == job.language);
-    let options = LoadOptions { language, beside: FileAccess::Nothing, ..LoadOptions::default() };
+    let language = Language::named(&job.language);
+    let options = LoadOptions { language, access: FileAccess::Denied, ..LoadOptions::default() };
     let bytes = job.text.clone().into_bytes();
     from_bytes(&job.name, bytes, options).map_err(|error| Event::unreadable(&error))
 }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use taut::formats::text::{kinds, races};
 use taut::repair::{
     Outcome, Repair, RepairError, RepairReport, Repaired as Fixed, ShownPlace, unified,
 };
@@ -12,7 +13,6 @@ use taut::{Loaded, MemoryModel, Report};
 use taut_html::Document;
 use taut_serve::Job;
 
-use super::super::repair::{kinds, races};
 use super::budget::{Checks, model};
 use super::event::{Event, Place, Repaired, warnings};
 use super::telling::Telling;
@@ -100,7 +100,8 @@ fn of_mended(
         kinds(set)
     );
     let changed = Some(mended.text.clone());
-    let (text, list) = if mended.loaded.dve.is_some() { (None, changed) } else { (changed, None) };
+    let has_list = mended.loaded.model.repair_list().is_some();
+    let (text, list) = if has_list { (None, changed) } else { (changed, None) };
     Repaired {
         places: set.places.iter().map(place).collect(),
         cost: Some(cost),

@@ -1,6 +1,6 @@
 //! What the page offers.
 
-use taut::MemoryModel;
+use taut::{Language, MemoryModel};
 use taut_serve::{Example, Named, NamedLanguage, Setup};
 
 /// What the page offers.
@@ -9,18 +9,8 @@ pub fn setup() -> Setup {
         version: env!("CARGO_PKG_VERSION").into(),
         tasks: vec!["check", "compare", "repair"],
         models: MemoryModel::EVERY.map(named_model).into(),
-        engines: named(&[
-            ("auto", "automatic"),
-            ("explicit", "explicit: state by state"),
-            ("symbolic", "symbolic: buffers without a bound"),
-            ("rounds", "rounds: TSO by translation to SC"),
-        ]),
-        languages: vec![
-            language("taut", "Taut", "taut"),
-            language("promela", "Promela", "pml"),
-            language("dve", "DVE", "dve"),
-            language("litmus", "x86 litmus test", "litmus"),
-        ],
+        engines: named(&taut::engines::choices()),
+        languages: Language::all().into_iter().map(language).collect(),
         examples: EXAMPLES.to_vec(),
     }
 }
@@ -33,46 +23,43 @@ fn named(names: &[(&'static str, &'static str)]) -> Vec<Named> {
     names.iter().map(|&(name, title)| Named { name, title }).collect()
 }
 
-fn language(name: &'static str, title: &'static str, extension: &'static str) -> NamedLanguage {
-    NamedLanguage { name, title, extension }
+fn language(language: Language) -> NamedLanguage {
+    let (line_comment, block_comment) = language.comments().marks();
+    NamedLanguage {
+        name: language.name(),
+        title: language.title(),
+        extensions: language.extensions(),
+        keywords: language.keywords(),
+        ignores_case: language.ignores_case(),
+        line_comment,
+        block_comment,
+    }
 }
 
-/// An example from a file of the repository.
+/// An example from a file of the repository. The files are symbolic links, so that the package holds them.
 macro_rules! example {
-    ($language:literal, $name:literal, $folder:literal, $title:literal, $model:literal) => {
+    ($language:literal, $name:literal, $title:literal, $model:literal) => {
         Example {
             name: $name,
             language: $language,
             title: $title,
-            text: include_str!(concat!("../../../../", $folder, "/", $name)),
+            text: include_str!(concat!("examples/", $name)),
             model: Some($model),
         }
     };
 }
 
 const EXAMPLES: &[Example] = &[
-    example!("taut", "peterson.taut", "examples", "Peterson's lock", "tso"),
-    example!("taut", "sb.taut", "examples", "Store buffering: both miss each other", "tso"),
-    example!("taut", "mp.taut", "examples", "Message passing: data, then a flag", "pso"),
-    example!("taut", "dekker.taut", "examples", "Dekker's lock", "tso"),
-    example!("taut", "seqlock.taut", "examples", "Sequence lock", "pso"),
-    example!("taut", "ticket_lock.taut", "examples", "Ticket lock", "pso"),
-    example!(
-        "taut",
-        "insisting_lock.taut",
-        "examples",
-        "A lock whose buffers have no bound",
-        "tso"
-    ),
-    example!(
-        "taut",
-        "peterson_live.taut",
-        "examples",
-        "Peterson's lock: does everyone get in?",
-        "tso"
-    ),
-    example!("promela", "dekker.pml", "examples", "Dekker's lock in Promela", "tso"),
-    example!("promela", "philosophers.pml", "examples", "Dining philosophers in Promela", "sc"),
-    example!("dve", "peterson2.dve", "examples/dve", "Peterson's lock in DVE", "delayed"),
-    example!("litmus", "SB.litmus", "testdata/litmus/classic", "Store buffering on x86", "tso"),
+    example!("taut", "peterson.taut", "Peterson's lock", "tso"),
+    example!("taut", "sb.taut", "Store buffering: both miss each other", "tso"),
+    example!("taut", "mp.taut", "Message passing: data, then a flag", "pso"),
+    example!("taut", "dekker.taut", "Dekker's lock", "tso"),
+    example!("taut", "seqlock.taut", "Sequence lock", "pso"),
+    example!("taut", "ticket_lock.taut", "Ticket lock", "pso"),
+    example!("taut", "insisting_lock.taut", "A lock whose buffers have no bound", "tso"),
+    example!("taut", "peterson_live.taut", "Peterson's lock: does everyone get in?", "tso"),
+    example!("promela", "dekker.pml", "Dekker's lock in Promela", "tso"),
+    example!("promela", "philosophers.pml", "Dining philosophers in Promela", "sc"),
+    example!("dve", "peterson2.dve", "Peterson's lock in DVE", "delayed"),
+    example!("litmus", "SB.litmus", "Store buffering on x86", "tso"),
 ];

@@ -74,7 +74,7 @@ impl Telling {
 
     fn standing(&self) -> Standing {
         let stage = self.stage.lock().unwrap_or_else(PoisonError::into_inner);
-        let now = stage.progress.standing();
+        let now = stage.progress.snapshot();
         let known = |number: u64| (now.states > 0).then_some(number);
         Standing {
             seconds: self.started.elapsed().as_secs_f64(),

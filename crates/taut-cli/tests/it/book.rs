@@ -176,3 +176,14 @@ fn every_command_prints_what_the_book_says() {
     let count: usize = pages().iter().map(|page| run(page)).sum();
     assert!(count >= 140, "the book has commands: {count}");
 }
+
+#[test]
+fn the_book_lists_every_message_of_every_language() {
+    let page = std::fs::read_to_string(root().join("book/src/messages.md")).expect("a page");
+    for language in taut::Language::all() {
+        assert!(!language.codes().is_empty(), "{language:?}");
+        for (code, about) in language.codes() {
+            assert!(page.contains(&format!("| `{code}` | {about} |")), "{code}: {about}");
+        }
+    }
+}

@@ -5,8 +5,9 @@ use crate::command;
 use std::collections::BTreeMap;
 
 use command::{code, objects, path, scratch, shown, taut};
+use taut::engines::{Explicit, Symbolic};
 use taut::load::{self, LoadOptions};
-use taut::{Check, Engine, Granularity, Loaded, MemoryModel, Verdict};
+use taut::{Check, EngineChoice, Granularity, Loaded, MemoryModel, Verdict};
 use taut_testkit::accesses::Drawn;
 
 fn read(name: &str, text: &str, granularity: Option<Granularity>) -> Loaded {
@@ -18,7 +19,11 @@ fn read(name: &str, text: &str, granularity: Option<Granularity>) -> Loaded {
 }
 
 /// The verdict of each property, by its name.
-fn verdicts(loaded: &Loaded, model: MemoryModel, engine: Engine) -> BTreeMap<String, &'static str> {
+fn verdicts(
+    loaded: &Loaded,
+    model: MemoryModel,
+    engine: impl Into<EngineChoice>,
+) -> BTreeMap<String, &'static str> {
     let check = Check::of(loaded).model(model).bound(Some(2)).engine(engine).all(true);
     let report = check.max_states(Some(100_000)).run().expect("a report");
     report.results.iter().map(|r| (r.name.clone(), r.verdict.word())).collect()
@@ -27,7 +32,7 @@ fn verdicts(loaded: &Loaded, model: MemoryModel, engine: Engine) -> BTreeMap<Str
 /// The verdict of one property of a Taut program under SC.
 fn verdict(text: &str, property: &str) -> &'static str {
     let loaded = read("program.taut", text, None);
-    verdicts(&loaded, MemoryModel::Sc, Engine::Explicit)[property]
+    verdicts(&loaded, MemoryModel::Sc, Explicit)[property]
 }
 
 /// Two processes that add to `c` by some statement; `lost` is violated if an update can be lost.
@@ -45,7 +50,7 @@ fn an_increment_of_shared_memory_can_be_lost() {
     assert_eq!(verdict(&counter("atomic c := c + 1;"), "lost"), "violated");
     let text = counter("c := c + 1;");
     let whole = read("program.taut", &text, Some(Granularity::Statement));
-    assert_eq!(verdicts(&whole, MemoryModel::Sc, Engine::Explicit)["lost"], "holds");
+    assert_eq!(verdicts(&whole, MemoryModel::Sc, Explicit)["lost"], "holds");
 }
 
 #[test]
@@ -111,7 +116,7 @@ fn an_alternative_that_is_ready_is_taken() {
          ltl gets_on: <> p@past;";
     for model in MemoryModel::ALL {
         let loaded = read("program.taut", text, None);
-        assert_eq!(verdicts(&loaded, model, Engine::Explicit)["gets_on"], "holds", "{model:?}");
+        assert_eq!(verdicts(&loaded, model, Explicit)["gets_on"], "holds", "{model:?}");
     }
 }
 
@@ -156,7 +161,7 @@ fn four_processes_can_lose_all_updates_but_one() {
          forbid none: done == 4 && c == 0 && drained(p[0]) && drained(p[1]) && drained(p[2]) && drained(p[3]);";
     for model in [MemoryModel::Sc, MemoryModel::Tso, MemoryModel::Pso] {
         let loaded = read("program.taut", text, None);
-        let found = verdicts(&loaded, model, Engine::Explicit);
+        let found = verdicts(&loaded, model, Explicit);
         assert_eq!((found["one"], found["none"]), ("violated", "holds"), "{model:?}");
     }
 }
@@ -189,7 +194,7 @@ fn engines_agree_on_random_programs() {
             let check = Check::of(&loaded).model(model).bound(Some(2)).all(true);
             let check = check.max_states(Some(100_000));
             let explicit = check.run().expect("a report");
-            let symbolic = verdicts(&loaded, model, Engine::Symbolic);
+            let symbolic = verdicts(&loaded, model, Symbolic);
             for result in &explicit.results {
                 let (word, other) = (result.verdict.word(), symbolic[&result.name]);
                 let at = format!("seed {seed}, {model:?}, {}\n{}", result.name, drawn.compound);
@@ -213,7 +218,7 @@ never { do :: done == 2 && c == 1 -> break :: else od }";
 fn promela_and_dve_are_split_if_asked_to() {
     let found = |granularity: Option<Granularity>| {
         let loaded = read("race.pml", RACE, granularity);
-        verdicts(&loaded, MemoryModel::Sc, Engine::Explicit).remove("never_0").expect("a claim")
+        verdicts(&loaded, MemoryModel::Sc, Explicit).remove("never_0").expect("a claim")
     };
     assert_eq!(found(None), "holds");
     assert_eq!(found(Some(Granularity::Access)), "violated");
@@ -225,7 +230,7 @@ fn promela_and_dve_are_split_if_asked_to() {
         system async;";
     let found = |granularity: Option<Granularity>| {
         let loaded = read("race.dve", dve, granularity);
-        verdicts(&loaded, MemoryModel::Sc, Engine::Explicit).into_values().any(|v| v == "violated")
+        verdicts(&loaded, MemoryModel::Sc, Explicit).into_values().any(|v| v == "violated")
     };
     assert!(found(Some(Granularity::Access)));
 }
@@ -239,7 +244,7 @@ fn promela_with_else_and_run_is_split() {
         never { do :: passed == 1 -> break :: else od }";
     let of = |granularity| {
         let loaded = read("else.pml", text, granularity);
-        verdicts(&loaded, MemoryModel::Sc, Engine::Explicit).remove("never_0").expect("a claim")
+        verdicts(&loaded, MemoryModel::Sc, Explicit).remove("never_0").expect("a claim")
     };
     assert_eq!(of(None), "holds");
     assert_eq!(of(Some(Granularity::Access)), "violated");

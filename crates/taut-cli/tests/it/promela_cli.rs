@@ -7,7 +7,6 @@ use std::path::PathBuf;
 use command::{code, objects, path, scratch, shown, stderr, stdout, taut};
 use serde_json::Value;
 use taut_testkit::spin::Verifier;
-use taut_testkit::suite::root;
 
 /// The models of a report and the number of states under each.
 fn states(args: &[&str]) -> Vec<(String, u64)> {
@@ -238,14 +237,6 @@ fn an_export_has_the_processes_that_the_model_starts() {
     assert_eq!(code(&output), 0, "{}", shown(&output));
     let verifier = Verifier::quick(&stdout(&output), &[], &["-DSAFETY"]).expect("a verifier");
     assert_eq!(verifier.run(&["-m100000"]).expect("a search").errors, 1);
-}
-
-#[test]
-fn the_book_lists_every_message() {
-    let page = std::fs::read_to_string(root().join("book/src/messages.md")).expect("a page");
-    for (code, about) in taut_promela::codes::CODES {
-        assert!(page.contains(&format!("| `{code}` | {about} |")), "{code}: {about}");
-    }
 }
 
 #[test]

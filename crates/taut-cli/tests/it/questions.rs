@@ -476,7 +476,7 @@ fn same_answers(check: &Check<'_>) -> Result<(), TestCaseError> {
 }
 
 fn promela(text: &str) -> Option<taut::Loaded> {
-    let options = LoadOptions { language: Some(Language::Promela), ..LoadOptions::default() };
+    let options = LoadOptions { language: Language::named("promela"), ..LoadOptions::default() };
     from_bytes("random.pml", text.as_bytes().to_vec(), options).ok()
 }
 

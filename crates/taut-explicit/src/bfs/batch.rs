@@ -3,9 +3,9 @@
 use taut_ir::{Action, Finding};
 
 use super::log::Origin;
-use crate::explore::expander::{Expander, Expansion, Space};
-use crate::explore::search::Tally;
+use crate::expander::{Expander, Expansion, Space};
 use crate::limits::LimitPoll;
+use crate::search::Tally;
 use taut_machine::hash::hash;
 use taut_machine::{Bound, Provenance, Sink};
 
@@ -62,7 +62,7 @@ impl Sink for Successors<'_, '_> {
         self.batch.findings.push((self.batch.next.source, way.action, finding));
     }
 
-    fn held(&mut self, bound: Bound) {
+    fn blocked(&mut self, bound: Bound) {
         self.batch.tally.bounds_met.note(bound);
     }
 

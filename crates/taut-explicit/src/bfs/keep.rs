@@ -24,9 +24,9 @@ use super::level::{Level, Waiting};
 use super::log::{Log, Stream};
 use super::worker::{Left, LevelIndex, Site, Worker};
 use crate::checkpoint::{Extent, Keeper, Reader, Saved, Writer, damaged, saved};
-use crate::explore::expander::Expander;
-use crate::explore::search::{Search, Tally};
+use crate::expander::Expander;
 use crate::findings::Findings;
+use crate::search::{Search, Tally};
 use crate::store::visited::Visited;
 
 /// A search that was read from a checkpoint, but for the set of states.

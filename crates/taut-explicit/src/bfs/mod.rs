@@ -1,4 +1,4 @@
-//! BreadthFirst-first search, by one thread or several.
+//! Breadth-first search, by one thread or several.
 //!
 //! The search goes level by level: a level is the states that are so many edges away from the initial one and
 //! no fewer, and it is finished before the next begins. So the run to each finding is a shortest one at any number
@@ -38,10 +38,10 @@ use taut_ir::Finding;
 use taut_memory::MemorySystem;
 
 use crate::checkpoint::Keeper;
-use crate::explore::expander::Expander;
-use crate::explore::search::{Outcome, Search, Tally};
-use crate::explore::{Completion, Found, is_cut};
+use crate::expander::Expander;
+use crate::exploration::{Completion, Found};
 use crate::findings::{FindingSite, Findings};
+use crate::search::{Outcome, Search, Tally};
 use crate::store::visited::{Sharing, Visited};
 use crate::trace;
 pub(crate) use keep::Kept;
@@ -142,7 +142,7 @@ impl<'s, 'a, M: MemorySystem, E: Expander, V: Visited> BreadthFirst<'s, 'a, M, E
             let end = self.end();
             let Some(keeper) = self.keeper else { return end };
             let is_paused = end.is_none() && from < level.len();
-            if is_paused || end.is_some_and(is_cut) {
+            if is_paused || end.is_some_and(Completion::is_cut) {
                 self.keep(keeper, level, &mut from);
             }
             if !is_paused {

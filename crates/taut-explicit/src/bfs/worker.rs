@@ -16,11 +16,11 @@ use super::batch::Batch;
 use super::level::{Level, Waiting};
 use super::log::{Origin, Stream};
 use crate::checkpoint::{Keeper, Reader, Saved, Writer, saved};
-use crate::explore::expander::{Expander, Space};
-use crate::explore::search::Search;
-use crate::explore::{Completion, is_cut};
+use crate::expander::{Expander, Space};
+use crate::exploration::Completion;
 use crate::findings::{FindingSite, Findings};
 use crate::limits::{Limit, LimitPoll};
+use crate::search::Search;
 use crate::store::visited::{Seen, Visited};
 
 /// States expanded together; fewer if they are so large that even a few of them take long.
@@ -211,7 +211,7 @@ impl<M: MemorySystem, E: Expander, V: Visited> LevelWorker<'_, '_, '_, M, E, V> 
     /// counting it a second time is all that has to be avoided. What was found in it stays: it is found
     /// again, at the same place and in the same order.
     fn is_cut(&self, done: Result<(), Completion>) -> bool {
-        self.shift.keeper.is_some() && done.is_err_and(is_cut)
+        self.shift.keeper.is_some() && done.is_err_and(Completion::is_cut)
     }
 
     fn try_advance(&mut self, sources: Range<usize>) -> Result<(), Completion> {
@@ -353,7 +353,7 @@ impl<M: MemorySystem, E: Expander, V: Visited> LevelWorker<'_, '_, '_, M, E, V> 
         self.tell_bytes();
         self.worker.batches += 1;
         if self.worker.batches.is_multiple_of(BETWEEN_REPORTS) {
-            search.tell();
+            search.publish();
         }
     }
 

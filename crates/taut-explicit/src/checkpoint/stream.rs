@@ -189,10 +189,10 @@ pub trait Saved: Sized {
     fn restore(from: &mut Reader<'_>) -> io::Result<Self>;
 }
 
-/// Has a struct written field by field.
+/// Has a struct written field by field; what stands behind `else` is not written and begins anew.
 #[macro_export]
 macro_rules! saved {
-    ($type:ty { $($field:ident),* $(,)? }) => {
+    ($type:ty { $($field:ident),* $(,)? } $(else $($left:ident),+)?) => {
         impl $crate::checkpoint::Saved for $type {
             fn save(&self, to: &mut $crate::checkpoint::Writer<'_>) -> std::io::Result<()> {
                 $($crate::checkpoint::Saved::save(&self.$field, to)?;)*
@@ -200,7 +200,10 @@ macro_rules! saved {
             }
 
             fn restore(from: &mut $crate::checkpoint::Reader<'_>) -> std::io::Result<Self> {
-                Ok(Self { $($field: $crate::checkpoint::Saved::restore(from)?),* })
+                Ok(Self {
+                    $($field: $crate::checkpoint::Saved::restore(from)?,)*
+                    $($($left: Default::default()),+)?
+                })
             }
         }
     };

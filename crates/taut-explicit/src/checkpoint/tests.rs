@@ -11,7 +11,7 @@ use taut_ir::{FullBuffer, Memory, MemoryModel, Program};
 use taut_testkit::random::{config, graph, straight};
 
 use super::*;
-use crate::explore::{explore_sharing, is_cut};
+use crate::explore::tests::explore_sharing;
 use crate::{Exploration, Interrupt, Limits, Reduce, SearchOptions, StoreKind};
 
 type Files = BTreeMap<String, Arc<Vec<u8>>>;
@@ -167,7 +167,7 @@ fn resume_states_after_limits(
         let limits = kept(shelf.checkpoints(NEVER));
         let resumed = explored(program, memory, way, Limits { bytes: Some(bytes), ..limits });
         // A limit can leave no room for the repetition by one thread. Then the result is right, but not to the letter.
-        if !is_cut(resumed.completion) && letters(&plain) == letters(&resumed) {
+        if !resumed.completion.is_cut() && letters(&plain) == letters(&resumed) {
             break;
         }
         prop_assert!(bytes < 1 << 26, "{:?}: {:?}, {:?}", way, letters(&plain), letters(&resumed));

@@ -9,7 +9,7 @@
 //! made does not get lost because the disk is full.
 
 use super::files::{Files, Scratch};
-use super::trouble::DiskTrouble;
+use crate::limits::DiskTrouble;
 use crate::limits::Limit;
 use taut_machine::hash::hash;
 

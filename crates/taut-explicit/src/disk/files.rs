@@ -9,7 +9,7 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use super::trouble::DiskTrouble;
+use crate::limits::DiskTrouble;
 use crate::limits::Limit;
 
 /// Creates a file without a name in a directory. Fails where a search with files in this directory would fail.

@@ -1,14 +1,14 @@
 //! States that were expanded in part, until it is known whether that is enough.
 //!
-//! A reduced expansion stands if one of its successors is of the next level ([`crate::explore::expander`]). Where its
+//! A reduced expansion stands if one of its successors is of the next level ([`crate::expander`]). Where its
 //! successors are pending, that is known when they are settled. What does not stand is expanded in full at the end
 //! of the level, in the order of the level, so that the order of discovery does not depend on the size of the memory.
 
 use super::files::Files;
-use super::sizes::Sizes;
 use super::spool::Spool;
 use super::store::Seen;
 use crate::limits::Limit;
+use crate::sizes::Sizes;
 
 /// A state that was expanded in part.
 struct Half {

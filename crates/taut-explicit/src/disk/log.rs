@@ -9,9 +9,9 @@
 
 use super::blocks::{Blocks, Window};
 use super::files::Files;
-use super::sizes::Sizes;
-use super::trouble::DiskTrouble;
+use crate::limits::DiskTrouble;
 use crate::limits::Limit;
+use crate::sizes::Sizes;
 
 /// Bits of a number that are the ordinal. An ordinal that does not fit follows as a number of its own.
 const ORDINAL_BITS: u32 = 4;

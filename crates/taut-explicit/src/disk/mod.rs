@@ -1,4 +1,4 @@
-//! BreadthFirst-first search with the states in sorted files: for models whose states do not fit the memory.
+//! Breadth-first search with the states in sorted files: for models whose states do not fit the memory.
 //!
 //! Looking a single state up in a file takes a random access to the disk, which is thousands of times slower than to
 //! memory. So duplicates are not detected at once but many together, by sorting and merging (*delayed duplicate
@@ -17,7 +17,7 @@
 //! | `log.rs` | how each state was found, in about a byte |
 //! | `halves.rs` | states that were expanded in part |
 //! | `blocks.rs`, `files.rs` | blocks with checksums, in files without names |
-//! | `sizes.rs`, `trouble.rs` | the memory that is used; what can go wrong |
+//! | `../sizes.rs`, `../limits/trouble.rs` | the memory that is used; what can go wrong |
 //!
 //! DIVERGENCE from the papers: they keep the successors of a level in the order of their words, and look nothing up
 //! in memory. Here
@@ -66,35 +66,11 @@ mod log;
 mod run;
 mod runs;
 mod search;
-mod sizes;
 mod spool;
 mod store;
 mod table;
 #[cfg(test)]
 mod tests;
-mod trouble;
-
-use std::path::PathBuf;
 
 pub use files::scratch_file;
 pub(crate) use search::DiskSearch;
-pub(crate) use sizes::Sizes;
-pub use trouble::DiskTrouble;
-
-/// Where and how far states may be kept in files.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct DiskOptions {
-    /// The directory; none for the system's directory of temporary files.
-    pub directory: Option<PathBuf>,
-    /// Bytes in files, at most.
-    pub most: Option<u64>,
-    /// Bytes for tables and buffers; none for three quarters of what the limit on memory leaves.
-    pub memory: Option<u64>,
-}
-
-impl DiskOptions {
-    /// The directory of the files.
-    pub fn directory(&self) -> PathBuf {
-        self.directory.clone().unwrap_or_else(std::env::temp_dir)
-    }
-}

@@ -9,9 +9,9 @@ use std::cmp::Ordering;
 use super::blocks::{Blocks, Window};
 use super::code::{decode, encode};
 use super::files::Files;
-use super::sizes::Sizes;
-use super::trouble::DiskTrouble;
+use crate::limits::DiskTrouble;
 use crate::limits::{Limit, LimitMonitor};
+use crate::sizes::Sizes;
 
 /// A sorted file.
 pub(super) struct Run {

@@ -6,15 +6,15 @@
 //!
 //! States of the *next* level that leave the memory before the level ends are in files of their own, which are merged with
 //! each other only until the level ends, because a reduced expansion must know whether its successors are of the next level
-//! ([`crate::explore::expander`]).
+//! ([`crate::expander`]).
 
 use std::ops::Range;
 
 use super::blocks::Window;
 use super::files::Files;
 use super::run::{Key, Run, Writer, merge};
-use super::sizes::Sizes;
 use crate::limits::{Limit, LimitMonitor};
+use crate::sizes::Sizes;
 
 /// Sorted files, with ranks that do not increase within a level.
 pub(super) struct Runs {
@@ -224,7 +224,7 @@ mod tests {
         let mut keys: Vec<Key> = (0..200).map(|i| (u64::from(i), i)).collect();
         let state_of = |id: u32| states[id as usize].as_slice();
         let looked = runs.look_up(&mut keys, state_of, &watch(), |_, _| ());
-        assert_eq!(looked, Err(Limit::Disk(super::super::trouble::DiskTrouble::Damaged)));
+        assert_eq!(looked, Err(Limit::Disk(crate::limits::DiskTrouble::Damaged)));
         let merged = runs.add([[1000_u64, 0].as_slice()].into_iter(), true, &watch());
         merged.expect_err("a merge reads it, too");
     }

@@ -5,21 +5,22 @@ use std::time::Instant;
 use taut_ir::{Action, Finding};
 use taut_memory::MemorySystem;
 
-use super::Sizes;
 use super::files::Files;
 use super::halves::Halves;
 use super::log::Found as Origin;
 use super::spool::{Cursor, Spool};
 use super::store::{Seen, Store};
 use crate::bfs::batch::Batch;
+use crate::sizes::Sizes;
 // As many states are expanded together as in a search in memory, so that a search that ends in the middle of a level ends
 // at the same place.
 use crate::bfs::worker::at_once;
-use crate::explore::expander::{Expander, Space};
-use crate::explore::search::{Outcome, Tally};
-use crate::explore::{Completion, Found, SearchContext, Stored};
+use crate::expander::{Expander, Space};
+use crate::exploration::{Completion, Found};
 use crate::findings::{FindingSite, Findings};
-use crate::limits::{Limit, LimitPoll, Standing};
+use crate::limits::{DiskTrouble, Limit, LimitPoll, ProgressSnapshot};
+use crate::search::{Outcome, Tally};
+use crate::search::{SearchContext, Stored};
 use crate::trace;
 use taut_machine::Machine;
 
@@ -382,13 +383,13 @@ impl<'a, M: MemorySystem, E: Expander> DiskSearch<'a, M, E> {
         self.transitions += self.batch.hashes.len() as u64;
         self.batches = self.batches.wrapping_add(1);
         if self.batches.is_multiple_of(BETWEEN_REPORTS) {
-            self.tell();
+            self.publish();
         }
     }
 
-    fn tell(&self) {
+    fn publish(&self) {
         let states = self.store.stored();
-        self.setting.watch.tell(Standing {
+        self.setting.watch.publish(ProgressSnapshot {
             states,
             transitions: self.transitions,
             queue: states.saturating_sub(self.batch.tally.expanded),
@@ -398,7 +399,7 @@ impl<'a, M: MemorySystem, E: Expander> DiskSearch<'a, M, E> {
     }
 
     fn finish(self, completion: Completion) -> (Outcome, Stored) {
-        self.tell();
+        self.publish();
         let found: Result<Vec<Found>, Limit> =
             self.found.entries().iter().map(|sighting| self.found(sighting)).collect();
         // A violation whose run cannot be read is none that could be shown.
@@ -433,5 +434,5 @@ impl<'a, M: MemorySystem, E: Expander> DiskSearch<'a, M, E> {
 /// The next record of a queue that is known to have one.
 fn next<'c>(cursor: &'c mut Cursor, spool: &Spool) -> Result<&'c [u64], Completion> {
     let record = cursor.next(spool).map_err(Completion::Limit)?;
-    record.ok_or(Completion::Limit(super::DiskTrouble::Damaged.into()))
+    record.ok_or(Completion::Limit(DiskTrouble::Damaged.into()))
 }

@@ -4,9 +4,9 @@
 
 use super::blocks::{Blocks, Window};
 use super::files::Files;
-use super::sizes::Sizes;
-use super::trouble::DiskTrouble;
+use crate::limits::DiskTrouble;
 use crate::limits::Limit;
+use crate::sizes::Sizes;
 
 /// Records that were written.
 pub(super) struct Spool {

@@ -16,11 +16,11 @@ use super::filter::Filter;
 use super::log::{Found, Log};
 use super::run::Key;
 use super::runs::Runs;
-use super::sizes::Sizes;
 use super::spool::Spool;
 use super::table::{States, Table};
 use crate::bfs::log::Origin;
 use crate::limits::{Limit, LimitMonitor};
+use crate::sizes::Sizes;
 use taut_machine::hash::hash;
 
 /// The state is in a file.

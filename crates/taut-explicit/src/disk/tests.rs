@@ -7,16 +7,19 @@ use taut_ir::{FullBuffer, Memory, MemoryModel, Program};
 use taut_memory::MemorySystem;
 use taut_testkit::random::{config, graph, straight};
 
-use super::{DiskOptions, DiskSearch, DiskTrouble, Sizes};
-use crate::explore::tests::{
-    Careless, MOST_STATES, counters, essence, lengths, letters, reduced_by_the_book, replays, with,
-};
-use crate::explore::{
-    Completion, Exploration, Order, SearchContext, SearchOptions, explore, explore_with_sizes,
-};
-use crate::limits::{Limit, LimitMonitor, Limits};
-use crate::settings::{Reduce, StoreKind};
 use taut_machine::{AnyMachine, compile};
+
+use super::DiskSearch;
+use crate::exploration::{Completion, Exploration};
+use crate::explore::explore;
+use crate::explore::tests::{
+    Careless, MOST_STATES, counters, essence, explore_with_sizes, lengths, letters,
+    reduced_by_the_book, replays, with,
+};
+use crate::limits::{DiskTrouble, Limit, LimitMonitor, Limits};
+use crate::search::SearchContext;
+use crate::settings::{DiskOptions, Order, Reduce, SearchOptions, StoreKind};
+use crate::sizes::Sizes;
 
 /// From memory for two states to memory for all of them.
 const SIZES: [Sizes; 4] = [

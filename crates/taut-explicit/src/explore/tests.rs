@@ -5,20 +5,49 @@
 //! other's way as much as they can.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::time::Duration;
 
 use proptest::prelude::*;
 use proptest::sample::select;
-use taut_ir::{Finding, FullBuffer, Memory, MemoryModel, Program};
+use taut_ir::{
+    Expr, Finding, FullBuffer, Memory, MemoryModel, PointId, ProcId, Program, Property,
+    PropertyKind, Span,
+};
 use taut_memory::MemorySystem;
 use taut_testkit::random::{config, graph, straight};
 use taut_witness::{Trace, replay};
 
-use super::expander::{Expander, Expansion, Space};
+use taut_machine::{AnyMachine, Machine, Provenance, Sink, compile};
+
+use super::attempt::search_with;
 use super::*;
-use taut_machine::{Provenance, Sink};
+use crate::expander::{Expander, Expansion, Space};
+use crate::limits::{Limit, Limits};
+use crate::settings::{Order, StoreKind};
+use crate::store::visited::Exact;
 
 const STORES: [StoreKind; 5] =
     [StoreKind::Exact, StoreKind::Tree, StoreKind::Compact, StoreKind::Bitstate, StoreKind::Disk];
+
+/// Explores a valid program; levels of so many states are shared by threads.
+pub(crate) fn explore_sharing(
+    program: &Program,
+    memory: Memory,
+    options: &SearchOptions,
+    sharing: usize,
+) -> Exploration {
+    Explorer::new(program, memory, options).sharing(sharing).run()
+}
+
+/// Explores a valid program with tables and buffers of other sizes than those that fit the limit on memory.
+pub(crate) fn explore_with_sizes(
+    program: &Program,
+    memory: Memory,
+    options: &SearchOptions,
+    sizes: Sizes,
+) -> Exploration {
+    Explorer::new(program, memory, options).with_sizes(sizes).run()
+}
 
 /// Programs with more states than this are skipped.
 pub(crate) const MOST_STATES: u64 = 4_000;
@@ -231,8 +260,8 @@ impl<S: Sink> Sink for OnlyFirst<'_, S> {
         self.sink.finding(way, finding);
     }
 
-    fn held(&mut self, bound: taut_machine::Bound) {
-        self.sink.held(bound);
+    fn blocked(&mut self, bound: taut_machine::Bound) {
+        self.sink.blocked(bound);
     }
 }
 
@@ -274,7 +303,7 @@ impl Sink for Successors {
 
     fn finding(&mut self, _: Provenance, _: Finding) {}
 
-    fn held(&mut self, _: taut_machine::Bound) {}
+    fn blocked(&mut self, _: taut_machine::Bound) {}
 }
 
 /// The textbook's reduced search breadth first: how many states, and how many expanded in part only.
@@ -458,8 +487,38 @@ fn who_watches_is_told() {
     let limits = Limits { progress: Some(progress.clone()), ..Limits::default() };
     let options = SearchOptions { limits, threads: 2, ..SearchOptions::default() };
     let found = explore_sharing(&counters(3, 12), Memory::new(MemoryModel::Sc), &options, 16);
-    let standing = progress.standing();
+    let standing = progress.snapshot();
     assert_eq!(standing.states, found.stats.states);
     assert_eq!(standing.queue, 0);
     assert_eq!(standing.depth, found.stats.depth);
+}
+
+/// Asks whether two processes can be at the ends of their code at the same time, or one of them not.
+fn ask_about_ends(program: &mut Program) {
+    let last = |p: u32| {
+        let last = program.def_of(ProcId(p)).points.len() - 1;
+        Expr::At(ProcId(p), vec![PointId::from(last)])
+    };
+    let (a, b) = (last(0), last(1));
+    let forbidden = PropertyKind::Forbid(a.clone().and(b.clone()));
+    let invariant = PropertyKind::Invariant(a.and(b).not());
+    for (name, kind) in [("both", forbidden), ("not both", invariant)] {
+        program.properties.push(Property { name: name.into(), kind, span: Span::NONE });
+    }
+}
+
+proptest! {
+    #![proptest_config(config(150))]
+
+    #[test]
+    fn no_run_is_shorter_than_the_code_allows(draft in graph(6)) {
+        let mut program = draft.program();
+        prop_assume!(program.processes.len() > 1);
+        ask_about_ends(&mut program);
+        let options = with(Order::Bfs, StoreKind::Exact, 1);
+        for found in explore(&program, Memory::new(MemoryModel::Tso), &options).found {
+            let least = distance::least_actions(&program, found.finding);
+            prop_assert!(least <= found.actions.len(), "{least} {found:?}");
+        }
+    }
 }

@@ -27,10 +27,10 @@ mod tables;
 
 use std::collections::BTreeSet;
 
-use taut_ir::{Expr, Finding, Memory, Program};
+use taut_ir::{Expr, Finding, Memory, MemoryModel, Program};
 use taut_memory::{CellId, MemorySystem};
 
-use crate::explore::Stats;
+use crate::exploration::Stats;
 use crate::limits::{Limit, LimitMonitor, Limits};
 use crate::store::{StateId, StateStore};
 use tables::{Ahead, Now, Tables, tables};
@@ -66,10 +66,16 @@ pub fn final_states(
     loop {
         let sized = memory.bounded(Some(size));
         let finals = match compile(program, sized, watched, 1) {
-            AnyMachine::Sc(machine) => Search::new(program, &machine, &watch).run(),
-            AnyMachine::Tso(machine) => Search::new(program, &machine, &watch).run(),
-            AnyMachine::Pso(machine) => Search::new(program, &machine, &watch).run(),
-            AnyMachine::Delayed(machine) => Search::new(program, &machine, &watch).run(),
+            AnyMachine::Sc(machine) => Search::new((program, memory.model), &machine, &watch).run(),
+            AnyMachine::Tso(machine) => {
+                Search::new((program, memory.model), &machine, &watch).run()
+            }
+            AnyMachine::Pso(machine) => {
+                Search::new((program, memory.model), &machine, &watch).run()
+            }
+            AnyMachine::Delayed(machine) => {
+                Search::new((program, memory.model), &machine, &watch).run()
+            }
         }?;
         match finals {
             Some(finals) => return Ok(finals),
@@ -89,8 +95,12 @@ struct Search<'a, M> {
 }
 
 impl<'a, M: MemorySystem> Search<'a, M> {
-    fn new(program: &Program, machine: &'a Machine<M>, watch: &'a LimitMonitor) -> Search<'a, M> {
-        let tables = tables(program, machine);
+    fn new(
+        (program, model): (&Program, MemoryModel),
+        machine: &'a Machine<M>,
+        watch: &'a LimitMonitor,
+    ) -> Search<'a, M> {
+        let tables = tables(program, model, machine);
         let store = StateStore::new(machine.words());
         Search { machine, watch, tables, store, transitions: 0 }
     }
@@ -180,7 +190,7 @@ impl<'a, M: MemorySystem> Search<'a, M> {
 
     /// Whether nothing the others may still do interferes with the steps of a process (sets 1 and 2).
     fn is_local(&self, process: &CompiledProcess, now: Now, others: Ahead, state: &[u64]) -> bool {
-        now.simple
+        !now.needs_all
             && now.reads & others.writes == 0
             && now.direct_writes & (others.reads | others.writes) == 0
             && (!now.needs_drained || self.machine.memory().is_drained(state, process.id))
@@ -221,11 +231,10 @@ impl<'a, M: MemorySystem> Search<'a, M> {
 
 /// What all processes but one may still do.
 fn union_but(ahead: &[Ahead], but: usize) -> Ahead {
+    let mut all = Ahead::default();
     let others = ahead.iter().enumerate().filter(|&(i, _)| i != but);
-    others.fold(Ahead::default(), |a, (_, b)| Ahead {
-        reads: a.reads | b.reads,
-        writes: a.writes | b.writes,
-    })
+    others.for_each(|(_, other)| all.join(*other));
+    all
 }
 
 /// Takes the successors of one state.
@@ -248,7 +257,7 @@ impl Sink for Successors {
 
     fn finding(&mut self, _: Provenance, _: Finding) {}
 
-    fn held(&mut self, bound: Bound) {
+    fn blocked(&mut self, bound: Bound) {
         self.full |= bound == Bound::Buffer;
     }
 }

@@ -1,9 +1,10 @@
 //! What each process may still do from each of its program points on, computed once.
 
-use taut_ir::{Control, Effect, Expr, Lifecycle, ProcId, ProcessDef, Program, Step};
-use taut_memory::{CellId, MemorySystem};
-
-use taut_machine::{CompiledProcess, Machine, Needs};
+use taut_ir::{
+    Cfg, Control, Footprint, Lifecycle, Locations, MemoryModel, ProcessDef, Program, Start, Step,
+};
+use taut_machine::{CompiledProcess, Machine};
+use taut_memory::MemorySystem;
 
 /// A set of places.
 type PlaceSet = u64;
@@ -23,10 +24,10 @@ pub(super) struct Now {
     pub(super) writes: PlaceSet,
     /// Cells written past the buffer.
     pub(super) direct_writes: PlaceSet,
-    /// Whether every step waits at most for its own buffer.
-    pub(super) simple: bool,
     /// Whether some step waits for its own buffer.
     pub(super) needs_drained: bool,
+    /// Whether some step waits for all buffers.
+    pub(super) needs_all: bool,
 }
 
 /// The tables of one process, by the bits of its program point.
@@ -38,129 +39,95 @@ pub(super) struct Tables {
 /// The tables of all processes, if the program is one the reduction is for.
 pub(super) fn tables<M: MemorySystem>(
     program: &Program,
+    model: MemoryModel,
     machine: &Machine<M>,
 ) -> Option<Vec<Tables>> {
+    let codes: Vec<Code<'_>> = program.defs.iter().map(|def| Code::of(program, def)).collect();
     let suits = machine.places().len() <= 64
         && program.processes.len() <= 64
-        && !program.spawns()
-        && is_plain(program)
-        && program.defs.iter().all(|d| order(d).is_some())
-        && program.defs.iter().all(|d| d.points.iter().all(|l| !l.atomic));
-    suits.then(|| machine.processes().iter().map(|p| table(program, machine, p)).collect())
-}
-
-/// Whether shared memory is all that processes have in common.
-fn is_plain(program: &Program) -> bool {
-    let apart = |expr: &Expr| {
-        let mut apart = true;
-        expr.visit(&mut |e| apart &= !looks_around(e));
-        apart
+        && program.lifecycle == Lifecycle::Slots
+        && program.processes.iter().all(|process| process.start == Start::Initially)
+        && codes.iter().all(Code::is_plain);
+    let table = |process: &CompiledProcess| {
+        let code = &codes[program.process(process.id).def.index()];
+        code.table(model, machine, process)
     };
-    let plain = |step: &Step| {
-        step.channel.is_none()
-            && step.yields_to.is_empty()
-            && !step.holds
-            && step.expressions().into_iter().all(apart)
-    };
-    program.lifecycle == Lifecycle::Slots && program.defs.iter().flat_map(|d| &d.steps).all(plain)
+    suits.then(|| machine.processes().iter().map(table).collect())
 }
 
-/// Whether an expression, apart from its operands, is about something that is not in memory and not the
-/// process's own.
-fn looks_around(expr: &Expr) -> bool {
-    match expr {
-        Expr::In(..)
-        | Expr::At(..)
-        | Expr::Drained(_)
-        | Expr::Enabled(_)
-        | Expr::Pid
-        | Expr::Processes
-        | Expr::Alive(_)
-        | Expr::Timeout
-        | Expr::Channel(..)
-        | Expr::Poll(_) => true,
-        Expr::Const(_)
-        | Expr::Reg(_)
-        | Expr::RegElem(..)
-        | Expr::Var(_)
-        | Expr::VarElem(..)
-        | Expr::Unary(..)
-        | Expr::Binary(..)
-        | Expr::Cond(..) => false,
+/// The code of a definition.
+struct Code<'p> {
+    def: &'p ProcessDef,
+    cfg: Cfg,
+    /// By step.
+    footprints: Vec<Footprint>,
+}
+
+impl<'p> Code<'p> {
+    fn of(program: &Program, def: &'p ProcessDef) -> Code<'p> {
+        Code { def, cfg: Cfg::of(def), footprints: Footprint::of_steps(program, def) }
+    }
+
+    /// Whether it has no loops, and shared memory is all that it has in common with others.
+    fn is_plain(&self) -> bool {
+        let steps = self.def.steps.iter().zip(&self.footprints);
+        self.cfg.order().is_some()
+            && self.def.points.iter().all(|point| !point.atomic)
+            && steps.into_iter().all(|(step, footprint)| is_plain(step, footprint))
+    }
+
+    fn table<M: MemorySystem>(
+        &self,
+        model: MemoryModel,
+        machine: &Machine<M>,
+        process: &CompiledProcess,
+    ) -> Tables {
+        let mut now = vec![Now::default(); self.cfg.len()];
+        for (step, footprint) in self.def.steps.iter().zip(&self.footprints) {
+            now[step.source.index()].add(footprint, machine, process);
+            now[step.source.index()].needs_drained |= model.needs_drained(step);
+        }
+        let own = now.iter().map(|now| Ahead { reads: now.reads, writes: now.writes });
+        let ahead = self.cfg.ahead(&own.collect::<Vec<_>>(), |all, more| all.join(*more));
+        Tables { ahead, now }
     }
 }
 
-fn table<M: MemorySystem>(
-    program: &Program,
-    machine: &Machine<M>,
-    process: &CompiledProcess,
-) -> Tables {
-    let def = program.def_of(process.id);
-    let count = def.points.len();
-    let mut ahead = vec![Ahead::default(); count];
-    let mut now = vec![Now { simple: true, ..Now::default() }; count];
-    for &point in order(def).expect("checked").iter().rev() {
-        for (_, step) in def.steps_from(taut_ir::PointId::from(point)) {
-            let (reads, writes, direct) = accesses(program, machine, process.id, step);
-            let Control::Goto(target) = step.target else { unreachable!("no calls") };
-            let beyond = ahead[target.index()];
-            ahead[point].reads |= reads | beyond.reads;
-            ahead[point].writes |= writes | beyond.writes;
-            now[point].reads |= reads;
-            now[point].writes |= writes;
-            now[point].direct_writes |= direct;
-        }
-        let needs = process.steps[point].iter().map(|s| s.needs);
-        now[point].simple = needs.clone().all(|n| n != Needs::AllDrained);
-        now[point].needs_drained = needs.clone().any(|n| n != Needs::Nothing);
-    }
-    Tables { ahead, now }
+/// Whether a step goes to a program point and touches shared memory and its own registers only.
+fn is_plain(step: &Step, footprint: &Footprint) -> bool {
+    matches!(step.target, Control::Goto(_))
+        && step.channel.is_none()
+        && step.yields_to.is_empty()
+        && !step.holds
+        && footprint.spawns.is_empty()
+        && footprint.reads_variables_only()
 }
 
-/// The places a step reads, writes, and writes past the buffer.
-fn accesses<M: MemorySystem>(
-    program: &Program,
-    machine: &Machine<M>,
-    process: ProcId,
-    step: &Step,
-) -> (PlaceSet, PlaceSet, PlaceSet) {
-    let places = machine.places();
-    let set = |all: Vec<CellId>| all.into_iter().fold(0, |s, p| s | (1_u64 << p.0));
-    let reads = step.expressions().iter().fold(0, |s, e| s | set(places.read(program, e)));
-    let (mut writes, mut direct) = (0, 0);
-    for a in step.assignments() {
-        let mut assigned = places.stored(program, &a.place);
-        writes |= set(assigned.clone());
-        if places.buffered_stores(program, step).any(|place| std::ptr::eq(place, &a.place)) {
-            assigned.retain(|&p| !machine.memory().is_buffered(process, p));
-        }
-        direct |= set(assigned);
+impl Ahead {
+    pub(super) fn join(&mut self, other: Ahead) {
+        self.reads |= other.reads;
+        self.writes |= other.writes;
     }
-    (reads, writes, direct)
 }
 
-/// The program points of a definition in an order that every step follows; `None` if it loops, calls or
-/// spawns.
-fn order(def: &ProcessDef) -> Option<Vec<usize>> {
-    let mut incoming = vec![0; def.points.len()];
-    for step in &def.steps {
-        let Control::Goto(target) = step.target else { return None };
-        incoming[target.index()] += 1;
-        if step.effects.iter().any(|e| matches!(e, Effect::Spawn { .. })) {
-            return None;
-        }
+impl Now {
+    /// Adds a step that leaves the program point.
+    fn add<M: MemorySystem>(
+        &mut self,
+        step: &Footprint,
+        machine: &Machine<M>,
+        process: &CompiledProcess,
+    ) {
+        let cells = |all: &[Locations]| {
+            all.iter().flat_map(|&l| machine.places().meant(l)).collect::<Vec<_>>()
+        };
+        let set = |all: &[Locations]| cells(all).iter().fold(0, |s, c| s | (1_u64 << c.0));
+        let is_direct = |c: &&_| !machine.memory().is_buffered(process.id, **c);
+        let stored = cells(&step.stores);
+        let direct = stored.iter().filter(is_direct).fold(0, |s, c| s | (1_u64 << c.0));
+        self.reads |= set(&step.reads);
+        self.writes |= set(&step.writes) | set(&step.stores);
+        self.direct_writes |= set(&step.writes) | direct;
+        self.needs_all |= step.waits_all;
     }
-    let mut ready: Vec<_> = (0..incoming.len()).filter(|&l| incoming[l] == 0).collect();
-    let mut order = Vec::with_capacity(incoming.len());
-    while let Some(point) = ready.pop() {
-        order.push(point);
-        for (_, step) in def.steps_from(taut_ir::PointId::from(point)) {
-            let Control::Goto(target) = step.target else { continue };
-            incoming[target.index()] -= 1;
-            if incoming[target.index()] == 0 {
-                ready.push(target.index());
-            }
-        }
-    }
-    (order.len() == def.points.len()).then_some(order)
 }

@@ -3,7 +3,7 @@
 use taut_memory::MemorySystem;
 
 use super::Reduction;
-use super::footprint::Footprint;
+use super::footprint::ObjectFootprint;
 use super::objects::{Objects, VISIBLE};
 use super::view::StateView;
 use taut_machine::Machine;
@@ -188,7 +188,7 @@ impl Closure {
     ) {
         let table = &place.reduction.tables[process];
         let ahead = &table.ahead[place.scene.actors[process].at];
-        let mut touch = Footprint { writes: commits | table.commit.writes, ..table.commit };
+        let mut touch = ObjectFootprint { writes: commits | table.commit.writes, ..table.commit };
         let seen = commits & table.seen != 0;
         if seen {
             touch.writes |= VISIBLE;
@@ -223,7 +223,7 @@ impl Closure {
         &mut self,
         place: &ClosureContext<'_, M>,
         process: usize,
-        touch: Footprint,
+        touch: ObjectFootprint,
     ) {
         let any = touch.reads | touch.writes;
         for (other, actor) in place.scene.actors.iter().enumerate() {

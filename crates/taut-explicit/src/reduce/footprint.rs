@@ -1,22 +1,24 @@
-//! What a step touches.
+//! The footprints of steps as sets of objects.
+//!
+//! What a step may read, change or wait for is known from [`taut_ir::Footprint`]. Here it is numbered, so that two
+//! footprints are compared by a few operations on words.
 
-use taut_ir::{Control, Effect, Expr, Lvalue, MemoryModel, Mode, ProcId, Program, Step};
+use taut_ir::{Footprint, Locations, MemoryModel, ProcId, Program, Visibility};
+use taut_machine::Machine;
 use taut_memory::{CellId, MemorySystem};
 
 use super::objects::{ALL_DRAINED, Numbering, Objects, PROCESS_TABLE, VISIBLE};
-use super::visibility::Visibility;
-use taut_machine::Machine;
 
 /// Objects that are read, written at once, and stored to by way of the buffer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Footprint {
+pub(super) struct ObjectFootprint {
     pub(super) reads: Objects,
     pub(super) writes: Objects,
     pub(super) stores: Objects,
 }
 
-impl Footprint {
-    pub(super) fn join(&mut self, other: Footprint) {
+impl ObjectFootprint {
+    pub(super) fn join(&mut self, other: ObjectFootprint) {
         self.reads |= other.reads;
         self.writes |= other.writes;
         self.stores |= other.stores;
@@ -26,79 +28,91 @@ impl Footprint {
 /// A program with what its objects are called and what is asked of it.
 pub(super) struct StepAnalysis<'a, M> {
     pub(super) program: &'a Program,
+    /// By definition and step.
+    pub(super) footprints: &'a [Vec<Footprint>],
     pub(super) machine: &'a Machine<M>,
     pub(super) model: MemoryModel,
     pub(super) numbering: &'a Numbering,
-    pub(super) sight: &'a Visibility,
+    pub(super) visibility: &'a Visibility,
 }
 
 impl<M: MemorySystem> StepAnalysis<'_, M> {
-    /// What a step of a process touches, but for where the process goes.
-    pub(super) fn step(&self, process: ProcId, step: &Step) -> Footprint {
+    /// The footprints of the steps of a process.
+    pub(super) fn footprints_of(&self, process: ProcId) -> &[Footprint] {
+        &self.footprints[self.program.process(process).def.index()]
+    }
+
+    /// The objects that a step of a process touches, but for where the process goes.
+    pub(super) fn step(&self, process: ProcId, step: &Footprint) -> ObjectFootprint {
         taut_budget::tick();
-        let mut touch = Footprint::default();
-        for expr in step.expressions() {
-            touch.reads |= self.reads(expr);
-        }
-        if let Some(op) = &step.channel {
-            touch.reads |= self.numbering.channels_of(op.channel());
-            touch.writes |= self.numbering.channels_of(op.channel());
-        }
-        if step.mode == Mode::Sync {
-            touch.writes |= ALL_DRAINED;
-        }
+        let numbering = self.numbering;
+        let used = numbering.channels(&step.channels_used);
+        let mut touch = ObjectFootprint {
+            reads: self.locations(&step.reads) | self.looks(step) | used,
+            writes: self.locations(&step.writes) | numbering.process(process.index()) | used,
+            stores: numbering.places(self.buffered(process, step)),
+        };
+        touch.writes |= numbering.places(self.unbuffered(process, step));
         self.comings_and_goings(process, step, &mut touch);
-        touch.writes |= self.numbering.process(process.index());
-        for place in step.stores() {
-            self.store(process, step, place, &mut touch);
+        if step.waits_all {
+            touch.writes |= ALL_DRAINED;
         }
         if touch.stores != 0 {
             touch.reads |= ALL_DRAINED;
         }
-        if self.sight.notices_step(process, step, touch) {
+        if self.visibility.notices_step((self.program, self.model), process, step) {
             touch.writes |= VISIBLE;
         }
         touch
     }
 
-    fn reads(&self, expr: &Expr) -> Objects {
-        let numbering = self.numbering;
-        let mut reads = numbering.places(self.machine.places().read(self.program, expr));
-        expr.visit(&mut |e| match e {
-            Expr::In(p, _) | Expr::At(p, _) | Expr::Alive(p) => {
-                reads |= numbering.process(p.index()) | PROCESS_TABLE;
-            }
-            Expr::Processes => reads |= PROCESS_TABLE,
-            Expr::Channel(_, channel) => reads |= numbering.channels_of(channel),
-            Expr::Poll(poll) => reads |= numbering.channels_of(&poll.channel),
-            // These are for properties; whoever asks them in a step depends on everything.
-            Expr::Drained(_) | Expr::Enabled(_) => reads = Objects::MAX,
-            _ => {}
-        });
-        reads
+    fn locations(&self, all: &[Locations]) -> Objects {
+        self.numbering.locations(self.machine.places(), all.iter().copied())
     }
 
-    fn store(&self, process: ProcId, step: &Step, place: &Lvalue, touch: &mut Footprint) {
-        let plain = step.plain_stores().any(|plain| std::ptr::eq(plain, place));
-        let waits = |p: &CellId| plain && self.machine.memory().is_buffered(process, *p);
-        let stored = self.machine.places().stored(self.program, place);
-        let (buffered, direct): (Vec<_>, Vec<_>) = stored.into_iter().partition(waits);
-        touch.stores |= self.numbering.places(buffered);
-        touch.writes |= self.numbering.places(direct);
+    /// What a step looks at besides memory.
+    fn looks(&self, step: &Footprint) -> Objects {
+        if step.of_properties {
+            return Objects::MAX;
+        }
+        let processes = step.processes.iter();
+        let looked_at = processes.fold(0, |all, p| all | self.numbering.process(p.index()));
+        let lives = step.living || !step.processes.is_empty();
+        let table = if lives { PROCESS_TABLE } else { 0 };
+        looked_at | table | self.numbering.channels(&step.channels_asked)
+    }
+
+    /// The cells that a step may store to by way of the buffer, each store by itself.
+    pub(super) fn buffered(
+        &self,
+        process: ProcId,
+        step: &Footprint,
+    ) -> impl Iterator<Item = CellId> {
+        let memory = self.machine.memory();
+        self.stored(step).filter(move |&cell| memory.is_buffered(process, cell))
+    }
+
+    /// The cells that plain stores of a step write at once, because the memory has no buffer for them.
+    fn unbuffered(&self, process: ProcId, step: &Footprint) -> impl Iterator<Item = CellId> {
+        let memory = self.machine.memory();
+        self.stored(step).filter(move |&cell| !memory.is_buffered(process, cell))
+    }
+
+    fn stored(&self, step: &Footprint) -> impl Iterator<Item = CellId> {
+        let cells = self.machine.places();
+        step.stores.iter().flat_map(|&locations| cells.meant(locations))
     }
 
     /// Spawns and exits: the list of processes, and the objects that begin anew with them.
-    fn comings_and_goings(&self, process: ProcId, step: &Step, touch: &mut Footprint) {
-        for effect in &step.effects {
-            if let Effect::Spawn { def, .. } = effect {
-                touch.writes |= PROCESS_TABLE;
-                for slot in self.program.spawn_slots(*def) {
-                    touch.writes |= self.belongings(slot);
-                }
-            }
+    fn comings_and_goings(&self, process: ProcId, step: &Footprint, touch: &mut ObjectFootprint) {
+        if step.changes_process_table() {
+            touch.writes |= PROCESS_TABLE;
         }
-        if step.target == Control::Exit {
-            touch.writes |= PROCESS_TABLE | self.belongings(process);
+        for slot in step.spawns.iter().flat_map(|&def| self.program.spawn_slots(def)) {
+            touch.writes |= self.belongings(slot);
+        }
+        if step.exits {
+            touch.writes |= self.belongings(process);
         }
     }
 
@@ -107,5 +121,17 @@ impl<M: MemorySystem> StepAnalysis<'_, M> {
         let channels = self.program.process(process).channels.iter();
         let own = channels.fold(0, |all, c| all | self.numbering.channel(c.index()));
         own | self.numbering.process(process.index())
+    }
+
+    /// The objects of which a commit of a process can be noticed. If the last commit makes the process vanish, all of
+    /// them can where that can be seen.
+    pub(super) fn visible_commits(&self, process: ProcId, retires: bool) -> Objects {
+        let always = self.visibility.of_process(process).buffer
+            || (retires && self.visibility.notices_end(self.program, process));
+        if always {
+            return Objects::MAX;
+        }
+        let seen = self.visibility.memory_but(process);
+        self.numbering.locations(self.machine.places(), seen)
     }
 }

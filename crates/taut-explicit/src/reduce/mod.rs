@@ -29,7 +29,7 @@
 //! - A commit of x by p brings in who may still read x or write it, as above, but not p, which sees what it
 //!   stored either way. p comes in if it may replace the store (delayed writes), if the buffer may get full
 //!   (below), or if p can tell in another way than by waiting that the buffer is not empty: by a step that
-//!   yields to a fence, or by a fence in an atomic section or a chain of held states.
+//!   yields to a fence, or by a fence in an atomic section or a chain of transient states.
 //! - Spawns and exits write the roster, a process that vanishes when it has finished reads it. A process
 //!   that does not live waits for those who write it.
 //! - A step into an atomic section makes everybody else wait: it depends on everything. Inside of one
@@ -46,7 +46,7 @@
 //! action that goes wrong or is held by a bound. If an action of T is on w, the first of them can come
 //! first of all, and the rest leads to the same end: a shorter way is left to be found from its outcome. If
 //! none is, any action t of T can be put before w. Where t can be told by no question (it is *invisible*,
-//! `sight`), what was found after w is also found after t w: t takes no part in the last action, and could
+//! `taut_ir::visibility`), what was found after w is also found after t w: t takes no part in the last action, and could
 //! be taken in any state in which nothing can happen, so there is none. Where t is visible, T holds
 //! everything visible, because visible actions write one object in common: w has no visible action, and the
 //! property was found in s.
@@ -78,26 +78,21 @@
 //! where a property asks what is enabled.
 
 mod closure;
-mod flow;
 mod footprint;
 mod objects;
-mod reducer;
 pub mod simplify;
 mod stubborn;
 pub mod symmetry;
 mod tables;
 mod view;
-mod visibility;
 
-use taut_ir::{Expr, Finding, MemoryModel, ProcId, Program, ProgramPoint};
+use taut_ir::{Expr, Finding, Footprint, MemoryModel, ProcId, Program, ProgramPoint, Visibility};
 use taut_memory::MemorySystem;
 
 use footprint::StepAnalysis;
 use objects::Numbering;
-pub(crate) use reducer::Reducer;
 pub use stubborn::StubbornSets;
 use tables::Table;
-use visibility::Visibility;
 
 use taut_machine::{Bound, Machine, Provenance, Scratch, Sink};
 
@@ -129,10 +124,17 @@ impl Reduction {
             return None;
         }
         let _phase = taut_budget::phase("the reduction is prepared");
-        let numbering = Numbering::new(program, machine.places())?;
-        let sight = Visibility::new(program, machine.places(), &numbering, looks);
-        let subject =
-            StepAnalysis { program, machine, model, numbering: &numbering, sight: &sight };
+        let of_def = |def| Footprint::of_steps(program, def);
+        let footprints: Vec<Vec<Footprint>> = program.defs.iter().map(of_def).collect();
+        let numbering = Numbering::new(program, &footprints, machine.places())?;
+        let subject = StepAnalysis {
+            program,
+            footprints: &footprints,
+            machine,
+            model,
+            numbering: &numbering,
+            visibility: &Visibility::of(program, looks),
+        };
         let mut work = tables::Work::default();
         let tables = machine.processes().iter().map(|p| tables::table(&subject, p, &mut work));
         let Some(tables) = tables.collect::<Option<_>>() else {
@@ -187,8 +189,8 @@ impl<S: Sink> Sink for Counted<'_, S> {
         self.sink.finding(way, finding);
     }
 
-    fn held(&mut self, bound: Bound) {
-        self.sink.held(bound);
+    fn blocked(&mut self, bound: Bound) {
+        self.sink.blocked(bound);
     }
 
     fn passed(&mut self, actions: u64) {

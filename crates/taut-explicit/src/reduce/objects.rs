@@ -4,7 +4,7 @@
 //! process that steps of others look at, and three that stand for something larger. Several places of an array,
 //! or all channels, share an object where there would be too many.
 
-use taut_ir::{Expr, Program};
+use taut_ir::{ChannelRef, Footprint, Locations, Program};
 use taut_memory::{CellId, Cells};
 
 /// A set of objects, one bit each.
@@ -33,8 +33,12 @@ pub(super) struct Numbering {
 
 impl Numbering {
     /// Numbers what a program has; `None` if that is too much.
-    pub(super) fn new(program: &Program, places: &Cells) -> Option<Numbering> {
-        let observed = observed(program);
+    pub(super) fn new(
+        program: &Program,
+        footprints: &[Vec<Footprint>],
+        places: &Cells,
+    ) -> Option<Numbering> {
+        let observed = observed(program, footprints);
         let fixed = SPECIAL + observed.iter().filter(|&&o| o).count();
         let (channels, vars) = (program.channels.len(), program.vars.len());
         let whole = |count: usize| count.min(1);
@@ -83,26 +87,29 @@ impl Numbering {
         self.channels[channel]
     }
 
-    /// The channels that an expression may name.
-    pub(super) fn channels_of(&self, expr: &Expr) -> Objects {
-        let named = match expr {
-            Expr::Const(value) => taut_ir::ChanId::of_value(*value, self.channels.len()),
-            _ => return self.channels.iter().fold(0, |all, channel| all | channel),
-        };
-        named.map_or(0, |channel| self.channel(channel.index()))
+    /// The locations that accesses may mean.
+    pub(super) fn locations(
+        &self,
+        places: &Cells,
+        all: impl IntoIterator<Item = Locations>,
+    ) -> Objects {
+        self.places(all.into_iter().flat_map(|locations| places.meant(locations)))
+    }
+
+    /// The channels that expressions may mean.
+    pub(super) fn channels(&self, all: &[ChannelRef]) -> Objects {
+        all.iter().fold(0, |objects, channel| match channel {
+            ChannelRef::One(channel) => objects | self.channel(channel.index()),
+            ChannelRef::Any => self.channels.iter().fold(objects, |all, channel| all | channel),
+        })
     }
 }
 
 /// Which processes steps of the program look at.
-fn observed(program: &Program) -> Vec<bool> {
+fn observed(program: &Program, footprints: &[Vec<Footprint>]) -> Vec<bool> {
     let mut observed = vec![false; program.processes.len()];
-    let steps = program.defs.iter().flat_map(|def| &def.steps);
-    for expr in steps.flat_map(|step| step.expressions()) {
-        expr.visit(&mut |e| {
-            if let Expr::In(p, _) | Expr::At(p, _) | Expr::Alive(p) = e {
-                observed[p.index()] = true;
-            }
-        });
+    for process in footprints.iter().flatten().flat_map(|footprint| &footprint.processes) {
+        observed[process.index()] = true;
     }
     observed
 }

@@ -62,7 +62,7 @@ fn seeds(scene: &StateView) -> impl Iterator<Item = Seed> {
 fn is_seen<M: MemorySystem>(place: &ClosureContext<'_, M>, groups: &Groups) -> bool {
     place.scene.actors.iter().enumerate().any(|(p, actor)| {
         let table = &place.reduction.tables[p];
-        let meets = !place.machine.processes()[p].meetings[actor.at].is_empty();
+        let meets = !place.machine.processes()[p].rendezvous[actor.at].is_empty();
         let steps = groups.has_steps(p) && (actor.startable > 0 || meets);
         (steps && table.now[actor.at].touch.writes & VISIBLE != 0)
             || groups.commits[p] & actor.ready & table.seen != 0

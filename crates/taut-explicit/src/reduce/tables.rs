@@ -6,11 +6,10 @@
 //! That takes time that grows with the square of the length of such actions, and of loops in an unfortunate order. So
 //! the work is counted, and beyond [`MOST_WORK`] there is no table: nothing is reduced then.
 
-use taut_ir::{Mode, PointId, ProcessDef, Step};
+use taut_ir::{Cfg, Control, Footprint, PointId, ProcessDef, Step, StepId};
 use taut_memory::{CellId, MemorySystem};
 
-use super::flow::{Flow, targets};
-use super::footprint::{Footprint, StepAnalysis};
+use super::footprint::{ObjectFootprint, StepAnalysis};
 use super::objects::{Objects, PROCESS_TABLE, VISIBLE};
 use taut_machine::CompiledProcess;
 
@@ -38,7 +37,7 @@ impl Work {
 /// What the steps at a program point do.
 #[derive(Clone, Default)]
 pub(super) struct Now {
-    pub(super) touch: Footprint,
+    pub(super) touch: ObjectFootprint,
     /// Whether some step waits for the own buffer, or for all of them.
     pub(super) needs_own: bool,
     pub(super) needs_all: bool,
@@ -54,7 +53,7 @@ pub(super) struct Now {
 /// What may still happen from a program point on, the steps at the program point included.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Ahead {
-    pub(super) touch: Footprint,
+    pub(super) touch: ObjectFootprint,
     /// Whether the process can tell by more than waiting that its own buffer, or any, is not empty.
     pub(super) tells_own: bool,
     pub(super) tells_all: bool,
@@ -65,7 +64,7 @@ pub(super) struct Table {
     pub(super) now: Vec<Now>,
     pub(super) ahead: Vec<Ahead>,
     /// What each of its commits touches besides its place.
-    pub(super) commit: Footprint,
+    pub(super) commit: ObjectFootprint,
     /// The places of which a commit can be noticed by a question.
     pub(super) seen: Objects,
     /// The places whose buffers may be found full.
@@ -91,7 +90,7 @@ pub(super) fn table<M: MemorySystem>(
         now: code.by_bits(now, Now { touch: ABSENT, ..Now::default() }),
         ahead: code.by_bits(ahead.clone(), ahead[code.def.entry.index()]),
         commit: code.commit(),
-        seen: subject.sight.notices_commits(id, retires),
+        seen: subject.visible_commits(id, retires),
         can_fill: subject.numbering.places(subject.machine.places().ids().filter(may_fill)),
     })
 }
@@ -118,20 +117,20 @@ impl Marks {
 }
 
 /// A process that does not live waits to be spawned.
-const ABSENT: Footprint = Footprint { reads: PROCESS_TABLE, writes: 0, stores: 0 };
+const ABSENT: ObjectFootprint = ObjectFootprint { reads: PROCESS_TABLE, writes: 0, stores: 0 };
 
 /// Whether a process can tell by more than waiting that buffers are not empty: something else happens if they
-/// are. A step that yields to one that waits is taken, or a chain of held states ends where it would go on.
+/// are. A step that yields to one that waits is taken, or a chain of transient states ends where it would go on.
 #[derive(Clone, Copy, Default)]
 struct Tells {
     own: bool,
     all: bool,
 }
 
-/// What is known of a step by itself. An action may be a long chain of steps, and every program point on the way
+/// Facts about a step by itself. An action may be a long chain of steps, and every program point on the way
 /// begins one: so this is worked out once for each step.
 struct Facts {
-    touch: Footprint,
+    touch: ObjectFootprint,
     waits: bool,
     /// Whether another step yields to this one.
     is_preferred: bool,
@@ -139,15 +138,15 @@ struct Facts {
     /// Where it may store by way of the buffer, and whether there may be no room.
     stored: Vec<CellId>,
     may_find_no_room: bool,
-    targets: Vec<PointId>,
 }
 
 struct Code<'a, M> {
     subject: &'a StepAnalysis<'a, M>,
     process: &'a CompiledProcess,
     def: &'a ProcessDef,
-    flow: Flow,
+    cfg: Cfg,
     /// By step.
+    footprints: &'a [Footprint],
     facts: Vec<Facts>,
     most_stores: Vec<u64>,
 }
@@ -159,10 +158,11 @@ impl<'a, M: MemorySystem> Code<'a, M> {
         work: &mut Work,
     ) -> Option<Code<'a, M>> {
         let def = subject.program.def_of(process.id);
-        let flow = Flow::new(def);
-        let facts = facts(subject, process, &flow, work)?;
-        let most_stores = most_stores(subject, def, work)?;
-        Some(Code { subject, process, def, flow, facts, most_stores })
+        let cfg = Cfg::of(def);
+        let footprints = subject.footprints_of(process.id);
+        let facts = facts(subject, process, &cfg, work)?;
+        let most_stores = most_stores(def, &cfg, footprints, work)?;
+        Some(Code { subject, process, def, cfg, footprints, facts, most_stores })
     }
 
     fn points(&self) -> impl Iterator<Item = PointId> + use<M> {
@@ -188,17 +188,17 @@ impl<'a, M: MemorySystem> Code<'a, M> {
         let mut passed = false;
         marks.begin();
         while let Some(here) = todo.pop() {
-            work.take(self.flow.leaving(here).len())?;
-            for &number in self.flow.leaving(here) {
-                let (step, facts) = (&self.def.steps[number], &self.facts[number]);
-                self.add(at, (step, facts), &mut now);
+            work.take(self.cfg.leaving(here).len())?;
+            for (id, step) in self.cfg.steps_from(self.def, here) {
+                let facts = &self.facts[id.index()];
+                self.add(at, id, &mut now);
                 stored.extend(&facts.stored);
                 if passed || facts.is_preferred {
                     tells.own |= facts.waits;
-                    tells.all |= step.mode == Mode::Sync;
+                    tells.all |= self.footprints[id.index()].waits_all;
                 }
                 tells.own |= passed && facts.may_find_no_room;
-                for next in facts.targets.iter().filter(|_| step.holds) {
+                for next in self.cfg.targets(id).iter().filter(|_| step.holds) {
                     if marks.is_new(*next) {
                         todo.push(*next);
                     }
@@ -215,38 +215,40 @@ impl<'a, M: MemorySystem> Code<'a, M> {
 
     /// What a commit touches besides its place. The last one makes a process that has finished vanish, and
     /// makes sends and receives possible that wait for empty buffers, which others can tell.
-    fn commit(&self) -> Footprint {
+    fn commit(&self) -> ObjectFootprint {
         let id = self.process.id;
-        let mut touch = Footprint::default();
+        let mut touch = ObjectFootprint::default();
         if self.retires() {
-            touch =
-                Footprint { reads: PROCESS_TABLE, writes: self.subject.belongings(id), stores: 0 };
+            touch = ObjectFootprint {
+                reads: PROCESS_TABLE,
+                writes: self.subject.belongings(id),
+                stores: 0,
+            };
         }
-        let own = self.def.steps.iter().filter(|step| self.subject.model.needs_drained(step));
-        let all = self.subject.program.defs.iter().flat_map(|def| &def.steps);
-        let waiting = own.chain(all.filter(|step| step.mode == Mode::Sync));
-        for op in waiting.filter_map(|step| step.channel.as_ref()) {
-            touch.writes |= self.subject.numbering.channels_of(op.channel());
+        let own = self.footprints.iter().zip(&self.facts).filter(|(_, facts)| facts.waits);
+        let all = self.subject.footprints.iter().flatten().filter(|step| step.waits_all);
+        for step in own.map(|(step, _)| step).chain(all) {
+            touch.writes |= self.subject.numbering.channels(&step.channels_used);
         }
         touch
     }
 
     /// Adds a step that may be part of an action that begins at a program point.
-    fn add(&self, from: PointId, (step, facts): (&Step, &Facts), now: &mut Now) {
-        let id = self.process.id;
+    fn add(&self, from: PointId, step: StepId, now: &mut Now) {
+        let (id, facts) = (self.process.id, &self.facts[step.index()]);
         now.touch.join(facts.touch);
         now.needs_own |= facts.waits;
-        now.needs_all |= step.mode == Mode::Sync;
+        now.needs_all |= self.footprints[step.index()].waits_all;
         now.closes_loop |= facts.closes_loop;
-        for &target in &facts.targets {
+        for &target in self.cfg.targets(step) {
             now.enters_atomic |= self.def.points[target.index()].atomic;
-            if self.subject.sight.notices_move(id, from, target) {
+            if self.subject.visibility.notices_move(id, from, target) {
                 now.touch.writes |= VISIBLE;
             }
             if self.retires() && self.is_final(target) {
                 now.touch.reads |= PROCESS_TABLE;
                 now.touch.writes |= self.subject.belongings(id);
-                if self.subject.sight.notices_end(id) {
+                if self.subject.visibility.notices_end(self.subject.program, id) {
                     now.touch.writes |= VISIBLE;
                 }
             }
@@ -254,7 +256,7 @@ impl<'a, M: MemorySystem> Code<'a, M> {
     }
 
     fn is_final(&self, point: PointId) -> bool {
-        self.def.points[point.index()].end && self.flow.leaving(point).is_empty()
+        self.def.points[point.index()].end && self.cfg.is_last(point)
     }
 
     fn ahead(&self, now: &[Now], tells: &[Tells], work: &mut Work) -> Option<Vec<Ahead>> {
@@ -263,18 +265,10 @@ impl<'a, M: MemorySystem> Code<'a, M> {
             tells_own: now.enters_atomic || tells.own,
             tells_all: now.enters_atomic || tells.all,
         });
-        let mut ahead: Vec<Ahead> = own.collect();
+        let own: Vec<Ahead> = own.collect();
+        work.take(self.def.steps.len())?;
+        let mut ahead = self.cfg.ahead(&own, |all, more| all.join(*more));
         let entry = self.def.entry.index();
-        let mut changes = true;
-        while std::mem::take(&mut changes) {
-            work.take(self.def.steps.len())?;
-            // Backwards, as most steps lead to one that comes later: then a few rounds are enough.
-            for (step, facts) in self.def.steps.iter().zip(&self.facts).rev() {
-                let mut all = ahead[step.source.index()];
-                facts.targets.iter().for_each(|to| all.join(ahead[to.index()]));
-                changes |= std::mem::replace(&mut ahead[step.source.index()], all) != all;
-            }
-        }
         if self.process.may_be_absent {
             // It may be spawned, or once more.
             let anew = Ahead { touch: ABSENT, ..ahead[entry] };
@@ -299,60 +293,44 @@ impl Ahead {
 fn facts<M: MemorySystem>(
     subject: &StepAnalysis<'_, M>,
     process: &CompiledProcess,
-    flow: &Flow,
+    cfg: &Cfg,
     work: &mut Work,
 ) -> Option<Vec<Facts>> {
     let (id, def) = (process.id, subject.program.def_of(process.id));
     let memory = subject.machine.memory();
-    let mut facts: Vec<Facts> = def
-        .steps
-        .iter()
-        .enumerate()
-        .map(|(number, step)| {
-            let stored = buffered(subject, process, step);
-            let targets = targets(def, step);
-            // A return may lead to as many program points as there are calls, a store to all elements of an array.
-            work.take(1 + targets.len() + stored.len())?;
-            Some(Facts {
-                touch: subject.step(id, step),
-                waits: subject.model.needs_drained(step),
-                is_preferred: false,
-                closes_loop: flow.closes_loop(number),
-                may_find_no_room: stored.iter().any(|&place| memory.can_fill(id, place)),
-                stored,
-                targets,
-            })
+    let back = cfg.back_edges(|_| true);
+    let fact = |((number, step), footprint): ((usize, &Step), &Footprint)| {
+        let stored: Vec<CellId> = subject.buffered(id, footprint).collect();
+        // A return may lead to as many program points as there are calls, a store to all elements of an array.
+        work.take(1 + cfg.targets(StepId::from(number)).len() + stored.len())?;
+        Some(Facts {
+            touch: subject.step(id, footprint),
+            waits: subject.model.needs_drained(step),
+            is_preferred: false,
+            // Loops may lead through other code.
+            closes_loop: back[number]
+                || !matches!(step.target, Control::Goto(_))
+                || !footprint.spawns.is_empty(),
+            may_find_no_room: stored.iter().any(|&place| memory.can_fill(id, place)),
+            stored,
         })
-        .collect::<Option<_>>()?;
+    };
+    let steps = def.steps.iter().enumerate().zip(subject.footprints_of(id));
+    let mut facts: Vec<Facts> = steps.map(fact).collect::<Option<_>>()?;
     for preferred in def.steps.iter().flat_map(|step| &step.yields_to) {
         facts[preferred.index()].is_preferred = true;
     }
     Some(facts)
 }
 
-/// The places that a step may store to by way of the buffer, each store by itself.
-fn buffered<M: MemorySystem>(
-    subject: &StepAnalysis<'_, M>,
-    process: &CompiledProcess,
-    step: &Step,
-) -> Vec<CellId> {
-    let (program, places) = (subject.program, subject.machine.places());
-    let stores = places.buffered_stores(program, step);
-    let memory = subject.machine.memory();
-    let all = stores.flat_map(|place| places.stored(program, place));
-    all.filter(|&p| memory.is_buffered(process.id, p)).collect()
-}
-
 /// How many stores one action that begins at each program point makes at most. A way round a loop without a
 /// state in between may store without end.
-fn most_stores<M: MemorySystem>(
-    subject: &StepAnalysis<'_, M>,
+fn most_stores(
     def: &ProcessDef,
+    cfg: &Cfg,
+    footprints: &[Footprint],
     work: &mut Work,
 ) -> Option<Vec<u64>> {
-    let (program, places) = (subject.program, subject.machine.places());
-    let stores: Vec<_> =
-        def.steps.iter().map(|step| places.buffered_stores(program, step).count()).collect();
     let mut most = vec![0_u64; def.points.len()];
     let mut rounds = 0..2 * most.len();
     let mut changes = true;
@@ -360,10 +338,10 @@ fn most_stores<M: MemorySystem>(
         work.take(def.steps.len())?;
         // Without a loop that stores, longest ways are known after as many rounds as there are program points.
         let settled = rounds.next().is_some_and(|round| round < most.len());
-        for (step, &own) in def.steps.iter().zip(&stores).rev() {
-            let next = step.holds.then(|| targets(def, step)).into_iter().flatten();
+        for (number, step) in def.steps.iter().enumerate().rev() {
+            let next = cfg.targets(StepId::from(number)).iter().filter(|_| step.holds);
             let beyond = next.map(|to| most[to.index()]).max().unwrap_or(0);
-            let all = beyond.saturating_add(own as u64);
+            let all = beyond.saturating_add(footprints[number].stores.len() as u64);
             let known = &mut most[step.source.index()];
             if all > *known {
                 *known = if settled { all } else { u64::MAX };

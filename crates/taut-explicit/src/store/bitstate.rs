@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::chunks::Atomic;
 use super::visited::{Seen, Sharing, Visited};
-use crate::explore::Lossy;
+use crate::exploration::Lossy;
 use taut_machine::hash::hash;
 
 /// Bytes of the field if nobody limits them.

@@ -13,7 +13,7 @@
 use super::buckets::Buckets;
 use super::quotient::Widths;
 use super::visited::{Seen, Sharing, Visited};
-use crate::explore::Lossy;
+use crate::exploration::Lossy;
 use taut_machine::hash::hash;
 
 const WIDTHS: Widths = Widths { low: 32, high: 31 };

@@ -21,6 +21,9 @@ mod single;
 mod tree;
 pub(crate) mod visited;
 
+use std::io;
+
+use crate::checkpoint::{Reader, Saved, Writer};
 pub(crate) use bitstate::Bitstate;
 pub(crate) use compact::Compact;
 pub use single::StateStore;
@@ -29,6 +32,16 @@ pub(crate) use tree::Tree;
 /// Number of a state in the order of discovery.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct StateId(pub u32);
+
+impl Saved for StateId {
+    fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
+        self.0.save(to)
+    }
+
+    fn restore(from: &mut Reader<'_>) -> io::Result<StateId> {
+        u32::restore(from).map(StateId)
+    }
+}
 
 /// What became of a state that was inserted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

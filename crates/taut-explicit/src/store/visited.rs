@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::shared::{Ids, SharedStore};
 use super::{Inserted, StateId};
 use crate::checkpoint::{Reader, Saved, Writer};
-use crate::explore::Lossy;
+use crate::exploration::Lossy;
 use taut_machine::hash::hash;
 
 /// What became of a state that was shown to the set.
@@ -30,7 +30,7 @@ pub(crate) enum Sharing {
     /// In any search.
     Always,
     /// In a search that follows every action. The set does not know in which level a state was found, and a reduced
-    /// expansion is repeated in full depending on that ([`crate::explore::expander`]).
+    /// expansion is repeated in full depending on that ([`crate::expander`]).
     Unreduced,
     /// Never: a state can be taken for a known one, and for which depends on the order.
     Never,

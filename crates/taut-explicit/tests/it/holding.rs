@@ -34,7 +34,7 @@ fn held_states_are_passed_through() {
     assert_eq!(result.stats.states, 4);
     // The chain of three from two states, the single step from two.
     assert_eq!(result.stats.transitions, 3 + 3 + 1 + 1);
-    assert_eq!(result.found.len(), 1, "nobody looks at held states");
+    assert_eq!(result.found.len(), 1, "nobody looks at transient states");
     assert_eq!(result.found[0].finding, Finding::Property(three));
     assert_eq!(result.found[0].actions.len(), 3, "all actions of the chain are in the run");
     assert_eq!(result.stats.depth, 2, "a chain counts once");

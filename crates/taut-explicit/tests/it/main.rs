@@ -3,6 +3,7 @@
 mod against_brute_force;
 mod classics;
 mod common;
+mod effort;
 mod holding;
 mod messages;
 mod messages_against_brute_force;

@@ -53,7 +53,7 @@ impl Sink for Next {
         self.0.push(state.to_vec());
     }
     fn finding(&mut self, _: Provenance, _: Finding) {}
-    fn held(&mut self, _: Bound) {}
+    fn blocked(&mut self, _: Bound) {}
 }
 
 /// All states that can be reached, where each may be changed before it is looked at.

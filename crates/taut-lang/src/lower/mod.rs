@@ -46,6 +46,9 @@ const MOST_PROPERTIES: usize = 10_000;
 /// Most values that all variables and registers hold together.
 const MOST_CELLS: usize = 1 << 22;
 
+/// The constants of a file, which properties from outside may name.
+pub(crate) type Constants = Vec<(String, i64)>;
+
 /// Lowers a file; `None` if something is wrong with it.
 pub(crate) fn lower<'a>(
     map: &'a SourceMap,
@@ -53,7 +56,7 @@ pub(crate) fn lower<'a>(
     options: &'a Options,
     claims: &[Claim],
     diagnostics: &'a mut Diagnostics,
-) -> Option<Program> {
+) -> Option<(Program, Constants)> {
     let name = map.file(file.end.file).name().into();
     let program = Program { name, call_depth: options.call_depth, ..Program::default() };
     let mut lowering = Lowering::new(map, program, options, diagnostics);
@@ -66,13 +69,16 @@ pub(crate) fn lower<'a>(
     if !lowering.diagnostics.has_errors() {
         lowering.claims(claims);
     }
-    lowering.finish(Span { start: 0, end: 0, ..file.end })
+    let constants = lowering.declared_constants();
+    let program = lowering.finish(Span { start: 0, end: 0, ..file.end })?;
+    Some((program, constants))
 }
 
 /// What claims ask of a program that is there already; `None` if something is wrong with them.
 pub(crate) fn claims<'a>(
     map: &'a SourceMap,
     program: &'a Program,
+    constants: &'a Constants,
     claims: &[Claim],
     diagnostics: &'a mut Diagnostics,
 ) -> Option<Vec<Property>> {
@@ -81,6 +87,9 @@ pub(crate) fn claims<'a>(
     for (index, var) in program.vars.iter().enumerate() {
         let symbol = Symbol::Variable(VarId::from(index));
         lowering.symbols.insert(&var.name, (symbol, var.span));
+    }
+    for (name, value) in constants {
+        lowering.symbols.insert(name, (Symbol::Constant(*value), Span::NONE));
     }
     lowering.claims(claims);
     let mut asked = lowering.finish(Span::NONE)?;
@@ -185,6 +194,15 @@ impl<'a> Lowering<'a> {
             cells: 0,
             too_large: false,
         }
+    }
+
+    /// The constants that are declared.
+    fn declared_constants(&self) -> Constants {
+        let values = self.symbols.iter().filter_map(|(name, (symbol, _))| match symbol {
+            Symbol::Constant(value) => Some(((*name).to_owned(), *value)),
+            Symbol::Variable(_) | Symbol::Thread => None,
+        });
+        values.collect()
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {

@@ -10,7 +10,7 @@ use super::expr::field;
 use super::{Compiler, Scope};
 use crate::CompiledProcess;
 use crate::code::{ChannelCode, Code, PollCode};
-use crate::effect::Destination;
+use crate::destination::Destination;
 use crate::message::{ChannelAction, Receive, Send, Which};
 use crate::step::CompiledStep;
 
@@ -186,7 +186,7 @@ impl CompiledStep {
 }
 
 /// The positions of the steps of a program point that can receive in a rendezvous.
-pub(super) fn meetings(steps: &[CompiledStep]) -> Box<[u32]> {
+pub(super) fn rendezvous(steps: &[CompiledStep]) -> Box<[u32]> {
     let positions = (0..steps.len()).filter(|&i| !steps[i].meets_on().is_empty());
     positions.map(|i| i as u32).collect()
 }

@@ -2,6 +2,7 @@
 
 mod channel;
 mod expr;
+mod flat;
 mod process;
 mod step;
 

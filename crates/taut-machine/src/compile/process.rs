@@ -8,8 +8,8 @@ use taut_ir::{
 };
 use taut_memory::{Field, MemorySystem};
 
-use super::channel::meetings;
-use super::step::Standing;
+use super::channel::rendezvous;
+use super::step::StepRelations;
 use super::{Compiler, Scope};
 use crate::CompiledProcess;
 use crate::constants::start_value;
@@ -39,7 +39,7 @@ impl<M: MemorySystem> Compiler<'_, M> {
             is_atomic: flags(&|l| def.points[l].atomic, false),
             is_inner: flags(&|l| def.points[l].inner, false),
             fields: self.start_fields(id),
-            meetings: steps.iter().map(|list| meetings(list)).collect(),
+            rendezvous: steps.iter().map(|list| rendezvous(list)).collect(),
             steps,
         }
     }
@@ -67,12 +67,12 @@ impl<M: MemorySystem> Compiler<'_, M> {
                     Control::Goto(to) => incoming[to.index()] > 1,
                     Control::Call { .. } | Control::Return | Control::Exit => true,
                 };
-                let standing = Standing {
+                let relations = StepRelations {
                     yields: yields(code, position, &positions),
                     has_followers: is_preferred[step.index()],
                     joins,
                 };
-                self.step(id, step, standing, owner[code.source.index()])
+                self.step(id, step, relations, owner[code.source.index()])
             });
             all.push(compiled.collect());
         }

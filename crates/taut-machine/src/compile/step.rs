@@ -10,12 +10,13 @@ use taut_memory::{Field, MemorySystem};
 
 use super::{Compiler, Scope};
 use crate::code::Code;
-use crate::effect::{CompiledEffect, Destination, Fit, Route};
+use crate::destination::{Destination, Fit, Route};
+use crate::effect::CompiledEffect;
 use crate::flat::Flat;
 use crate::step::{CompiledStep, Guard, Needs, Reached, Yields};
 
 /// How a step stands to the others of its definition.
-pub(super) struct Standing {
+pub(super) struct StepRelations {
     pub(super) yields: Yields,
     pub(super) has_followers: bool,
     pub(super) joins: bool,
@@ -26,7 +27,7 @@ impl<M: MemorySystem> Compiler<'_, M> {
         &mut self,
         process: ProcId,
         id: StepId,
-        Standing { yields, has_followers, joins }: Standing,
+        StepRelations { yields, has_followers, joins }: StepRelations,
         owner: Option<ProcedureId>,
     ) -> CompiledStep {
         taut_budget::tick();

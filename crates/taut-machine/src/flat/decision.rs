@@ -37,7 +37,7 @@ const NO: u16 = u16::MAX - 1;
 
 impl Decision {
     /// Whether all of these conditions are true, computed in order until one is not; none if there are too many.
-    pub(super) fn all(conditions: Vec<&Code>) -> Option<Decision> {
+    pub(crate) fn all(conditions: Vec<&Code>) -> Option<Decision> {
         let mut builder = Builder { nodes: Vec::new() };
         let entry = builder.all(conditions, YES, NO)?;
         Some(Decision { nodes: builder.nodes.into(), entry })

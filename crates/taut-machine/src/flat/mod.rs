@@ -18,16 +18,15 @@
 //! - The first message of a channel lies in the lowest bits of its queue, so that what a receive waits for is a
 //!   test like any other.
 //!
-//! The invariant: if [`Flat::take`] answers, it answers as [`super::step::take`] does, and with the same
+//! The invariant: if [`Flat::take`] answers, it answers as [`super::take::take`] does, and with the same
 //! outcome. To keep it, conditions are computed in the same order as there, and what is computed there
 //! whether or not something before it decides must not be able to go wrong.
 
-mod compile;
-mod decision;
+pub(crate) mod decision;
 mod test;
 #[cfg(test)]
 mod tests;
-mod write;
+pub(crate) mod write;
 
 use taut_ir::ProcId;
 use taut_memory::MemorySystem;
@@ -35,19 +34,20 @@ use taut_memory::MemorySystem;
 use self::decision::Decision;
 use self::write::Write;
 use super::Machine;
-use super::step::{CompiledStep, StepContext, Stop, copy};
+use super::message::ChannelAction;
+use super::stop::{StepContext, Stop, copy};
 
 /// A step as flat code.
 #[derive(Debug)]
 pub(crate) struct Flat {
     /// Whether its process's buffer must be empty.
-    drained: bool,
-    guard: Decision,
+    pub(crate) drained: bool,
+    pub(crate) guard: Decision,
     /// The steps of the program point that it yields to.
-    yields_to: u64,
+    pub(crate) yields_to: u64,
     /// Whether what it does with a channel is done by the trees, before all writes.
-    performs: bool,
-    writes: Box<[Write]>,
+    pub(crate) performs: bool,
+    pub(crate) writes: Box<[Write]>,
 }
 
 impl Flat {
@@ -56,7 +56,7 @@ impl Flat {
     pub(super) fn take<M: MemorySystem>(
         &self,
         machine: &Machine<M>,
-        (process, step): (ProcId, &CompiledStep),
+        (process, channel): (ProcId, Option<&ChannelAction>),
         moment: StepContext<'_>,
         next: &mut [u64],
     ) -> Option<bool> {
@@ -69,7 +69,7 @@ impl Flat {
         if moment.could_start & self.yields_to != 0 {
             return Some(false);
         }
-        match &step.channel {
+        match channel {
             Some(action) if self.performs => {
                 match action.perform(machine, process, moment.state, next) {
                     Ok(()) => {}

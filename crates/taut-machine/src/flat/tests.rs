@@ -15,8 +15,10 @@ use super::decision::Decision;
 use super::test::Truth;
 use super::write::Writes;
 use crate::code::Code;
-use crate::effect::{CompiledEffect, Destination, Fit, run};
-use crate::step::{StepContext, Stop, take};
+use crate::destination::{Destination, Fit};
+use crate::effect::{CompiledEffect, run};
+use crate::stop::{StepContext, Stop};
+use crate::take::take;
 use crate::{AnyMachine, Bound, Machine, Provenance, Scratch, Sink, compile};
 
 /// States of a program that are looked at.
@@ -31,7 +33,7 @@ impl Sink for Successors {
         self.0.push(state.to_vec());
     }
     fn finding(&mut self, _: Provenance, _: Finding) {}
-    fn held(&mut self, _: Bound) {}
+    fn blocked(&mut self, _: Bound) {}
 }
 
 /// Compares every step in the first states of a machine.
@@ -64,7 +66,9 @@ fn steps_agree_in<M: MemorySystem>(
             let mut failed = Vec::new();
             let careful = take(machine, process, step, moment, &mut carefully, &mut failed);
             let flat = step.flat.as_ref();
-            match flat.and_then(|f| f.take(machine, (process.id, step), moment, &mut flatly)) {
+            match flat.and_then(|f| {
+                f.take(machine, (process.id, step.channel.as_ref()), moment, &mut flatly)
+            }) {
                 Some(true) => {
                     prop_assert!(
                         careful.is_ok() && failed.is_empty(),

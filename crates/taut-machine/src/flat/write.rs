@@ -7,7 +7,7 @@ use super::decision::Decision;
 use super::test::{Test, Truth};
 use crate::Machine;
 use crate::code::{Code, FirstFault};
-use crate::effect::{Destination, Fit, assign};
+use crate::destination::{Destination, Fit, assign};
 
 /// One thing that a step does to its outcome.
 #[derive(Debug)]
@@ -56,7 +56,7 @@ impl Patch {
 impl Write {
     /// Does it. False if that does not go well; then the state is anything.
     #[inline]
-    pub(super) fn run<M: MemorySystem>(
+    pub(crate) fn run<M: MemorySystem>(
         &self,
         machine: &Machine<M>,
         process: ProcId,
@@ -131,29 +131,29 @@ fn append<M: MemorySystem>(
 
 /// A list of writes that grows at its end.
 #[derive(Default)]
-pub(super) struct Writes {
+pub(crate) struct Writes {
     /// Each with the bits that it touches of its word, for a patch.
     list: Vec<(Write, u64)>,
 }
 
 impl Writes {
-    pub(super) fn push(&mut self, write: Write) {
+    pub(crate) fn push(&mut self, write: Write) {
         self.list.push((write, 0));
     }
 
-    pub(super) fn finish(self) -> Box<[Write]> {
+    pub(crate) fn finish(self) -> Box<[Write]> {
         self.list.into_iter().map(|(write, _)| write).collect()
     }
 
     /// Gives a field a constant, as bits.
-    pub(super) fn set_bits(&mut self, field: Field, bits: u64) {
+    pub(crate) fn set_bits(&mut self, field: Field, bits: u64) {
         debug_assert!(bits.leading_zeros() >= u64::BITS - field.width(), "{bits} in {field:?}");
         let mask = field.mask_in_word();
         self.patch(Patch { word: field.word(), keep: !mask, add: field.in_word(bits) }, mask);
     }
 
     /// An assignment.
-    pub(super) fn assign(&mut self, destination: Destination, value: Code) {
+    pub(crate) fn assign(&mut self, destination: Destination, value: Code) {
         match (destination, value) {
             (Destination::Field(field, Fit::Fits), Code::Const(value)) => {
                 self.set_bits(field, value.wrapping_sub(field.interval().lo) as u64);

@@ -1,7 +1,6 @@
 //! Explanations of trace assertions: the event that is not allowed, and the events that are.
 
 use taut_ir::{EventState, EventTrace, Expr};
-use taut_witness::text;
 
 use super::{Explanation, Teller, inside};
 
@@ -10,7 +9,7 @@ impl Teller<'_> {
     pub(super) fn event(&self, property: &str) -> Option<Explanation> {
         let trace = self.program.event_trace.as_ref().filter(|t| t.word == property)?;
         let (row, process, id, step) = self.failed_step()?;
-        let shown = text::step(self.program, process, id);
+        let shown = self.names.step(process, id);
         let word = &trace.word;
         let headline = match word.as_str() {
             "notrace" => {
@@ -43,7 +42,7 @@ impl Teller<'_> {
     fn expected(&self, trace: &EventTrace, state: &EventState) -> String {
         let mut all: Vec<String> = Vec::new();
         for (event, span) in &state.expects {
-            let line = text::line(self.sources, *span);
+            let line = self.names.line(*span);
             let line = line.map_or(String::new(), |line| format!(" (line {line})"));
             let one = format!("`{event}`{line}");
             if !all.contains(&one) {

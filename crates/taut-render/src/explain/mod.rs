@@ -6,10 +6,10 @@ mod runs;
 use taut_ir::{
     Action, Effect, Expr, Fault, Finding, ProcId, Program, PropId, PropertyKind, Step, StepId,
 };
-use taut_source::SourceMap;
-use taut_witness::{Machine, Refusal, Row, Run, State, text};
+use taut_witness::{Machine, Refusal, Row, Run, State};
 
 use crate::atoms::{atoms, is_question};
+use crate::view::{Names, RunView};
 
 /// A finding in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,8 +21,8 @@ pub struct Explanation {
 }
 
 /// Explains a finding at the end of a run that [`taut_witness::replay()`] has accepted.
-pub fn explain(program: &Program, sources: &SourceMap, run: &Run, finding: Finding) -> Explanation {
-    let teller = Teller { program, sources, run };
+pub fn explain(view: RunView<'_>, finding: Finding) -> Explanation {
+    let teller = Teller { view, names: view.names(), program: view.program(), run: view.run() };
     match finding {
         Finding::Property(id) => teller.property(id),
         Finding::Deadlock => teller.deadlock(),
@@ -37,14 +37,15 @@ fn inside(row: &Row) -> &State {
 }
 
 struct Teller<'a> {
+    view: RunView<'a>,
+    names: Names<'a>,
     program: &'a Program,
-    sources: &'a SourceMap,
     run: &'a Run,
 }
 
 impl<'a> Teller<'a> {
     fn machine(&self) -> Machine<'a> {
-        Machine::new(self.program, self.run.memory)
+        self.view.machine()
     }
 
     fn property(&self, id: PropId) -> Explanation {
@@ -111,7 +112,7 @@ impl<'a> Teller<'a> {
             }
             Action::Commit { .. } => return None,
         };
-        Some((row, process, step, text::find_step(self.program, process, step)?))
+        Some((row, process, step, self.names.find_step(process, step)?))
     }
 
     fn assertion(&self, id: PropId) -> Vec<String> {
@@ -138,7 +139,7 @@ impl<'a> Teller<'a> {
             return Explanation { headline, details: Vec::new() };
         };
         let (machine, inside) = (self.machine(), inside(row));
-        let shown = text::step(self.program, process, id);
+        let shown = self.names.step(process, id);
         let mut details = vec![format!("{}: {shown}", self.place(process, step))];
         let mut values: Vec<String> = Vec::new();
         for expr in step.expressions() {
@@ -158,7 +159,7 @@ impl<'a> Teller<'a> {
             return Explanation { headline, details: Vec::new() };
         };
         let inside = inside(row);
-        let shown = text::step(self.program, process, id);
+        let shown = self.names.step(process, id);
         let mut details = vec![format!("{}: {shown}", self.place(process, step))];
         let held = inside.process(process).buffer.entries().count();
         if let Some(bound) = self.run.memory.bound {
@@ -193,7 +194,7 @@ impl<'a> Teller<'a> {
             })
             .collect();
         if lines.is_empty() {
-            let name = &self.program.process(process).name;
+            let name = self.names.process(process);
             return vec![format!("{name} is at a place that no step leaves")];
         }
         lines
@@ -207,9 +208,9 @@ impl<'a> Teller<'a> {
         step: &Step,
         refusal: Refusal,
     ) -> String {
-        let name = &self.program.process(process).name;
-        let at = text::line(self.sources, step.span).map(|line| format!(" at line {line}"));
-        let shown = text::step(self.program, process, id);
+        let name = self.names.process(process);
+        let at = self.names.line(step.span).map(|line| format!(" at line {line}"));
+        let shown = self.names.step(process, id);
         let mut why = refusal.describe(self.program);
         if refusal == Refusal::GuardFalse {
             // Nothing can happen, so a timeout is due: what it waits for is something else.
@@ -226,10 +227,10 @@ impl<'a> Teller<'a> {
 
     /// "p, line 7".
     fn place(&self, process: ProcId, step: &Step) -> String {
-        let name = &self.program.process(process).name;
-        match text::line(self.sources, step.span) {
+        let name = self.names.process(process);
+        match self.names.line(step.span) {
             Some(line) => format!("{name}, line {line}"),
-            None => name.clone(),
+            None => name.into(),
         }
     }
 }

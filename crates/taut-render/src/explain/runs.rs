@@ -2,7 +2,7 @@
 //! its cycle, and what is never or always true there.
 
 use taut_ir::{Action, MemoryFairness, ProcId, Property, PropertyKind};
-use taut_witness::{Lasso, text};
+use taut_witness::Lasso;
 
 use super::Teller;
 
@@ -71,7 +71,8 @@ impl Teller<'_> {
     /// Who moves in the cycle, who does not, and whose stores commit.
     fn movers(&self, cycle: usize) -> String {
         let actions = || self.run.rows[cycle..].iter().map(|row| row.action);
-        let moves = |p: ProcId| actions().any(|action| text::movers(action).contains(&p));
+        let rows = || cycle..self.view.len();
+        let moves = |p: ProcId| rows().any(|row| self.view.step_of(row, p).is_some());
         let commits = |p: ProcId| {
             actions().any(|a| matches!(a, Action::Commit { process, .. } if process == p))
         };

@@ -3,12 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value;
-use taut_ir::{Action, Finding, ProcId, Program, StepId};
-use taut_source::SourceMap;
-use taut_witness::buffer::{Buffer, Item};
-use taut_witness::{
-    Address, Message, Read, Record, Row, Run, Source, State, Target, Trace, Transfer, Write, text,
-};
+use taut_ir::{Action, Finding, MemoryModel, ProcId};
 
 use super::model::{
     Access, Buffered, Document, LassoDocument, MessageDocument, PropertyDocument, ReceiverDocument,
@@ -16,49 +11,32 @@ use super::model::{
 };
 use super::{FORMAT, RUN, VERSION};
 use crate::explain::explain;
+use crate::view::{
+    AccessView, ActionKind, Held, MessageView, PartView, RowView, RunView, StateView,
+};
 
-/// A trace and its run as a JSON value.
-pub fn to_json(
-    program: &Program,
-    sources: &SourceMap,
-    file: &str,
-    trace: &Trace,
-    run: &Run,
-) -> Value {
-    serde_json::to_value(document(program, sources, file, trace, run))
-        .expect("a document has string keys only")
+/// A run and its finding as a JSON value.
+pub fn to_json(view: RunView<'_>, file: &str, finding: Finding) -> Value {
+    serde_json::to_value(document(view, file, finding)).expect("a document has string keys only")
 }
 
-/// A trace and its run as JSON text, indented, with the fields in the order of [`Document`] and a
+/// A run and its finding as JSON text, indented, with the fields in the order of [`Document`] and a
 /// line break at the end.
-pub fn to_json_text(
-    program: &Program,
-    sources: &SourceMap,
-    file: &str,
-    trace: &Trace,
-    run: &Run,
-) -> String {
-    let document = document(program, sources, file, trace, run);
+pub fn to_json_text(view: RunView<'_>, file: &str, finding: Finding) -> String {
+    let document = document(view, file, finding);
     let text = serde_json::to_string_pretty(&document).expect("a document has string keys only");
     text + "\n"
 }
 
-/// A trace and its run as a document.
-pub fn document(
-    program: &Program,
-    sources: &SourceMap,
-    file: &str,
-    trace: &Trace,
-    run: &Run,
-) -> Document {
+/// A run and its finding as a document.
+pub fn document(view: RunView<'_>, file: &str, finding: Finding) -> Document {
     let _phase = taut_budget::phase("the trace is written");
-    let property = Writer { program, sources }.property(run, trace.finding);
-    Document { property, ..document_of_run(program, sources, file, run) }
+    Document { property: property(view, finding), ..document_of_run(view, file) }
 }
 
 /// A run that claims nothing as a document.
-pub fn document_of_run(program: &Program, sources: &SourceMap, file: &str, run: &Run) -> Document {
-    let writer = Writer { program, sources };
+pub fn document_of_run(view: RunView<'_>, file: &str) -> Document {
+    let (program, run) = (view.program(), view.run());
     Document {
         format: FORMAT,
         version: VERSION,
@@ -71,185 +49,126 @@ pub fn document_of_run(program: &Program, sources: &SourceMap, file: &str, run: 
         lasso: run
             .lasso
             .map(|lasso| LassoDocument { cycle: lasso.cycle, fairness: lasso.fairness.name() }),
-        atoms: run.atoms.as_ref().map(|atoms| atoms.texts.clone()),
-        truth: truth(run, 0),
-        initial: writer.memory(&run.initial),
-        steps: (0..run.rows.len())
-            .map(|i| StepDocument { truth: truth(run, i + 1), ..writer.row(&run.rows[i]) })
-            .collect(),
+        atoms: view.atoms().map(|atoms| atoms.texts.clone()),
+        truth: view.truth(0).map(<[bool]>::to_vec),
+        initial: memory(view.start()),
+        steps: (0..view.len()).map(|index| step(view, index)).collect(),
     }
 }
 
-/// The truth of the atoms after so many rows.
-fn truth(run: &Run, rows: usize) -> Option<Vec<bool>> {
-    run.atoms.as_ref()?.at.get(rows)?.clone()
+fn property(view: RunView<'_>, finding: Finding) -> PropertyDocument {
+    let words = explain(view, finding);
+    let fault = match finding {
+        Finding::Fault(fault) => Some(fault_word(fault)),
+        _ => None,
+    };
+    PropertyDocument {
+        name: finding.name(view.program()),
+        kind: finding.kind(view.program()),
+        fault,
+        words: std::iter::once(words.headline).chain(words.details).collect(),
+    }
 }
 
-struct Writer<'a> {
-    program: &'a Program,
-    sources: &'a SourceMap,
+fn step(view: RunView<'_>, index: usize) -> StepDocument {
+    taut_budget::tick();
+    let row = view.row(index);
+    let (part, after) = (row.first(), row.after());
+    let document = StepDocument {
+        action: row.kind().word(),
+        process: part.name().into(),
+        step: part.step().map(|step| step.0),
+        line: part.line(),
+        text: part.text(),
+        fails: row.fails(),
+        reads: part.reads().map(read).collect(),
+        writes: part.writes().map(write).collect(),
+        locals: part.locals().collect(),
+        spawned: part.spawned().map(String::from).collect(),
+        message: row.message().map(message),
+        receiver: row.receiver().map(receiver),
+        channels: channels(after),
+        memory: memory(after),
+        buffers: buffers(view, after),
+        truth: view.truth(index + 1).map(<[bool]>::to_vec),
+        ..StepDocument::default()
+    };
+    match row.kind() {
+        ActionKind::Commit => commit(view, row, document),
+        ActionKind::Step | ActionKind::Handshake => document,
+    }
 }
 
-impl Writer<'_> {
-    fn property(&self, run: &Run, finding: Finding) -> PropertyDocument {
-        let words = explain(self.program, self.sources, run, finding);
-        let fault = match finding {
-            Finding::Fault(fault) => Some(fault_word(fault)),
-            _ => None,
+/// A commit names its variable, so that it can be read back.
+fn commit(view: RunView<'_>, row: RowView<'_>, document: StepDocument) -> StepDocument {
+    let Action::Commit { var, index, .. } = row.row().action else { return document };
+    let variable = view.program().var(var);
+    StepDocument {
+        variable: Some(variable.name.clone()),
+        index: variable.len.map(|_| index),
+        value: row.first().writes().next().map(|write| write.value),
+        ..document
+    }
+}
+
+fn receiver(part: PartView<'_>) -> ReceiverDocument {
+    ReceiverDocument {
+        process: part.name().into(),
+        step: part.step().map_or(0, |step| step.0),
+        line: part.line(),
+        text: part.text().unwrap_or_default(),
+        reads: part.reads().map(read).collect(),
+        writes: part.writes().map(write).collect(),
+        locals: part.locals().collect(),
+        spawned: part.spawned().map(String::from).collect(),
+    }
+}
+
+fn message(message: MessageView<'_>) -> MessageDocument {
+    let (channel, how) = (message.channel.into(), message.how_word());
+    MessageDocument { channel, how, values: message.values.to_vec() }
+}
+
+fn read(access: AccessView) -> Access {
+    let from = Some(access.side());
+    Access { variable: access.name, value: access.value, from, to: None }
+}
+
+fn write(access: AccessView) -> Access {
+    let to = Some(access.side());
+    Access { variable: access.name, value: access.value, from: None, to }
+}
+
+fn channels(state: StateView<'_>) -> BTreeMap<String, Vec<Vec<i64>>> {
+    let filled = state.channels().filter(|(_, messages)| !messages.is_empty());
+    filled.map(|(name, messages)| (name.into(), messages.to_vec())).collect()
+}
+
+fn memory(state: StateView<'_>) -> BTreeMap<String, Value> {
+    let named = state.variables().map(|variable| {
+        let value = match variable.is_array {
+            true => Value::from(variable.values.to_vec()),
+            false => Value::from(variable.values[0]),
         };
-        PropertyDocument {
-            name: finding.name(self.program),
-            kind: finding.kind(self.program),
-            fault,
-            words: std::iter::once(words.headline).chain(words.details).collect(),
+        (variable.name.into(), value)
+    });
+    named.collect()
+}
+
+fn buffers(view: RunView<'_>, state: StateView<'_>) -> BTreeMap<String, Vec<Buffered>> {
+    let model = view.memory().model;
+    let all = view.program().process_ids().map(|p| (p, buffer(model, state, p)));
+    let filled = all.filter(|(_, items)| !items.is_empty());
+    filled.map(|(p, items)| (view.names().process(p).into(), items)).collect()
+}
+
+fn buffer(model: MemoryModel, state: StateView<'_>, process: ProcId) -> Vec<Buffered> {
+    let items = |held: Held| match held {
+        Held::Stores { name, values, .. } => {
+            let store = |value| Buffered::Store { variable: name.clone(), value };
+            values.into_iter().map(store).collect()
         }
-    }
-
-    fn row(&self, row: &Row) -> StepDocument {
-        taut_budget::tick();
-        let process = row.action.process();
-        let record = &row.record;
-        let common = StepDocument {
-            process: self.name(process),
-            fails: row.failure.is_some(),
-            reads: self.reads(record),
-            writes: self.writes(record),
-            locals: self.locals(process, record),
-            spawned: self.spawned(record),
-            message: record.message.as_ref().map(|m| self.message(m)),
-            channels: self.channels(&row.after),
-            memory: self.memory(&row.after),
-            buffers: self.buffers(&row.after),
-            ..StepDocument::default()
-        };
-        match row.action {
-            Action::Step { step, .. } => {
-                StepDocument { action: "step", ..self.with_step(common, process, step) }
-            }
-            Action::Handshake { step, receiver, receive, .. } => StepDocument {
-                action: "handshake",
-                receiver: record.partner.as_ref().map(|r| self.receiver(receiver, receive, r)),
-                ..self.with_step(common, process, step)
-            },
-            Action::Commit { var, index, .. } => {
-                let variable = self.program.var(var);
-                StepDocument {
-                    action: "commit",
-                    variable: Some(variable.name.clone()),
-                    index: variable.len.map(|_| index),
-                    value: record.writes.first().map(|w| w.value),
-                    ..common
-                }
-            }
-        }
-    }
-
-    fn with_step(&self, common: StepDocument, process: ProcId, step: StepId) -> StepDocument {
-        StepDocument {
-            step: Some(step.0),
-            line: text::step_line(self.program, self.sources, process, step),
-            text: Some(text::step(self.program, process, step)),
-            ..common
-        }
-    }
-
-    fn receiver(&self, process: ProcId, step: StepId, record: &Record) -> ReceiverDocument {
-        ReceiverDocument {
-            process: self.name(process),
-            step: step.0,
-            line: text::step_line(self.program, self.sources, process, step),
-            text: text::step(self.program, process, step),
-            reads: self.reads(record),
-            writes: self.writes(record),
-            locals: self.locals(process, record),
-            spawned: self.spawned(record),
-        }
-    }
-
-    fn reads(&self, record: &Record) -> Vec<Access> {
-        record.reads.iter().map(|r| self.read(r)).collect()
-    }
-
-    fn writes(&self, record: &Record) -> Vec<Access> {
-        record.writes.iter().map(|w| self.write(w)).collect()
-    }
-
-    fn locals(&self, process: ProcId, record: &Record) -> BTreeMap<String, i64> {
-        let name = |register, index| text::register(self.program, process, register, index);
-        record.locals.iter().map(|l| (name(l.register, l.index), l.value)).collect()
-    }
-
-    fn spawned(&self, record: &Record) -> Vec<String> {
-        record.spawned.iter().map(|&p| self.name(p)).collect()
-    }
-
-    fn message(&self, message: &Message) -> MessageDocument {
-        let channel = self.program.channel(message.channel).name.clone();
-        let how = match message.how {
-            Transfer::Sent => "sent",
-            Transfer::Received => "received",
-            Transfer::Copied => "copied",
-        };
-        MessageDocument { channel, how, values: message.values.clone() }
-    }
-
-    fn channels(&self, state: &State) -> BTreeMap<String, Vec<Vec<i64>>> {
-        let named = self.program.channels.iter().zip(&state.channels);
-        let filled = named.filter(|(_, messages)| !messages.is_empty());
-        filled.map(|(channel, messages)| (channel.name.clone(), messages.clone())).collect()
-    }
-
-    fn name(&self, process: ProcId) -> String {
-        self.program.process(process).name.clone()
-    }
-
-    fn address(&self, address: Address) -> String {
-        text::address(self.program, address)
-    }
-
-    fn read(&self, read: &Read) -> Access {
-        let from = match read.from {
-            Source::Buffer => "buffer",
-            Source::Memory => "memory",
-        };
-        let variable = self.address(read.address);
-        Access { variable, value: read.value, from: Some(from), to: None }
-    }
-
-    fn write(&self, write: &Write) -> Access {
-        let to = match write.to {
-            Target::Buffer => "buffer",
-            Target::Memory => "memory",
-        };
-        let variable = self.address(write.address);
-        Access { variable, value: write.value, from: None, to: Some(to) }
-    }
-
-    fn memory(&self, state: &State) -> BTreeMap<String, Value> {
-        let named = self.program.vars.iter().zip(&state.memory).map(|(variable, values)| {
-            let value = match variable.len {
-                Some(_) => Value::from(values.clone()),
-                None => Value::from(values[0]),
-            };
-            (variable.name.clone(), value)
-        });
-        named.collect()
-    }
-
-    fn buffers(&self, state: &State) -> BTreeMap<String, Vec<Buffered>> {
-        let all = self.program.process_ids().map(|p| (p, &state.process(p).buffer));
-        all.filter(|(_, buffer)| !buffer.is_empty())
-            .map(|(p, buffer)| (self.name(p), self.buffer(buffer)))
-            .collect()
-    }
-
-    fn buffer(&self, buffer: &Buffer) -> Vec<Buffered> {
-        let item = |item: &Item| match item {
-            Item::Store(entry) => {
-                Buffered::Store { variable: self.address(entry.address), value: entry.value }
-            }
-            Item::Barrier => Buffered::Barrier("sfence"),
-        };
-        buffer.items().iter().map(item).collect()
-    }
+        Held::Barrier => vec![Buffered::Barrier("sfence")],
+    };
+    state.buffer(model, process).into_iter().flat_map(items).collect()
 }

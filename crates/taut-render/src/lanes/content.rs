@@ -1,21 +1,18 @@
 //! What stands in a row: what happens (`step`), the buffer after it, the memory and the channels it
 //! changes.
 
-use taut_ir::{Action, ChanId, ProcId, Program, VarId, VarKind};
-use taut_source::SourceMap;
-use taut_witness::buffer::{Buffer, Entry, Item};
-use taut_witness::{Address, Row, Run, State, text};
+use taut_ir::{ChanId, ProcId, VarId, VarKind};
+use taut_witness::{Address, State, text};
 
 use super::cell::{Cell, Place, Word};
-use super::step::{Telling, store};
+use super::step::told;
 use super::table::Gutter;
 use super::theme::Role;
+use crate::view::{Held, RunView, StateView};
 
-/// A run and the names of what is in it.
+/// A run to be drawn.
 pub(super) struct Content<'a> {
-    program: &'a Program,
-    sources: &'a SourceMap,
-    pub run: &'a Run,
+    pub view: RunView<'a>,
     /// The kinds of variables that take little room: they are all shown in every row that changes
     /// one.
     whole: Vec<VarKind>,
@@ -23,13 +20,8 @@ pub(super) struct Content<'a> {
 
 impl<'a> Content<'a> {
     /// The content of a run, where memory should take at most `little` columns.
-    pub fn new(
-        program: &'a Program,
-        sources: &'a SourceMap,
-        run: &'a Run,
-        little: usize,
-    ) -> Content<'a> {
-        let mut content = Content { program, sources, run, whole: Vec::new() };
+    pub fn new(view: RunView<'a>, little: usize) -> Content<'a> {
+        let mut content = Content { view, whole: Vec::new() };
         let fits = |&kind: &VarKind| content.widest(kind) <= little;
         content.whole = [VarKind::Shared, VarKind::Ghost].into_iter().filter(fits).collect();
         content
@@ -37,56 +29,48 @@ impl<'a> Content<'a> {
 
     /// The room that the variables of a kind take at most.
     fn widest(&self, kind: VarKind) -> usize {
-        let states =
-            std::iter::once(&self.run.initial).chain(self.run.rows.iter().map(|r| &r.after));
         let width = |state: &State| {
             let mut cell = Cell::default();
             cell.push(self.variables(state, state, kind), Place::Beside);
             cell.natural_width()
         };
-        states.map(width).max().unwrap_or(0)
+        self.view.states().map(width).max().unwrap_or(0)
     }
 
     /// The name of a process, as a header.
     pub fn name(&self, process: ProcId) -> Cell {
-        Cell::text(&self.program.process(process).name, Role::Header)
+        Cell::text(self.view.names().process(process), Role::Header)
     }
 
     /// The number of a row, and the line of its step.
     pub fn gutter(&self, index: usize) -> Gutter {
-        let line = match self.run.rows[index].action {
-            Action::Step { process, step } | Action::Handshake { process, step, .. } => {
-                text::step_line(self.program, self.sources, process, step)
-            }
-            Action::Commit { .. } => None,
-        };
+        let line = self.view.row(index).first().line();
         let line = line.map_or(String::new(), |l| l.to_string());
         Gutter { number: (index + 1).to_string(), line }
     }
 
     /// What a process does in a row, and its buffer after it.
     pub fn lane(&self, index: usize, process: ProcId) -> Cell {
-        let row = &self.run.rows[index];
-        let mut cell = told(self.program, row, process);
+        let part = self.view.row(index).part(process);
+        let mut cell = part.as_ref().map(told).unwrap_or_default();
         cell.push(self.buffer(index, process), Place::Right);
         cell
     }
 
     fn store(&self, address: Address, value: i64) -> String {
-        store(self.program, address, value)
+        self.view.names().store(address, value)
     }
 
     /// The buffer after a row, `[]` if it has just become empty, nothing if it was empty before.
     fn buffer(&self, index: usize, process: ProcId) -> Vec<Word> {
-        let now = &self.run.rows[index].after.process(process).buffer;
-        let before = &self.run.before(index).process(process).buffer;
+        let model = self.view.memory().model;
+        let row = self.view.row(index);
+        let held = |state: StateView<'_>| state.buffer(model, process);
+        let (before, now) = (held(row.before()), held(row.after()));
         if now.is_empty() && before.is_empty() {
             return Vec::new();
         }
-        let mut parts = match self.run.memory.model.buffers().are_per_cell() {
-            true => self.queues(now),
-            false => now.entries().map(|e| self.store(e.address, e.value)).collect(),
-        };
+        let mut parts: Vec<String> = now.iter().map(held_words).collect();
         match parts.first_mut() {
             Some(first) => first.insert(0, '['),
             None => parts.push("[".into()),
@@ -95,26 +79,9 @@ impl<'a> Content<'a> {
         parts.into_iter().map(|p| Word::new(p, Role::Buffer)).collect()
     }
 
-    /// A buffer of PSO or of delayed writes: `x=1,2` for two stores to the same place, `¦` for an sfence.
-    fn queues(&self, buffer: &Buffer) -> Vec<String> {
-        let mut parts: Vec<String> = Vec::new();
-        let mut last: Option<Address> = None;
-        for item in buffer.items() {
-            match item {
-                Item::Store(Entry { address, value }) if last == Some(*address) => {
-                    parts.last_mut().expect("a store before it").push_str(&format!(",{value}"));
-                }
-                Item::Store(Entry { address, value }) => parts.push(self.store(*address, *value)),
-                Item::Barrier => parts.push("¦".into()),
-            }
-            last = item.address();
-        }
-        parts
-    }
-
     /// Memory at the start, all of it.
     pub fn initial_memory(&self) -> Cell {
-        let state = &self.run.initial;
+        let state = self.view.start().state();
         let mut cell = Cell::default();
         cell.push(self.variables(state, state, VarKind::Shared), Place::Beside);
         cell.push(ghosts(self.variables(state, state, VarKind::Ghost)), Place::Below);
@@ -124,7 +91,8 @@ impl<'a> Content<'a> {
 
     /// Memory after a row that changes it.
     pub fn memory(&self, index: usize) -> Cell {
-        let (before, after) = (self.run.before(index), &self.run.rows[index].after);
+        let row = self.view.row(index);
+        let (before, after) = (row.before().state(), row.after().state());
         let mut cell = Cell::default();
         cell.push(self.changed_memory(before, after, VarKind::Shared), Place::Beside);
         cell.push(ghosts(self.changed_memory(before, after, VarKind::Ghost)), Place::Below);
@@ -142,8 +110,8 @@ impl<'a> Content<'a> {
         shown: impl Fn(&ChanId) -> bool,
     ) {
         let mut place = Place::Below;
-        for id in text::buffered_channels(self.program).filter(shown) {
-            cell.push_text(&text::channel(self.program, state, id), role, place);
+        for id in text::buffered_channels(self.view.program()).filter(shown) {
+            cell.push_text(&self.view.names().state(state).channel(id), role, place);
             place = Place::Beside;
         }
     }
@@ -163,12 +131,12 @@ impl<'a> Content<'a> {
     }
 
     fn of_kind(&self, kind: VarKind) -> impl Iterator<Item = VarId> {
-        self.program.var_ids().filter(move |&v| self.program.var(v).kind == kind)
+        self.view.start().variables_of(kind)
     }
 
     fn changes(&self, before: &State, after: &State, kind: VarKind) -> Vec<Address> {
         let elements = self.of_kind(kind).flat_map(|var| {
-            (0..self.program.var(var).size()).map(move |index| Address { var, index })
+            (0..self.view.program().var(var).size()).map(move |index| Address { var, index })
         });
         elements.filter(|&a| before.value(a) != after.value(a)).collect()
     }
@@ -176,20 +144,18 @@ impl<'a> Content<'a> {
     /// `x=1`, or `a=[1 2 3]`, for all variables of a kind.
     fn variables(&self, before: &State, after: &State, kind: VarKind) -> Vec<Word> {
         let mut words = Vec::new();
+        let names = self.view.names();
         for var in self.of_kind(kind) {
-            let variable = self.program.var(var);
-            let last = variable.size() - 1;
-            for index in 0..=last {
-                let address = Address { var, index };
-                let value = after.value(address);
-                let changed = value != before.value(address);
-                let opening = match (index, variable.len) {
-                    (0, Some(_)) => format!("{}=[", variable.name),
-                    (0, None) => format!("{}=", variable.name),
+            let (old, new) = (names.state(before).variable(var), names.state(after).variable(var));
+            let last = new.values.len() - 1;
+            for (index, (value, old)) in new.values.iter().zip(old.values).enumerate() {
+                let opening = match (index, new.is_array) {
+                    (0, true) => format!("{}=[", new.name),
+                    (0, false) => format!("{}=", new.name),
                     _ => String::new(),
                 };
-                let closing = if variable.len.is_some() && index == last { "]" } else { "" };
-                let role = if changed { Role::Changed } else { Role::Plain };
+                let closing = if new.is_array && index == last { "]" } else { "" };
+                let role = if value != old { Role::Changed } else { Role::Plain };
                 words.push(Word::new(format!("{opening}{value}{closing}"), role));
             }
         }
@@ -197,24 +163,15 @@ impl<'a> Content<'a> {
     }
 }
 
-/// What a process does in a row.
-pub(super) fn told(program: &Program, row: &Row, process: ProcId) -> Cell {
-    let told = Telling { program, failure: row.failure.as_ref() };
-    match (row.action, &row.record.partner) {
-        (Action::Handshake { receiver, receive, .. }, Some(record)) if process == receiver => {
-            told.step(process, receive, record)
+/// `x=1`, `x=1,2` for two stores to the same location, `¦` for an sfence.
+fn held_words(held: &Held) -> String {
+    match held {
+        Held::Stores { name, values, .. } => {
+            let values: Vec<_> = values.iter().map(i64::to_string).collect();
+            format!("{name}={}", values.join(","))
         }
-        (Action::Step { step, .. } | Action::Handshake { step, .. }, _) => {
-            told.step(process, step, &row.record)
-        }
-        (Action::Commit { .. }, _) => commit(program, row),
+        Held::Barrier => "¦".into(),
     }
-}
-
-fn commit(program: &Program, row: &Row) -> Cell {
-    let stores = row.record.writes.iter().map(|w| store(program, w.address, w.value));
-    let stores: Vec<_> = stores.collect();
-    Cell::text(&format!("⇢ {} commits", stores.join(" ")), Role::Commit)
 }
 
 /// Ghost variables stand apart, under their own name.

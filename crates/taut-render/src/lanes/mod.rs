@@ -48,14 +48,13 @@ mod step;
 mod table;
 mod theme;
 
-use taut_ir::{Action, Finding, ProcId, Program};
-use taut_source::SourceMap;
+use taut_ir::{Finding, ProcId};
 use taut_witness::{Row, Run};
 
 use crate::explain::{Explanation, explain};
+use crate::view::{Names, PartView, RunView};
 use cell::Cell;
 use content::Content;
-pub use step::{Told, told};
 use table::{RowKind, Table, TableRow};
 use theme::{Role, Theme};
 
@@ -82,69 +81,39 @@ impl Default for LaneOptions {
 
 /// Draws a run and explains its finding. Every line ends in a line break and is no wider than
 /// asked.
-pub fn lanes(
-    program: &Program,
-    sources: &SourceMap,
-    run: &Run,
-    finding: &Finding,
-    options: LaneOptions,
-) -> String {
+pub fn lanes(view: RunView<'_>, finding: Finding, options: LaneOptions) -> String {
     let width = options.width.max(LaneOptions::NARROWEST);
     let theme = Theme { styled: options.styled };
-    let mut text = lanes_of_run(program, sources, run, options);
-    text.push_str(&footer(&explain(program, sources, run, *finding), width, theme));
+    let mut text = lanes_of_run(view, options);
+    text.push_str(&footer(&explain(view, finding), width, theme));
     text
 }
 
 /// Draws a run that shows nothing in particular: without an explanation.
-pub fn lanes_of_run(
-    program: &Program,
-    sources: &SourceMap,
-    run: &Run,
-    options: LaneOptions,
-) -> String {
+pub fn lanes_of_run(view: RunView<'_>, options: LaneOptions) -> String {
     let width = options.width.max(LaneOptions::NARROWEST);
-    let content = Content::new(program, sources, run, table::largest_last(width));
+    let content = Content::new(view, table::largest_last(width));
     let wide = lane_table(&content);
     let table = if wide.fits(width) { wide } else { list_table(&content) };
     table.render(width, Theme { styled: options.styled })
 }
 
 /// One row of a run in one line: `p: r := x → 0 (from buffer)`, or `p: ⇢ x=1 commits`.
-pub fn tell(program: &Program, row: &Row) -> String {
+pub fn tell(names: Names<'_>, row: &Row) -> String {
     let _phase = taut_budget::phase("a run is drawn");
-    let told = |process: ProcId| {
-        let name = &program.process(process).name;
-        format!("{name}: {}", content::told(program, row, process).plain())
-    };
-    acting(row.action).into_iter().map(told).collect::<Vec<_>>().join(", ")
-}
-
-/// The processes that do something, or are done something to, in the run.
-fn taking_part(run: &Run) -> Vec<ProcId> {
-    let mut all: Vec<_> = run.rows.iter().flat_map(|row| acting(row.action)).collect();
-    all.sort();
-    all.dedup();
-    all
-}
-
-/// Who acts: one process, or the sender and the receiver of a rendezvous.
-fn acting(action: Action) -> Vec<ProcId> {
-    match action {
-        Action::Handshake { process, receiver, .. } => vec![process, receiver],
-        Action::Step { process, .. } | Action::Commit { process, .. } => vec![process],
-    }
+    let told = |part: PartView<'_>| format!("{}: {}", part.name(), step::told(&part).plain());
+    names.parts(row).map(told).collect::<Vec<_>>().join(", ")
 }
 
 /// One lane a process.
 fn lane_table(content: &Content<'_>) -> Table {
-    let processes = taking_part(content.run);
+    let processes = content.view.acting();
     let mut header: Vec<_> = processes.iter().map(|&p| content.name(p)).collect();
     header.push(Cell::text("memory", Role::Header));
     let blank = || vec![Cell::default(); processes.len()];
     fill(content, Table::new(header), blank(), |index| {
         let mut cells = blank();
-        for process in acting(content.run.rows[index].action) {
+        for process in content.view.row(index).acting() {
             let lane = processes.iter().position(|&p| p == process).expect("it takes part");
             cells[lane] = content.lane(index, process);
         }
@@ -158,7 +127,7 @@ fn list_table(content: &Content<'_>) -> Table {
     let header = ["process", "what happens", "memory"];
     let table = Table::new(header.map(|h| Cell::text(h, Role::Header)).to_vec());
     fill(content, table, vec![Cell::default(); 2], |index| {
-        let all = acting(content.run.rows[index].action);
+        let all: Vec<_> = content.view.row(index).acting().collect();
         let row = |(part, &process): (usize, &ProcId)| {
             // A rendezvous is one row over two lines: the memory and the number stand on the first.
             let (gutter, memory) = match part {
@@ -180,7 +149,7 @@ fn fill(
     mut start: Vec<Cell>,
     row: impl Fn(usize) -> Vec<TableRow>,
 ) -> Table {
-    let run = content.run;
+    let run = content.view.run();
     let truths = run.atoms.as_ref();
     let note =
         |cell: Option<Cell>| cell.map(|c| TableRow { kind: RowKind::Note(c), barred: false });

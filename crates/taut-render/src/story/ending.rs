@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use taut_ir::{Expr, Finding, PropId, Property, PropertyKind};
-use taut_witness::{Machine, text};
 
 use super::{Sentence, SentenceKind, Teller, enumeration};
 use crate::atoms::{atoms, is_question};
@@ -28,7 +27,7 @@ impl Teller<'_> {
     }
 
     fn details(&self) -> Vec<String> {
-        explain(self.program, self.sources, self.run, self.finding).details
+        explain(self.view, self.finding).details
     }
 
     fn end(&self, text: String) -> Sentence {
@@ -50,7 +49,7 @@ impl Teller<'_> {
 
     /// "p and q are both at cs and x = 1", for what an expression looks at.
     fn truths(&self, expr: &Expr) -> String {
-        let (machine, state) = (Machine::new(self.program, self.run.memory), self.run.last());
+        let (machine, state) = (self.view.machine(), self.run.last());
         let mut at: Vec<(String, String)> = Vec::new();
         let mut drained: Vec<String> = Vec::new();
         let mut others: Vec<String> = Vec::new();
@@ -103,7 +102,7 @@ impl Teller<'_> {
         let index = self.run.rows.len() - 1;
         let process = row.failure.as_ref().map_or(row.action.process(), |f| f.process);
         let step = self.step_of(index, process);
-        let shown = step.map(|step| shortened(&text::step(self.program, process, step)));
+        let shown = step.map(|step| shortened(&self.view.names().step(process, step)));
         let details = self.details();
         let here = details.iter().find_map(|detail| detail.strip_prefix("here: "));
         let here = here.map_or(String::new(), |values| format!(", with {values}"));

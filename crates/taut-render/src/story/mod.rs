@@ -21,9 +21,10 @@ mod telling;
 
 use std::collections::BTreeSet;
 
-use taut_ir::{Action, Finding, ProcId, Program, StepId};
-use taut_source::SourceMap;
-use taut_witness::{Address, Run, text};
+use taut_ir::{Finding, ProcId, Program, StepId};
+use taut_witness::{Address, Run};
+
+use crate::view::RunView;
 
 pub use delays::{Delay, Overtaking, Overwriting, Seen};
 pub use stores::Store;
@@ -89,8 +90,9 @@ impl Story {
 }
 
 /// Tells why a finding can happen at the end of a run that [`taut_witness::replay()`] has accepted.
-pub fn story(program: &Program, sources: &SourceMap, run: &Run, finding: Finding) -> Story {
+pub fn story(view: RunView<'_>, finding: Finding) -> Story {
     let _phase = taut_budget::phase("a run is explained");
+    let (program, run) = (view.program(), view.run());
     let stores = stores::buffered(run);
     let under_sc = matter::is_possible_under_sc(program, run, finding);
     let mut delays = Vec::new();
@@ -98,7 +100,7 @@ pub fn story(program: &Program, sources: &SourceMap, run: &Run, finding: Finding
         let all = search::find(program, run, finding, &stores);
         delays = matter::keep_needed(program, run, finding, &stores, all);
     }
-    let teller = Teller { program, sources, run, finding };
+    let teller = Teller { view, program, run, finding };
     let mut sentences = match delays.is_empty() {
         true => teller.interleaving(under_sc),
         false => teller.delays(&delays),
@@ -114,34 +116,28 @@ pub fn late_stores(program: &Program, run: &Run, finding: Finding) -> Vec<Delay>
 
 /// A run, and the names of what is in it.
 struct Teller<'a> {
+    view: RunView<'a>,
     program: &'a Program,
-    sources: &'a SourceMap,
     run: &'a Run,
     finding: Finding,
 }
 
 impl Teller<'_> {
     fn name(&self, process: ProcId) -> &str {
-        &self.program.process(process).name
+        self.view.names().process(process)
     }
 
     fn place(&self, address: Address) -> String {
-        text::address(self.program, address)
+        self.view.names().location(address)
     }
 
     /// The step that a process takes in a row.
     fn step_of(&self, row: usize, process: ProcId) -> Option<StepId> {
-        match self.run.rows.get(row)?.action {
-            Action::Handshake { receiver, receive, .. } if receiver == process => Some(receive),
-            Action::Step { process: p, step } | Action::Handshake { process: p, step, .. } => {
-                (p == process).then_some(step)
-            }
-            Action::Commit { .. } => None,
-        }
+        self.view.step_of(row, process)
     }
 
     fn line(&self, row: usize, process: ProcId) -> Option<u32> {
-        text::step_line(self.program, self.sources, process, self.step_of(row, process)?)
+        self.view.line_of(row, process)
     }
 
     /// " (line 7)", or " (row 3)" where no line is known.
@@ -160,15 +156,9 @@ impl Teller<'_> {
         rows: impl IntoIterator<Item = usize>,
     ) -> Sentence {
         let rows: BTreeSet<usize> = rows.into_iter().collect();
-        let movers = |row: usize| {
-            let action = self.run.rows.get(row).map(|r| r.action);
-            action.map(text::movers).unwrap_or_default().into_iter().map(move |p| (row, p))
-        };
-        let lines: BTreeSet<u32> = rows
-            .iter()
-            .flat_map(|&row| movers(row))
-            .filter_map(|(row, process)| self.line(row, process))
-            .collect();
+        let moved = rows.iter().filter(|&&row| row < self.view.len());
+        let parts = moved.flat_map(|&row| self.view.row(row).parts());
+        let lines: BTreeSet<u32> = parts.filter_map(|part| part.line()).collect();
         let rows = rows.into_iter().map(|row| row + 1).collect();
         Sentence { kind, text, rows, lines: lines.into_iter().collect() }
     }

@@ -26,7 +26,7 @@ fn server_with(script: &str, time: Duration) -> Served {
             tasks: vec!["check"],
             models: named("tso"),
             engines: named("auto"),
-            languages: vec![NamedLanguage { name: "taut", title: "", extension: "taut" }],
+            languages: vec![NamedLanguage { name: "taut", ..NamedLanguage::default() }],
             examples: Vec::new(),
         },
         runner: Runner { program: "/bin/sh".into(), arguments: vec!["-c".into(), script.into()] },

@@ -117,8 +117,8 @@ fn buffers_are_drawn_as_queues() {
         for _ in 0..4 {
             simulator.take(0).expect("a step");
         }
-        let buffer = &simulator.state().processes[0].buffer;
-        view::queue_text(&view::queues(simulator.program(), model, buffer))
+        let (names, state) = (simulator.names(), simulator.state());
+        view::queue_text(&view::queues(names, model, state, taut_ir::ProcId(0)))
     };
     assert_eq!(drawn(MemoryModel::Tso), "⇠│x=1│y=2│x=3│");
     assert_eq!(drawn(MemoryModel::Pso), "x⇠│1│ y⇠│2│ ¦ x⇠│3│");

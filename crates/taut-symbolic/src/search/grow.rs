@@ -119,14 +119,14 @@ impl Search<'_> {
         let mut choices = Vec::new();
         if let Some(language) = self.accelerated(state, process, &cycles) {
             for cycle in &cycles {
-                self.cycles.tell(&self.expander, state, cycle, true);
+                self.cycles.publish(&self.expander, state, cycle, true);
             }
             choices.push((language, cycles));
         } else {
             cycles.retain(|cycle| {
                 let one = std::slice::from_ref(cycle);
                 let works = self.accelerated(state, process, one).is_some();
-                self.cycles.tell(&self.expander, state, cycle, works);
+                self.cycles.publish(&self.expander, state, cycle, works);
                 works
             });
             self.choose(state, process, &cycles, &mut choices);

@@ -16,7 +16,7 @@ mod result;
 
 use std::collections::VecDeque;
 
-use taut_explicit::limits::{LimitMonitor, Standing};
+use taut_explicit::limits::{LimitMonitor, ProgressSnapshot};
 use taut_explicit::{Asking, Completion, Limit, asked};
 use taut_ir::{Action, Finding, FullBuffer, Memory, ProcId, Program, StepId};
 use taut_machine::{BoundsMet, Machine};
@@ -221,7 +221,7 @@ impl<'a> Search<'a> {
         if self.end.is_none() {
             let languages = self.expander.memory().with_languages(|l| l.bytes());
             let bytes = self.nodes.bytes() + languages;
-            self.watch.tell(Standing {
+            self.watch.publish(ProgressSnapshot {
                 states: self.nodes.len() as u64,
                 transitions: self.taken,
                 queue: self.tasks.len() as u64,

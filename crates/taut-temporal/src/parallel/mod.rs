@@ -26,7 +26,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use taut_memory::MemorySystem;
 
-use super::keep::Method;
+use super::method::Method;
 use super::product::Product;
 use super::product_dfs::{Ended, Terms, Walk};
 use nodes::Nodes;

@@ -8,8 +8,8 @@ use super::Shared;
 use super::search::{Guide, LEVEL_BYTES};
 use crate::product::{Moves, Opened, ProductScratch};
 use crate::product_dfs::Ended;
+use taut_explicit::Completion;
 use taut_explicit::checkpoint::{Keeper, saved};
-use taut_explicit::explore::Completion;
 use taut_explicit::limits::{Limit, LimitPoll};
 use taut_explicit::store::StateId;
 use taut_explicit::store::shared::Ids;
@@ -22,7 +22,7 @@ pub(super) struct Strand<'s, M> {
     moves: Moves,
     /// The node that is opened.
     node: Vec<u64>,
-    /// For each open node, how many actions led to held states.
+    /// For each open node, how many actions led to transient states.
     passed: Vec<u64>,
     /// Numbers for new nodes.
     ids: Ids,
@@ -36,7 +36,7 @@ pub(super) struct Strand<'s, M> {
 pub(super) struct Counts {
     /// Transitions of the nodes that this thread was the first to finish.
     pub(super) transitions: u64,
-    /// Actions that led to held states, of the same nodes.
+    /// Actions that led to transient states, of the same nodes.
     pub(super) held: u64,
     pub(super) bounds_met: BoundsMet,
     /// Number of these nodes.

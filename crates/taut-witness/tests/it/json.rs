@@ -7,7 +7,7 @@ use common::*;
 use serde_json::{Value, json};
 use taut_ir::MemoryModel::Pso;
 use taut_ir::{Effect, Fault, Finding, FullBuffer, Memory, Program};
-use taut_render::{from_json, to_json, to_json_text};
+use taut_render::{RunView, from_json, to_json, to_json_text};
 use taut_source::SourceMap;
 use taut_witness::{Trace, replay};
 
@@ -19,7 +19,7 @@ fn written() -> (Program, Trace, Value) {
     let memory = Memory::new(Pso).bounded(Some(3));
     let trace = trace_to(&program, memory, first_property());
     let run = replay(&program, &trace).unwrap();
-    let value = to_json(&program, &SourceMap::new(), "mp.taut", &trace, &run);
+    let value = to_json(RunView::new(&program, &SourceMap::new(), &run), "mp.taut", trace.finding);
     (program, trace, value)
 }
 
@@ -32,7 +32,8 @@ fn a_trace_survives_the_round_trip() {
     let (program, trace, value) = written();
     assert_eq!(from_json(&program, &value.to_string()), Ok(trace.clone()));
     let run = replay(&program, &trace).unwrap();
-    let text = to_json_text(&program, &SourceMap::new(), "mp.taut", &trace, &run);
+    let text =
+        to_json_text(RunView::new(&program, &SourceMap::new(), &run), "mp.taut", trace.finding);
     assert_eq!(from_json(&program, &text), Ok(trace));
     insta::assert_snapshot!(text);
 }
@@ -175,7 +176,8 @@ fn messages() -> (Program, Trace) {
 fn a_handshake_survives_the_round_trip() {
     let (program, trace) = messages();
     let run = replay(&program, &trace).unwrap();
-    let text = to_json_text(&program, &SourceMap::new(), "c.pml", &trace, &run);
+    let text =
+        to_json_text(RunView::new(&program, &SourceMap::new(), &run), "c.pml", trace.finding);
     assert_eq!(from_json(&program, &text), Ok(trace));
     insta::assert_snapshot!(text);
 }
@@ -184,7 +186,7 @@ fn a_handshake_survives_the_round_trip() {
 fn a_handshake_needs_a_receiver_of_the_program() {
     let (program, trace) = messages();
     let run = replay(&program, &trace).unwrap();
-    let good = to_json(&program, &SourceMap::new(), "c.pml", &trace, &run);
+    let good = to_json(RunView::new(&program, &SourceMap::new(), &run), "c.pml", trace.finding);
     let with = |receiver: Value| {
         let mut value = good.clone();
         value["steps"][0]["receiver"] = receiver;

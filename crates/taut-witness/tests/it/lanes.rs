@@ -10,14 +10,18 @@ use taut_ir::{
     BinaryOp, ChannelOp, Effect, Expr, Fault, Finding, FullBuffer, Lvalue, Memory, Mode, Pattern,
     Program, PropId, RegId, Type, VarId,
 };
-use taut_render::{LaneOptions, lanes};
+use taut_render::{LaneOptions, RunView, lanes};
 use taut_source::{SourceMap, Span};
 use taut_witness::{Trace, replay};
 use unicode_width::UnicodeWidthStr;
 
 fn draw_from(program: &Program, sources: &SourceMap, trace: &Trace, width: usize) -> String {
     let run = replay(program, trace).expect("the trace is fine");
-    let text = lanes(program, sources, &run, &trace.finding, LaneOptions { width, styled: false });
+    let text = lanes(
+        RunView::new(program, sources, &run),
+        trace.finding,
+        LaneOptions { width, styled: false },
+    );
     let widest = text.lines().map(UnicodeWidthStr::width).max();
     assert!(widest <= Some(width), "wider than {width}:\n{text}");
     text
@@ -65,7 +69,11 @@ fn colours_change_nothing_but_colours() {
     let run = replay(&program, &trace).unwrap();
     let sources = SourceMap::new();
     let draw = |styled| {
-        lanes(&program, &sources, &run, &trace.finding, LaneOptions { width: 100, styled })
+        lanes(
+            RunView::new(&program, &sources, &run),
+            trace.finding,
+            LaneOptions { width: 100, styled },
+        )
     };
     let styled = draw(true);
     assert!(styled.contains("\u{1b}["));

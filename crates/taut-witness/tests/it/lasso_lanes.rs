@@ -9,7 +9,7 @@ use taut_ir::MemoryModel::{Pso, Sc, Tso};
 use taut_ir::build::ProgramBuilder;
 use taut_ir::{Atom, Expr, Fairness, Finding, Memory, Program, PropId, Type, VarId};
 use taut_ltl::Automaton;
-use taut_render::{LaneOptions, explain, lanes};
+use taut_render::{LaneOptions, RunView, explain, lanes};
 use taut_source::SourceMap;
 use taut_witness::{Lasso, Trace, replay};
 use unicode_width::UnicodeWidthStr;
@@ -17,7 +17,7 @@ use unicode_width::UnicodeWidthStr;
 fn draw(program: &Program, trace: &Trace, width: usize) -> String {
     let run = replay(program, trace).expect("the trace is fine");
     let options = LaneOptions { width, styled: false };
-    let text = lanes(program, &SourceMap::new(), &run, &trace.finding, options);
+    let text = lanes(RunView::new(program, &SourceMap::new(), &run), trace.finding, options);
     let widest = text.lines().map(UnicodeWidthStr::width).max();
     assert!(widest <= Some(width), "wider than {width}:\n{text}");
     assert!(text.lines().all(|line| line == line.trim_end()), "blanks at the end:\n{text}");
@@ -50,7 +50,7 @@ fn a_cycle_in_colours() {
     let (program, trace) = starved();
     let run = replay(&program, &trace).unwrap();
     let options = LaneOptions { width: 80, styled: true };
-    let styled = lanes(&program, &SourceMap::new(), &run, &trace.finding, options);
+    let styled = lanes(RunView::new(&program, &SourceMap::new(), &run), trace.finding, options);
     insta::assert_snapshot!(styled.replace('\u{1b}', "␛"));
 }
 
@@ -89,7 +89,7 @@ fn a_finite_run_that_nothing_mends() {
 
 fn words(program: &Program, trace: &Trace) -> String {
     let run = replay(program, trace).unwrap();
-    let words = explain(program, &SourceMap::new(), &run, trace.finding);
+    let words = explain(RunView::new(program, &SourceMap::new(), &run), trace.finding);
     format!("{}\n{}", words.headline, words.details.join("\n"))
 }
 

@@ -10,7 +10,7 @@ use taut_ir::MemoryModel::{Pso, Sc, Tso};
 use taut_ir::build::ProgramBuilder;
 use taut_ir::{Action, Atom, Fairness, Finding, Memory, Program, PropId, Type, VarId};
 use taut_ltl::Automaton;
-use taut_render::{from_json, to_json, to_json_text};
+use taut_render::{RunView, from_json, to_json, to_json_text};
 use taut_source::SourceMap;
 use taut_witness::{Lasso, Trace, replay};
 
@@ -301,7 +301,8 @@ fn a_bad_prefix_must_be_beyond_mending() {
 fn written() -> (Program, Trace, Value) {
     let (program, trace) = starved();
     let run = replay(&program, &trace).unwrap();
-    let value = to_json(&program, &SourceMap::new(), "starving.taut", &trace, &run);
+    let value =
+        to_json(RunView::new(&program, &SourceMap::new(), &run), "starving.taut", trace.finding);
     (program, trace, value)
 }
 
@@ -310,7 +311,11 @@ fn a_lasso_survives_the_round_trip() {
     let (program, trace, value) = written();
     assert_eq!(from_json(&program, &value.to_string()), Ok(trace.clone()));
     let run = replay(&program, &trace).unwrap();
-    let text = to_json_text(&program, &SourceMap::new(), "starving.taut", &trace, &run);
+    let text = to_json_text(
+        RunView::new(&program, &SourceMap::new(), &run),
+        "starving.taut",
+        trace.finding,
+    );
     assert_eq!(from_json(&program, &text), Ok(trace.clone()));
     insta::assert_snapshot!(text);
     let mut without = value;

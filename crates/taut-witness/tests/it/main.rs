@@ -3,6 +3,7 @@
 mod channels;
 mod common;
 mod delayed;
+mod footprint;
 mod holding;
 mod json;
 mod lanes;

@@ -9,7 +9,7 @@ use taut_ir::{
     Assignment, BinaryOp, Effect, Expr, FullBuffer, Lvalue, Memory, MemoryModel, Mode, Program,
     RegId, Type, VarId,
 };
-use taut_render::{LaneOptions, from_json, lanes, to_json_text};
+use taut_render::{LaneOptions, RunView, from_json, lanes, to_json_text};
 use taut_source::SourceMap;
 use taut_witness::enumerate::{explore, shortest};
 use taut_witness::replay;
@@ -148,11 +148,11 @@ proptest! {
         for &finding in &all.findings {
             let trace = shortest(&program, memory, finding, LIMIT).expect("it was found");
             let run = replay(&program, &trace).expect("it is possible");
-            let json = to_json_text(&program, &sources, "random.taut", &trace, &run);
+            let json = to_json_text(RunView::new(&program, &sources, &run), "random.taut", trace.finding);
             prop_assert_eq!(from_json(&program, &json), Ok(trace));
             for width in [32, 60, 100] {
                 let options = LaneOptions { width, styled: false };
-                let text = lanes(&program, &sources, &run, &finding, options);
+                let text = lanes(RunView::new(&program, &sources, &run), finding, options);
                 let widest = text.lines().map(unicode_width::UnicodeWidthStr::width).max();
                 prop_assert!(widest <= Some(width), "{}", text);
             }

@@ -10,7 +10,7 @@ use taut_ir::{
     Fairness, Memory, MemoryModel, Never, Program, PropId, Property, PropertyKind, Span,
 };
 use taut_ltl::Automaton;
-use taut_render::{LaneOptions, from_json, lanes, to_json_text};
+use taut_render::{LaneOptions, RunView, from_json, lanes, to_json_text};
 use taut_source::SourceMap;
 use taut_testkit::random::{config, graph};
 use taut_testkit::temporal::{Question, fairness, question};
@@ -29,11 +29,11 @@ fn memory() -> BoxedStrategy<Memory> {
 fn check_trace(program: &Program, trace: &Trace) -> Result<(), TestCaseError> {
     let run = replay(program, trace).map_err(|e| TestCaseError::fail(format!("{e}: {trace:?}")))?;
     let sources = SourceMap::new();
-    let text = to_json_text(program, &sources, "random", trace, &run);
+    let text = to_json_text(RunView::new(program, &sources, &run), "random", trace.finding);
     prop_assert_eq!(&from_json(program, &text), &Ok(trace.clone()));
     for width in [32, 80] {
         let options = LaneOptions { width, styled: false };
-        let drawn = lanes(program, &sources, &run, &trace.finding, options);
+        let drawn = lanes(RunView::new(program, &sources, &run), trace.finding, options);
         let widest = drawn.lines().map(UnicodeWidthStr::width).max();
         prop_assert!(widest <= Some(width), "{}", drawn);
         prop_assert_eq!(

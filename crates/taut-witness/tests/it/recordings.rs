@@ -6,6 +6,7 @@ use common::*;
 use serde_json::{Value, json};
 use taut_ir::MemoryModel::Tso;
 use taut_ir::{Memory, Program};
+use taut_render::RunView;
 use taut_render::json::document_of_run;
 use taut_render::{from_json, recording_from_json};
 use taut_source::SourceMap;
@@ -20,7 +21,7 @@ fn beginning() -> (Program, Run) {
 }
 
 fn written(program: &Program, run: &Run) -> Value {
-    let document = document_of_run(program, &SourceMap::new(), "sb.taut", run);
+    let document = document_of_run(RunView::new(program, &SourceMap::new(), run), "sb.taut");
     serde_json::to_value(document).expect("a value")
 }
 
@@ -50,7 +51,11 @@ fn a_trace_is_a_recording_with_a_claim() {
     let (program, run) = beginning();
     let trace = trace_to(&program, run.memory, first_property());
     let run = replay(&program, &trace).expect("a run");
-    let value = taut_render::to_json(&program, &SourceMap::new(), "sb.taut", &trace, &run);
+    let value = taut_render::to_json(
+        RunView::new(&program, &SourceMap::new(), &run),
+        "sb.taut",
+        trace.finding,
+    );
     let recording = recording_from_json(&program, &value.to_string()).expect("a recording");
     assert_eq!(recording.trace(), Some(trace));
     assert_eq!(recording.replay(&program), Ok(run));

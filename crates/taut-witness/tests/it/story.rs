@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use taut_ir::MemoryModel::{Pso, Tso};
 use taut_ir::{Action, Finding, Memory, MemoryModel, ProcId, Program, PropId};
 use taut_render::story::{Overwriting, Seen, Store, late_stores};
-use taut_render::{Delay, Story, story};
+use taut_render::{Delay, RunView, Story, story};
 use taut_source::SourceMap;
 use taut_testkit::random::{config, graph, straight};
 use taut_testkit::temporal::{fairness, question};
@@ -21,7 +21,7 @@ const MOST_STATES: usize = 3_000;
 
 fn told(program: &Program, trace: &Trace) -> Story {
     let run = replay(program, trace).expect("the trace is fine");
-    story(program, &SourceMap::new(), &run, trace.finding)
+    story(RunView::new(program, &SourceMap::new(), &run), trace.finding)
 }
 
 #[test]
@@ -182,7 +182,7 @@ fn check(run: &Run, delay: &Delay) -> Result<(), TestCaseError> {
 
 fn check_story(program: &Program, trace: &Trace) -> Result<(), TestCaseError> {
     let run = replay(program, trace).map_err(|e| TestCaseError::fail(e.to_string()))?;
-    let story = story(program, &SourceMap::new(), &run, trace.finding);
+    let story = story(RunView::new(program, &SourceMap::new(), &run), trace.finding);
     for delay in &story.delays {
         check(&run, delay)?;
     }
@@ -206,7 +206,7 @@ fn check_all(program: &Program, memory: Memory) -> Result<(), TestCaseError> {
         };
         check_story(program, &trace)?;
         let run = replay(program, &trace).expect("just accepted");
-        let story = story(program, &SourceMap::new(), &run, finding);
+        let story = story(RunView::new(program, &SourceMap::new(), &run), finding);
         prop_assert!(!story.under_sc || found_by_sc(finding), "SC does not have it");
     }
     Ok(())

@@ -7,7 +7,7 @@ use common::checked;
 use common::wild::wild;
 use proptest::prelude::*;
 use taut_ir::{Action, Memory, MemoryModel, Program};
-use taut_render::{LaneOptions, from_json, lanes, to_json_text};
+use taut_render::{LaneOptions, RunView, from_json, lanes, to_json_text};
 use taut_source::SourceMap;
 use taut_witness::enumerate::{explore, shortest};
 use taut_witness::{Machine, Outcome, State, replay};
@@ -26,9 +26,9 @@ fn check_traces(program: &Program, memory: Memory) -> Result<(), TestCaseError> 
     for finding in found.findings {
         let trace = shortest(program, memory, finding, MOST_STATES).expect("it was found");
         let run = replay(program, &trace).map_err(|e| TestCaseError::fail(e.to_string()))?;
-        let text = to_json_text(program, &sources, "wild", &trace, &run);
+        let text = to_json_text(RunView::new(program, &sources, &run), "wild", trace.finding);
         prop_assert_eq!(from_json(program, &text), Ok(trace));
-        let drawn = lanes(program, &sources, &run, &finding, LaneOptions::default());
+        let drawn = lanes(RunView::new(program, &sources, &run), finding, LaneOptions::default());
         prop_assert!(drawn.contains('✗'));
     }
     Ok(())

@@ -1,8 +1,7 @@
 //! Remarks about checks: what is violated, and what is left open.
 
-use taut_ir::{Action, Finding};
+use taut_ir::Finding;
 use taut_render::story;
-use taut_witness::text;
 
 use super::{Annotations, Level, Remark, SourceLine, VerdictLine, trace_events};
 use crate::check::Report;
@@ -57,8 +56,7 @@ fn remark(loaded: &Loaded, report: &Report, result: &PropertyResult) -> Option<R
         }
         Verdict::Violated(witness) => {
             let title = format!("{} is violated {under}", result.name);
-            let told =
-                story(&witness.program, &loaded.sources, &witness.run, witness.trace.finding);
+            let told = story(witness.view(loaded), witness.trace.finding);
             let (place, related) = places(loaded, witness, declared);
             Some(Remark {
                 level: Level::Error,
@@ -105,16 +103,8 @@ fn places(
 
 /// The last step of a run that stands in a file; of a rendezvous, the half that went wrong.
 fn last_step(loaded: &Loaded, witness: &Witness) -> Option<SourceLine> {
-    let place = |process, step| {
-        let step = text::find_step(&witness.program, process, step)?;
-        SourceLine::of(&loaded.sources, step.span)
-    };
-    witness.run.rows.iter().rev().find_map(|row| match row.action {
-        Action::Step { process, step } => place(process, step),
-        Action::Handshake { process, step, receiver, receive } => {
-            let blamed = row.failure.as_ref().map(|failure| failure.process);
-            if blamed == Some(receiver) { place(receiver, receive) } else { place(process, step) }
-        }
-        Action::Commit { .. } => None,
-    })
+    let view = witness.view(loaded);
+    let rows = (0..view.len()).rev().map(|index| view.row(index));
+    rows.flat_map(|row| row.parts().find(|part| part.failure().is_some()).or(Some(row.first())))
+        .find_map(|part| SourceLine::of(&loaded.sources, part.span()))
 }

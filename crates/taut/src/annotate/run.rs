@@ -3,10 +3,9 @@
 //! All processes are in one list, in the order in which things happen: that order *is* the violation. A store that
 //! reaches memory is shown at the statement that made it.
 
-use taut_ir::{Action, MemoryModel, ProcId, Program, Span, StepId};
-use taut_render::told;
-use taut_source::SourceMap;
-use taut_witness::{Address, Row, Run, Target, text};
+use taut_ir::{Action, MemoryModel, ProcId, Span};
+use taut_render::view::{PartView, RowView};
+use taut_witness::{Address, Run};
 
 use super::SourceLine;
 use crate::load::Loaded;
@@ -28,16 +27,15 @@ const MOST: usize = 1000;
 
 /// The actions of a run; of a long one the first and the last.
 pub(crate) fn trace_events(loaded: &Loaded, witness: &Witness) -> Vec<TraceEvent> {
-    let teller = Teller { program: &witness.program, sources: &loaded.sources };
-    let mut waiting = Waiting { stores: Vec::new(), model: witness.run.memory.model };
-    let rows = &witness.run.rows;
+    let view = witness.view(loaded);
+    let mut waiting = Waiting { stores: Vec::new(), model: view.memory().model };
     let mut all = Vec::new();
-    for (index, row) in rows.iter().enumerate() {
-        let span = waiting.place_of(row, &teller);
-        let is_told = index < MOST / 2 || index + MOST / 2 >= rows.len();
+    for (index, row) in view.rows().enumerate() {
+        let span = waiting.place_of(row);
+        let is_told = index < MOST / 2 || index + MOST / 2 >= view.len();
         if is_told {
-            let place = SourceLine::of(teller.sources, span);
-            all.push(TraceEvent { number: index + 1, place, text: teller.text(row) });
+            let place = SourceLine::of(&loaded.sources, span);
+            all.push(TraceEvent { number: index + 1, place, text: text(row) });
         }
     }
     mark_gap(&mut all);
@@ -63,50 +61,32 @@ fn mark_cycle(all: &mut [TraceEvent], run: &Run, cycle: Option<usize>) {
     }
 }
 
-struct Teller<'a> {
-    program: &'a Program,
-    sources: &'a SourceMap,
+/// `p: x := 1`, `p: r := y → 0`, or `p: x = 1 reaches memory`.
+fn text(row: RowView<'_>) -> String {
+    row.parts().map(|part| part_text(row, part)).collect::<Vec<_>>().join("; ")
 }
 
-impl Teller<'_> {
-    fn span(&self, process: ProcId, step: StepId) -> Span {
-        text::find_step(self.program, process, step).map_or(Span::NONE, |step| step.span)
+fn part_text(row: RowView<'_>, part: PartView<'_>) -> String {
+    let name = part.name();
+    let Some(step) = part.text() else {
+        return format!("{name}: {} reaches memory", part.committed(" = ").join(", "));
+    };
+    let mut text = format!("{name}: {step}");
+    let (results, remark) = (part.results(), part.remark());
+    if !results.is_empty() {
+        text.push_str(&format!(" → {}", results.join(" ")));
     }
-
-    /// `p: x := 1`, `p: r := y → 0`, or `p: x = 1 reaches memory`.
-    fn text(&self, row: &Row) -> String {
-        let process = row.action.process();
-        let mut text = self.part(row, process);
-        if let Action::Handshake { receiver, .. } = row.action {
-            text.push_str(&format!("; {}", self.part(row, receiver)));
-        }
-        text
+    if !remark.is_empty() {
+        text.push_str(&format!(" {remark}"));
     }
-
-    fn part(&self, row: &Row, process: ProcId) -> String {
-        let name = &self.program.process(process).name;
-        let Some(told) = told(self.program, row, process) else {
-            let stores = row.record.writes.iter();
-            let stores: Vec<_> = stores
-                .map(|w| format!("{} = {}", text::address(self.program, w.address), w.value))
-                .collect();
-            return format!("{name}: {} reaches memory", stores.join(", "));
-        };
-        let mut text = format!("{name}: {}", told.text);
-        if !told.results.is_empty() {
-            text.push_str(&format!(" → {}", told.results.join(" ")));
-        }
-        if !told.remark.is_empty() {
-            text.push_str(&format!(" {}", told.remark));
-        }
-        if row.record.writes.iter().any(|w| w.to == Target::Buffer) {
-            text.push_str(" (into the buffer)");
-        }
-        if let Some(failure) = told.failure {
-            text.push_str(&format!(" ✗ {failure}"));
-        }
-        text
+    // The stores of a rendezvous are those of its sender.
+    if row.first().is_buffered() {
+        text.push_str(" (into the buffer)");
     }
+    if let Some(failure) = part.failure() {
+        text.push_str(&format!(" ✗ {failure}"));
+    }
+    text
 }
 
 /// The stores that wait in buffers, in the order in which they were made.
@@ -117,37 +97,22 @@ struct Waiting {
 
 impl Waiting {
     /// The place of an action, which may make a store wait or end its waiting.
-    fn place_of(&mut self, row: &Row, teller: &Teller<'_>) -> Span {
-        let (process, step) = match row.action {
-            Action::Commit { process, var, index } => {
-                return self.committed(process, Address { var, index });
-            }
-            Action::Step { process, step } | Action::Handshake { process, step, .. } => {
-                (process, step)
-            }
-        };
-        let span = teller.span(process, step);
-        self.add(process, row.record.writes.iter(), span);
-        if let (Action::Handshake { receiver, receive, .. }, Some(record)) =
-            (row.action, &row.record.partner)
-        {
-            self.add(receiver, record.writes.iter(), teller.span(receiver, receive));
+    fn place_of(&mut self, row: RowView<'_>) -> Span {
+        if let Action::Commit { process, var, index } = row.row().action {
+            return self.committed(process, Address { var, index });
         }
-        span
+        row.parts().for_each(|part| self.add(part));
+        row.first().span()
     }
 
-    fn add<'w>(
-        &mut self,
-        process: ProcId,
-        writes: impl Iterator<Item = &'w taut_witness::Write>,
-        span: Span,
-    ) {
-        for write in writes.filter(|w| w.to == Target::Buffer) {
-            // Where a newer store overwrites an older one, only the newest to a place waits.
+    fn add(&mut self, part: PartView<'_>) {
+        let process = part.process();
+        for write in part.writes().filter(|write| write.in_buffer) {
+            // Of delayed writes only the newest to a location waits.
             if self.model.overwrites() {
-                self.stores.retain(|(p, a, _)| (*p, *a) != (process, write.address));
+                self.stores.retain(|(p, a, _)| (*p, *a) != (process, write.location));
             }
-            self.stores.push((process, write.address, span));
+            self.stores.push((process, write.location, part.span()));
         }
     }
 

@@ -7,8 +7,7 @@ use crate::suite::{Answer, FileResult, Outcome, Status};
 impl Annotations {
     /// What became of the files of a suite.
     pub fn of_suite(files: &[FileResult]) -> Annotations {
-        let sources = files.iter().filter_map(|file| file.source.clone()).collect();
-        let provenance = Provenance::of_sources(sources, Vec::new());
+        let provenance = Provenance::of_files(files, Vec::new());
         let mut all = Annotations { provenance, ..Annotations::default() };
         for file in files {
             all.add_file(file);

@@ -6,18 +6,17 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::time::Instant;
 
-use taut_explicit::{Limit, SearchOptions};
-use taut_ir::{Action, Memory, ProcId, Program};
-use taut_witness::buffer::Item;
+use taut_explicit::Limit;
+use taut_ir::{Action, Memory, ProcId};
+use taut_render::view::Held;
 use taut_witness::{Machine, Move, Outcome, State as Single};
 
 use super::words::Words;
 use super::{Buffer, Cut, Edge, EdgeKind, GraphOptions, State, StateGraph};
 use crate::load::Loaded;
-use crate::pool::ProcessPool;
 
 pub(super) fn graph(loaded: &Loaded, options: &GraphOptions) -> StateGraph {
-    let program = grown(loaded, options);
+    let (program, _) = loaded.with_all_processes(options.memory, &options.all_limits());
     let words = Words::new(&program, loaded);
     let mut walk = Walk::new(words, options);
     walk.run();
@@ -32,18 +31,6 @@ pub(super) fn graph(loaded: &Loaded, options: &GraphOptions) -> StateGraph {
         edges,
         cut,
     }
-}
-
-/// The program with all the processes that it can start; a search tells how many those are.
-fn grown(loaded: &Loaded, options: &GraphOptions) -> Program {
-    let model = loaded.promela.as_deref();
-    if model.is_none() || !loaded.program.spawns() {
-        return loaded.program.clone();
-    }
-    let growing = ProcessPool::new(&loaded.program, model);
-    let search =
-        SearchOptions { whole: true, limits: options.all_limits(), ..SearchOptions::default() };
-    growing.explore(options.memory, &search, true).0
 }
 
 /// A walk through all states.
@@ -192,15 +179,14 @@ impl<'a> Walk<'a> {
 
     /// The one word that a buffer holds.
     fn word(&self, state: &Single, process: ProcId) -> Buffer {
-        let items = state.process(process).buffer.items().iter();
-        let entry = |item: &Item| match item {
-            Item::Store(entry) => {
-                let place = self.words.element(entry.address.var, entry.address.index);
-                format!("({place},{})", entry.value)
+        let letters = |held: Held| match held {
+            Held::Stores { name, values, .. } => {
+                values.into_iter().map(|value| format!("({name},{value})")).collect()
             }
-            Item::Barrier => "#".into(),
+            Held::Barrier => vec!["#".to_string()],
         };
-        let letters: Vec<String> = items.map(entry).collect();
+        let held = self.words.names().state(state).buffer(self.memory.model, process);
+        let letters: Vec<String> = held.into_iter().flat_map(letters).collect();
         let regex = if letters.is_empty() { "ε".into() } else { letters.concat() };
         let mut accepting = vec![false; letters.len()];
         accepting.push(true);

@@ -5,9 +5,7 @@
 //! [`Watched`] puts together and takes apart again.
 
 use taut_explicit::{Completion, Limit};
-use taut_ir::{
-    ChanId, ChannelQuery, Expr, FullBuffer, Memory, ProcId, Program, PropertyKind, RegId,
-};
+use taut_ir::{ChanId, ChannelQuery, Expr, FullBuffer, Memory, ProcId, PropertyKind, RegId};
 use taut_symbolic::{
     Graph, GraphBuffer, GraphEdge, GraphEdgeKind, GraphState, SymbolicOptions, explore_watching,
 };
@@ -25,7 +23,9 @@ pub(super) fn graph(loaded: &Loaded, options: &GraphOptions) -> StateGraph {
         limits: options.all_limits(),
         ..SymbolicOptions::default()
     };
-    let program = grown(loaded, memory, &search);
+    let counting = SymbolicOptions { graph: false, ..search.clone() };
+    let (program, _) =
+        ProcessPool::of(loaded).whole(|pool| pool.explore_symbolically(memory, &counting, true));
     let words = Words::new(&program, loaded);
     let watched = Watched::new(words);
     let search = explore_watching(&program, memory, &watched.expressions(), &search);
@@ -47,17 +47,6 @@ pub(super) fn graph(loaded: &Loaded, options: &GraphOptions) -> StateGraph {
         states: graph.states.into_iter().map(state).collect(),
         cut,
     }
-}
-
-/// The program with all the processes that it can start; a search tells how many those are.
-fn grown(loaded: &Loaded, memory: Memory, options: &SymbolicOptions) -> Program {
-    let model = loaded.promela.as_deref();
-    if model.is_none() || !loaded.program.spawns() {
-        return loaded.program.clone();
-    }
-    let growing = ProcessPool::new(&loaded.program, model);
-    let options = SymbolicOptions { graph: false, ..options.clone() };
-    growing.explore_symbolically(memory, &options, true).0
 }
 
 fn edge(words: Words<'_>, graph: &Graph, edge: &GraphEdge) -> Edge {

@@ -1,8 +1,9 @@
 //! The names of what a state shows: processes, places in the source, registers, actions.
 
-use taut_ir::{Action, ChanId, Lvalue, PointId, ProcId, Program, RegId, Start, Step, VarId};
+use taut_ir::{Action, ChanId, Lvalue, PointId, ProcId, Program, RegId, Start, Step};
+use taut_render::Names;
 use taut_source::{SourceMap, Span};
-use taut_witness::describe_action;
+use taut_witness::Address;
 
 use super::Value;
 use crate::load::Loaded;
@@ -21,22 +22,26 @@ impl<'a> Words<'a> {
         Words { program, sources: &loaded.sources, main: loaded.file }
     }
 
+    /// The names of what is in the program.
+    pub(super) fn names(self) -> Names<'a> {
+        Names::new(self.program, self.sources)
+    }
+
     pub(super) fn processes(self) -> Vec<String> {
         self.program.processes.iter().map(|p| p.name.clone()).collect()
     }
 
     /// Where a process is: the label, else the line of what comes next, else the number of the program point.
     pub(super) fn place(self, process: ProcId, at: PointId) -> String {
-        let def = self.program.def_of(process);
-        let point = &def.points[at.index()];
+        let point = self.names().point(process, at);
         if let Some(label) = point.labels.first() {
             return label.clone();
         }
-        let next = def.steps_from(at).find_map(|(_, step)| self.line(step.span));
+        let next = point.leaving.into_iter().find_map(|span| self.line(span));
         match next {
             Some(line) => line,
-            None if point.end => "end".into(),
-            None => format!("program point {}", at.0),
+            None if point.is_end => "end".into(),
+            None => format!("program point {}", point.number),
         }
     }
 
@@ -53,19 +58,11 @@ impl<'a> Words<'a> {
     pub(super) fn action(self, action: Action, value: Option<i64>) -> String {
         match (action, value) {
             (Action::Commit { process, var, index }, Some(value)) => {
-                let name = &self.program.process(process).name;
-                format!("{name}: commit {}={value}", self.element(var, index))
+                let names = self.names();
+                let store = names.store(Address { var, index }, value);
+                format!("{}: commit {store}", names.process(process))
             }
-            _ => describe_action(self.program, action),
-        }
-    }
-
-    /// `x`, or `a[2]` for an element of an array.
-    pub(super) fn element(self, var: VarId, index: u32) -> String {
-        let variable = self.program.var(var);
-        match variable.len {
-            Some(_) => format!("{}[{index}]", variable.name),
-            None => variable.name.clone(),
+            _ => self.names().action(action),
         }
     }
 
@@ -103,8 +100,7 @@ impl<'a> Words<'a> {
 
     /// The channels that can hold messages.
     pub(super) fn channels(self) -> Vec<ChanId> {
-        let ids = (0..self.program.channels.len()).map(ChanId::from);
-        ids.filter(|&c| self.program.channel(c).capacity > 0).collect()
+        taut_witness::text::buffered_channels(self.program).collect()
     }
 
     /// How many messages a channel holds.

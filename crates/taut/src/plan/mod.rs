@@ -24,7 +24,8 @@
 //! | `question.rs` | what is asked about states, and which answers a search gives |
 //! | `turn.rs` | budgets, and a check that is limited to one turn |
 //! | `safety.rs` | the search that answers all questions about states, by one engine or several |
-//! | `portfolio.rs` | the automatic choice of an engine: explicit, symbolic, up to a bound |
+//! | `stages.rs` | the searches of one engine, of ever larger parts of the runs |
+//! | `portfolio.rs` | the automatic choice: the explicit engine, and those whose answers have no bound |
 //! | `temporal.rs` | the search for a run that violates a property |
 //! | `record.rs` | counts of each search, for statistics |
 //! | `cuts.rs` | what ended runs early, in the coverage of every answer |
@@ -34,6 +35,7 @@ mod portfolio;
 pub(crate) mod question;
 mod record;
 mod safety;
+mod stages;
 mod temporal;
 mod turn;
 

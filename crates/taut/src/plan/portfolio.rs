@@ -1,55 +1,91 @@
 //! The automatic choice of an engine.
 //!
 //! The explicit search is fast and covers everything as long as no buffer is full (*fitting*). As soon as one would be,
-//! its answer would only be one up to the bound. Then two searches take turns: the symbolic one, which has no bound but
-//! may not end, and the explicit one up to the bound. A violation that either of them finds is one. What holds is known
-//! from the symbolic search, or else, up to the bound, from the explicit one.
+//! its answer would only be one up to the bound. Then searches take turns: those of the engines without a bound, which
+//! may not end, and the explicit one up to the bound. A violation that any of them finds is one. What holds is known
+//! from an engine without a bound, or else, up to the bound, from the explicit one.
+//!
+//! An engine takes part if it has a share ([`taut_engine::Capabilities::share`]) and knows the program. At present that is
+//! the symbolic one.
 
 use std::time::{Duration, Instant};
+
+use taut_engine::{Engine, Explicit, Share};
 
 use super::safety::{Series, Turned};
 use super::{SearchRecord, Turn};
 use crate::check::{Check, EngineFault, Report};
 use crate::verdict::{PropertyResult, Verdict};
 
-/// Symbolic states that are spent before the answer up to the bound has to do.
-const MOST_SYMBOLIC: u64 = 50_000;
-
-/// Budgets of the symbolic search are divided by this, because a symbolic state takes longer than an explicit one. It takes
-/// even longer than so many of them; but the symbolic answer is the better one, so it gets more than its share.
-const SYMBOLIC_PRICE: u64 = 8;
-
 /// The searches of the automatic choice.
-#[derive(Default)]
 pub(super) struct Portfolio {
     /// Whether a buffer was full in the fitting search.
     is_full: bool,
     fitting: Series,
-    symbolic: Rival,
+    /// The searches without a bound; there is one at least.
+    unbounded: Vec<Rival>,
+    /// The explicit search up to the bound.
     bounded: Rival,
-    /// The time that was left when the two rivals began.
+    /// The time that was left when the rivals began.
     time: Option<Duration>,
     /// The last report of the fitting search.
     fits: Option<Report>,
 }
 
-/// One of the two searches that take turns.
-#[derive(Default)]
+/// One of the searches that take turns.
 struct Rival {
+    engine: &'static dyn Engine,
+    share: Share,
     series: Series,
     last: Option<Report>,
     is_done: bool,
 }
 
 impl Rival {
-    fn take(&mut self, turned: Turned) {
-        self.is_done = !turned.is_cut;
-        self.last = Some(turned.report);
+    fn new(engine: &'static dyn Engine) -> Rival {
+        let share = engine.capabilities().share.unwrap_or(Share { price: 1, most: u64::MAX });
+        Rival { engine, share, series: Series::default(), last: None, is_done: false }
+    }
+
+    /// Searches for one turn.
+    fn search(&mut self, turn: &Turn, check: &Check<'_>) -> Result<(), EngineFault> {
+        let (engine, most) = (self.engine, self.share.most);
+        let Turned { report, is_cut } = self.series.turn(turn, check, |check| {
+            let mut job = check.job();
+            let states = &mut job.options.limits.states;
+            if most < u64::MAX {
+                *states = Some(states.map_or(most, |given| given.min(most)));
+            }
+            check.by(engine, &job)
+        })?;
+        self.is_done = !is_cut;
+        self.last = Some(report);
+        Ok(())
+    }
+
+    /// The turn in the engine's own states: smaller, or the last one if the most that is spent fits into it.
+    fn own(&self, turn: &Turn) -> Turn {
+        let small = turn.with_budget(|budget| budget / self.share.price);
+        let is_last = small.budget().is_none_or(|budget| budget >= self.share.most);
+        if is_last { turn.without_budget() } else { small }
     }
 }
 
 impl Portfolio {
-    /// Whether two searches take turns.
+    /// The explicit engine and some without a bound.
+    pub(super) fn new(unbounded: Vec<&'static dyn Engine>) -> Portfolio {
+        debug_assert!(!unbounded.is_empty(), "without them the explicit search answers alone");
+        Portfolio {
+            is_full: false,
+            fitting: Series::default(),
+            unbounded: unbounded.into_iter().map(Rival::new).collect(),
+            bounded: Rival::new(&Explicit),
+            time: None,
+            fits: None,
+        }
+    }
+
+    /// Whether searches take turns.
     pub(super) fn has_rivals(&self) -> bool {
         self.is_full
     }
@@ -75,59 +111,61 @@ impl Portfolio {
         self.is_full = true;
         self.time = turn.time();
         self.fits = None;
-        self.symbolic.series.add(self.fitting.time());
+        if let Some(first) = self.unbounded.first_mut() {
+            first.series.add(self.fitting.time());
+        }
         self.rivals(&turn, check)
     }
 
     /// One turn of each rival.
     fn rivals(&mut self, turn: &Turn, check: &Check<'_>) -> Result<Turned, EngineFault> {
         let started = Instant::now();
-        if !self.symbolic.is_done {
-            self.symbolic(turn, check)?;
-        }
-        let ends = self.symbolic.last.as_ref().filter(|report| check.is_answered_by(report));
-        if let Some(report) = ends {
-            return Ok(Turned { report: report.clone(), is_cut: false });
+        for rival in 0..self.unbounded.len() {
+            if !self.unbounded[rival].is_done {
+                self.without_bound(rival, &turn.after(started.elapsed()), check)?;
+            }
+            let last = self.unbounded[rival].last.as_ref();
+            if let Some(report) = last.filter(|report| check.is_answered_by(report)) {
+                return Ok(Turned { report: report.clone(), is_cut: false });
+            }
         }
         if !self.bounded.is_done {
-            let turn = turn.after(started.elapsed());
-            let turned = self.bounded.series.turn(&turn, check, |check| check.explicit())?;
-            self.bounded.take(turned);
+            self.bounded.search(&turn.after(started.elapsed()), check)?;
         }
         Ok(self.combined(check))
     }
 
-    fn symbolic(&mut self, turn: &Turn, check: &Check<'_>) -> Result<(), EngineFault> {
-        let small = turn.with_budget(|budget| budget / SYMBOLIC_PRICE);
-        let is_last = small.budget().is_none_or(|budget| budget >= MOST_SYMBOLIC);
-        let turn = if is_last { turn.without_budget() } else { small };
+    /// One turn of a search without a bound.
+    fn without_bound(
+        &mut self,
+        rival: usize,
+        turn: &Turn,
+        check: &Check<'_>,
+    ) -> Result<(), EngineFault> {
         // The other half is for an answer up to the bound, which is better than none.
         let half = match self.bounded.is_done {
             true => None,
             false => self.time.map(|time| (time / 2).saturating_sub(self.spent())),
         };
-        let turned = self.symbolic.series.turn(&turn.within(half), check, |check| {
-            let states = check.options.limits.states;
-            let states = Some(states.map_or(MOST_SYMBOLIC, |most| most.min(MOST_SYMBOLIC)));
-            check.clone().max_states(states).symbolic()
-        })?;
-        self.symbolic.take(turned);
-        Ok(())
+        let rival = &mut self.unbounded[rival];
+        let own = rival.own(turn).within(half);
+        rival.search(&own, check)
     }
 
-    /// The time that the symbolic search has had.
+    /// The time that searches without a bound have had.
     fn spent(&self) -> Duration {
-        self.symbolic.series.time().saturating_sub(self.fitting.time())
+        let all: Duration = self.unbounded.iter().map(|rival| rival.series.time()).sum();
+        all.saturating_sub(self.fitting.time())
     }
 
-    /// What both rivals say together.
+    /// What all rivals say together.
     fn combined(&self, check: &Check<'_>) -> Turned {
-        let reports = (&self.symbolic.last, &self.bounded.last);
-        let (Some(symbolic), Some(bounded)) = reports else {
-            unreachable!("both rivals have had a turn")
+        let Some(bounded) = self.bounded.last.clone() else {
+            unreachable!("every rival has had a turn")
         };
-        let report = combine(symbolic, bounded);
-        let are_done = self.symbolic.is_done && self.bounded.is_done;
+        let better = self.unbounded.iter().filter_map(|rival| rival.last.as_ref());
+        let report = better.fold(bounded, |report, unbounded| combine(unbounded, &report));
+        let are_done = self.bounded.is_done && self.unbounded.iter().all(|rival| rival.is_done);
         // An answer up to the bound does not end the search for a better one; a violation is as good as any.
         let is_enough = report.is_violated() && !check.options.all;
         Turned { report, is_cut: !are_done && !is_enough }
@@ -136,16 +174,16 @@ impl Portfolio {
     /// The counts of each search.
     pub(super) fn records(&self) -> Vec<SearchRecord> {
         let fits = self.fits.iter().map(|report| self.fitting.record(report));
-        let rivals = [&self.symbolic, &self.bounded];
-        let rivals = rivals.into_iter().filter_map(|r| Some(r.series.record(r.last.as_ref()?)));
+        let rivals = self.unbounded.iter().chain([&self.bounded]);
+        let rivals = rivals.filter_map(|r| Some(r.series.record(r.last.as_ref()?)));
         fits.chain(rivals).collect()
     }
 }
 
-/// The symbolic answers, and up to the bound what they leave open.
-fn combine(symbolic: &Report, bounded: &Report) -> Report {
+/// The answers without a bound, and up to the bound what they leave open.
+fn combine(unbounded: &Report, bounded: &Report) -> Report {
     let answer = |result: &PropertyResult| {
-        let open = symbolic.results.iter().find(|s| s.name == result.name);
+        let open = unbounded.results.iter().find(|s| s.name == result.name);
         match open {
             Some(open) if is_answer(&open.verdict) => open.clone(),
             Some(open) if matches!(result.verdict, Verdict::Holds(_)) => {

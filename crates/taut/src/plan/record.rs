@@ -1,5 +1,6 @@
 //! The counts of each search that a check made.
 
+use taut_engine::EngineId;
 use taut_explicit::{Stats, StoreKind};
 use taut_symbolic::SymbolicCounts;
 
@@ -31,7 +32,7 @@ pub struct SearchRecord {
     /// What it visited.
     pub about: About,
     /// The engine that searched.
-    pub engine: &'static str,
+    pub engine: EngineId,
     /// How states were kept.
     pub store: StoreKind,
     /// Number of threads.

@@ -3,13 +3,14 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use taut_engine::{Engine, Explicit};
 use taut_ir::FullBuffer;
 
 use super::portfolio::Portfolio;
+use super::stages::Stages;
 use super::{About, SearchRecord, Task, Turn, not_asked};
 use crate::check::{Check, EngineFault, Report};
-use crate::engines::Engine;
-use crate::rounds::Widening;
+use crate::engines::{self, EngineChoice};
 use crate::verdict::{PropertyResult, Unknown, Verdict};
 
 /// All questions about states, and the answers so far.
@@ -31,11 +32,46 @@ pub(super) struct States {
 /// How states are searched.
 enum Method {
     /// By one engine.
-    One(Series),
-    /// By the automatic choice.
+    One(Series, Box<Stages>),
+    /// By several engines.
     Automatic(Box<Portfolio>),
-    /// By translation, in scopes that widen.
-    Rounds(Series, Box<Widening>),
+    /// Not at all: the report says why the engine that was chosen does not know the program.
+    Refused(Series, Box<Report>),
+}
+
+impl Method {
+    /// The searches of the engine that was chosen.
+    fn of(check: &Check<'_>) -> Method {
+        match &check.engine {
+            EngineChoice::Auto => Method::automatic(check),
+            EngineChoice::One(engine) => match engine.supports(&check.job()) {
+                Ok(()) => Method::one(engine.clone()),
+                Err(why) if why.stand_in => Method::one(Arc::new(Explicit)),
+                Err(why) => {
+                    let report = check.refused(&**engine, &why);
+                    Method::Refused(Series::default(), Box::new(report))
+                }
+            },
+        }
+    }
+
+    /// The one place where the engine is chosen if none is named. A bound that is given is the question, so it is the
+    /// explicit search that answers. Otherwise engines without a bound take part where there are any.
+    fn automatic(check: &Check<'_>) -> Method {
+        let waits = check.memory.full_buffer == FullBuffer::Wait;
+        let without_bound = match waits && !check.has_bound {
+            true => engines::sharing(&check.job()),
+            false => Vec::new(),
+        };
+        match without_bound.is_empty() {
+            true => Method::one(Arc::new(Explicit)),
+            false => Method::Automatic(Box::new(Portfolio::new(without_bound))),
+        }
+    }
+
+    fn one(engine: Arc<dyn Engine>) -> Method {
+        Method::One(Series::default(), Box::new(Stages::new(engine)))
+    }
 }
 
 /// What a turn came to.
@@ -47,22 +83,11 @@ pub(super) struct Turned {
 
 impl States {
     pub(super) fn new(check: &Check<'_>) -> States {
-        let has_buffers = taut_symbolic::supports(check.memory.model);
-        let waits = check.memory.full_buffer == FullBuffer::Wait;
-        let method = match check.engine {
-            Engine::Auto if has_buffers && waits && check.is_symbolic() => {
-                Method::Automatic(Box::default())
-            }
-            Engine::Rounds(scopes) => {
-                Method::Rounds(Series::default(), Box::new(Widening::new(scopes)))
-            }
-            Engine::Auto | Engine::Explicit | Engine::Symbolic => Method::One(Series::default()),
-        };
         let is_awaited = check.options.all
             && check.is_observed()
             && check.questions(check.growing.program, true).len() > 1;
         States {
-            method,
+            method: Method::of(check),
             last: None,
             is_done: false,
             violated: Vec::new(),
@@ -73,11 +98,11 @@ impl States {
 
     fn turn(&mut self, turn: &Turn, check: &Check<'_>) -> Result<Turned, EngineFault> {
         match &mut self.method {
-            Method::One(series) => series.turn(turn, check, |check| check.by_one_engine()),
-            Method::Automatic(portfolio) => portfolio.turn(turn, check),
-            Method::Rounds(series, widening) => {
-                series.turn(turn, check, |check| widening.go_on(check, turn))
+            Method::One(series, stages) => {
+                series.turn(turn, check, |check| stages.go_on(check, turn))
             }
+            Method::Automatic(portfolio) => portfolio.turn(turn, check),
+            Method::Refused(series, report) => series.turn(turn, check, |_| Ok((**report).clone())),
         }
     }
 
@@ -113,7 +138,7 @@ impl States {
 
     fn records(&self) -> Vec<SearchRecord> {
         match &self.method {
-            Method::One(series) | Method::Rounds(series, _) => {
+            Method::One(series, _) | Method::Refused(series, _) => {
                 let last = self.last.as_ref();
                 last.map(|report| series.record(report)).into_iter().collect()
             }
@@ -148,11 +173,9 @@ impl Task for States {
     fn needs_turns(&self) -> bool {
         match &self.method {
             _ if self.is_awaited => true,
-            Method::One(_) => false,
+            Method::One(_, stages) => stages.need_turns(),
             Method::Automatic(portfolio) => portfolio.has_rivals(),
-            // The first level of a translation has a state for every guess of what a round begins with. A search breadth
-            // first has to finish it, and may not get that far.
-            Method::Rounds(..) => true,
+            Method::Refused(..) => false,
         }
     }
 }
@@ -191,8 +214,8 @@ impl Series {
         self.time += started.elapsed();
         self.turns += 1;
         let is_cut = turn.is_cut(report.limit);
-        // A turn may have fewer threads than were asked for; the symbolic engine has one in any case.
-        let threads = if report.symbolic.is_some() { 1 } else { check.options.threads };
+        // A turn may have fewer threads than were asked for; some engines have one in any case.
+        let threads = if report.is_single { 1 } else { check.options.threads };
         Ok(Turned { report: Report { threads, ..report }, is_cut })
     }
 
@@ -209,7 +232,7 @@ impl Series {
     /// The counts of the search whose last turn gave a report.
     pub(super) fn record(&self, report: &Report) -> SearchRecord {
         let is_asked =
-            |r: &&PropertyResult| !matches!(r.verdict, Verdict::Unknown(Unknown::NotCarried));
+            |r: &&PropertyResult| !matches!(r.verdict, Verdict::Unknown(Unknown::NotCarried(_)));
         let questions = report.results.iter().filter(is_asked).map(|r| r.name.clone());
         let mut stats = report.stats;
         stats.time = self.time;

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use taut_engine::Explicit;
 use taut_explicit::{Limit, StoreKind};
 use taut_ir::PropId;
 
@@ -43,7 +44,7 @@ impl Run {
         Some(SearchRecord {
             questions: vec![result.name.clone()],
             about: About::Runs,
-            engine: "explicit",
+            engine: Explicit::ID,
             // Searches for runs keep states whole, whatever is asked.
             store: StoreKind::Exact,
             threads: check.options.threads,

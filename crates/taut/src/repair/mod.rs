@@ -2,7 +2,7 @@
 //!
 //! A program is first checked under sequential consistency: what is wrong there no fence mends; if an update is lost
 //! there, the locked instruction is proposed that keeps it (`race`). Then its source is
-//! read for places (`source` for languages with statements, `model` for DVE), [`taut_repair`] finds a cheapest set, the
+//! read for places (`source` for languages with fences, `list` for those without), [`taut_repair`] finds a cheapest set, the
 //! source is edited, and what came of it is read and checked again like any other program. Only what that
 //! check says is said to hold.
 //!
@@ -28,7 +28,7 @@
 
 mod diff;
 mod judge;
-mod model;
+mod list;
 mod need;
 mod options;
 mod places;
@@ -174,8 +174,8 @@ impl<'l> Repair<'l> {
 
     fn source(&self, model: MemoryModel, with: With) -> Result<Box<dyn Source + 'l>, RepairError> {
         let choice = Choice { model, with, costs: self.costs };
-        Ok(match &self.loaded.dve {
-            Some(dve) => Box::new(model::Transitions::new(self.loaded, dve, choice)),
+        Ok(match self.loaded.model.repair_list() {
+            Some(list) => Box::new(list::Listed::new(self.loaded, list, choice)),
             None => Box::new(source::Statements::new(self.loaded, choice)?),
         })
     }

@@ -6,6 +6,7 @@
 
 use std::time::Instant;
 
+use taut_ir::frontend::Update;
 use taut_ir::{
     BinaryOp, DefId, Expr, Lvalue as Assigned, MemoryModel, Program, Span, Step, StepId, UnaryOp,
 };
@@ -16,7 +17,7 @@ use super::need::name;
 use super::report::RepairError;
 use super::source::position;
 use crate::check::{Check, Report};
-use crate::load::{Language, Loaded};
+use crate::load::Loaded;
 
 /// The most rounds of checks. Each makes more of the program one step.
 const ROUNDS: usize = 8;
@@ -147,22 +148,7 @@ fn text(loaded: &Loaded, span: Span) -> String {
 fn instead(loaded: &Loaded, update: &LostUpdate, load: &Step, store: &Step) -> String {
     let pair = Pair { program: &loaded.program, update, load, store };
     let at = pair.point();
-    match (loaded.language, pair.instruction()) {
-        (Language::Taut, Instruction::Add(by)) => format!("`fetch_add({at}, {by})`"),
-        (Language::Taut, Instruction::Swap(old, new)) => format!("`cas({at}, {old}, {new})`"),
-        (Language::Taut, Instruction::Other) => {
-            "`atomic { … }` around both, or a loop with `cas`".into()
-        }
-        (Language::Promela, Instruction::Add(by)) => format!("`FETCH_ADD({at}, {by})`"),
-        (Language::Promela, Instruction::Swap(old, new)) => format!("`CAS({at}, {old}, {new})`"),
-        (Language::Promela, Instruction::Other) => {
-            "`LOCKED { … }` around both, or a loop with `CAS`".into()
-        }
-        (Language::Litmus, Instruction::Add(_)) => format!("`lock add` or `lock xadd` on {at}"),
-        (Language::Litmus, Instruction::Swap(..)) => format!("`lock cmpxchg` on {at}"),
-        (Language::Litmus, Instruction::Other) => format!("an instruction with `lock` on {at}"),
-        (Language::Dve, _) => format!("one transition with an atomic write of {at}"),
-    }
+    loaded.language.locked(&pair.instruction(), &at)
 }
 
 /// A load and a store that should be one instruction.
@@ -171,16 +157,6 @@ struct Pair<'a> {
     update: &'a LostUpdate,
     load: &'a Step,
     store: &'a Step,
-}
-
-/// What the load and the store do together.
-enum Instruction {
-    /// Something is added.
-    Add(String),
-    /// If the value is the first, it becomes the second.
-    Swap(String, String),
-    /// Something else.
-    Other,
 }
 
 impl Pair<'_> {
@@ -195,18 +171,18 @@ impl Pair<'_> {
         self.program.show_expr(Some(self.update.def), &expr).to_string()
     }
 
-    fn instruction(&self) -> Instruction {
+    fn instruction(&self) -> Update {
         if !self.update.is_adjacent() {
-            return Instruction::Other;
+            return Update::Other;
         }
         let var = self.update.address.var;
         let stored = self.store.assignments().find(|a| a.place.variable() == Some(var));
-        let Some(value) = stored.map(|a| &a.value) else { return Instruction::Other };
+        let Some(value) = stored.map(|a| &a.value) else { return Update::Other };
         match self.update.dependence {
-            Dependence::Value => self.sum(value).map_or(Instruction::Other, Instruction::Add),
+            Dependence::Value => self.sum(value).map_or(Update::Other, Update::Add),
             Dependence::Test => match (self.tested(), self.simple(value)) {
-                (Some(old), Some(new)) => Instruction::Swap(old, new),
-                _ => Instruction::Other,
+                (Some(old), Some(new)) => Update::Swap(old, new),
+                _ => Update::Other,
             },
         }
     }

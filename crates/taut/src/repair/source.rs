@@ -4,6 +4,7 @@
 //! those fences, found by where they stand, are the places. So that what the loop checks is what the
 //! edited text will mean, whatever the language makes of a statement in that position.
 
+use taut_ir::frontend::FenceWords;
 use taut_ir::{DefId, Mode, Program, Step, StepId, VarId};
 use taut_repair::{Kind, RepairProblem, RepairSite, Set, SiteId, Standings};
 use taut_source::{EditSites, Point, Replacement, Span, WritePoint};
@@ -12,7 +13,7 @@ use super::options::Choice;
 use super::places::{Edit, Source, processes};
 use super::races::is_race;
 use super::report::{RepairError, ShownPlace};
-use crate::load::{Language, LoadError, Loaded};
+use crate::load::{LoadError, Loaded};
 
 /// A program in a language with statements.
 pub(super) struct Statements<'l> {
@@ -21,6 +22,7 @@ pub(super) struct Statements<'l> {
     places: EditSites,
     /// What each place of the subject is in the text.
     texts: Vec<Text>,
+    words: FenceWords,
     subject: RepairProblem,
 }
 
@@ -55,7 +57,7 @@ struct Marked {
 
 impl Marked {
     fn new(original: &Loaded, points: &[Point]) -> Result<Marked, RepairError> {
-        let fence = words(original.language).fence;
+        let fence = words(original)?.fence;
         let (text, starts) = Point::fill(&original.sources, original.file, points, fence);
         let loaded =
             original.reread(&text, original.options.clone()).map_err(RepairError::Source)?;
@@ -105,25 +107,11 @@ impl Marked {
     }
 }
 
-/// How a language says fences.
-struct Words {
-    fence: &'static str,
-    store_fence: &'static str,
-}
-
-fn words(language: Language) -> Words {
-    match language {
-        Language::Promela => {
-            Words { fence: taut_promela::FENCE, store_fence: taut_promela::STORE_FENCE }
-        }
-        Language::Litmus => {
-            Words { fence: taut_litmus::FENCE, store_fence: taut_litmus::STORE_FENCE }
-        }
-        // DVE has no statements, and its places are found elsewhere.
-        Language::Taut | Language::Dve => {
-            Words { fence: taut_lang::FENCE, store_fence: taut_lang::STORE_FENCE }
-        }
-    }
+/// The texts of fences.
+fn words(loaded: &Loaded) -> Result<FenceWords, RepairError> {
+    let title = loaded.language.title();
+    let refusal = || RepairError::Refused(format!("{title} has no fences that Taut could insert"));
+    loaded.language.fences().ok_or_else(refusal)
 }
 
 impl<'l> Statements<'l> {
@@ -158,7 +146,8 @@ impl<'l> Statements<'l> {
         let (texts, all) = list.into_iter().unzip();
         let marked = marked.loaded;
         let subject = RepairProblem::new(marked.program.clone(), all);
-        Ok(Statements { original: loaded, marked, places, texts, subject })
+        let words = words(loaded)?;
+        Ok(Statements { original: loaded, marked, places, texts, words, subject })
     }
 
     fn span(&self, id: SiteId) -> Span {
@@ -178,7 +167,7 @@ impl<'l> Statements<'l> {
     }
 
     fn replacements(&self, id: SiteId) -> Vec<Replacement> {
-        let words = words(self.original.language);
+        let words = self.words;
         match (self.texts[id], self.subject.place(id).kind) {
             (Text::Point(number), Kind::StoreFence) => {
                 vec![self.places.points[number].insert(words.store_fence).into()]
@@ -271,15 +260,8 @@ pub(super) fn position(loaded: &Loaded, span: Span) -> (String, u32) {
 
 /// The places that the program's front end knows.
 fn places_of(loaded: &Loaded) -> Result<EditSites, RepairError> {
-    let Loaded { sources, file, language, .. } = loaded;
-    let places = match language {
-        Language::Taut | Language::Dve => taut_lang::places(sources, *file),
-        Language::Litmus => taut_litmus::places(sources, *file),
-        Language::Promela => {
-            let model = loaded.promela.as_deref();
-            Ok(model.map(|model| model.places(sources)).unwrap_or_default())
-        }
-    };
+    let Loaded { sources, file, .. } = loaded;
+    let places = loaded.model.edit_sites(sources, *file);
     let failed = |diagnostics| LoadError { sources: sources.clone(), diagnostics };
     places.map_err(|diagnostics| RepairError::Source(Box::new(failed(diagnostics))))
 }
@@ -299,13 +281,7 @@ fn only_in(loaded: &Loaded, places: &mut EditSites) {
 }
 
 fn no_writes(loaded: &Loaded) -> RepairError {
-    let why = match loaded.language {
-        Language::Litmus => {
-            "x86 has no store that is atomic and leaves all registers alone; use `--with fences`"
-        }
-        _ => "no store of the program can be made atomic; use `--with fences`",
-    };
-    RepairError::Refused(why.into())
+    RepairError::Refused(loaded.language.no_atomic_writes().into())
 }
 
 /// The steps of fences that begin at a byte of the marked text.

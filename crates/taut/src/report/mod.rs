@@ -14,7 +14,7 @@ use std::time::Duration;
 use taut_html::{Answer, Counts, FORMAT, Model, VERSION};
 
 use crate::check::Report;
-use crate::load::{Language, Loaded};
+use crate::load::Loaded;
 use crate::provenance::{self, Provenance};
 use crate::verdict::{PropertyResult, Verdict, Witness};
 use places::Texts;
@@ -83,19 +83,13 @@ pub fn replayed(loaded: &Loaded, witness: Witness) -> Document {
 }
 
 fn head(loaded: &Loaded) -> Document {
-    let language = match loaded.language {
-        Language::Taut => "Taut",
-        Language::Litmus => "litmus test",
-        Language::Promela => "Promela",
-        Language::Dve => "DVE",
-    };
     Document {
         format: FORMAT,
         version: VERSION,
         tool: format!("taut {}", provenance::VERSION),
         repeat: Provenance::new(loaded, Vec::new()).line(),
         file: loaded.name.clone(),
-        language: language.into(),
+        language: loaded.language.title().into(),
         ..Document::default()
     }
 }
@@ -117,7 +111,7 @@ fn model(loaded: &Loaded, report: &Report) -> Model {
         model: memory.model.name().into(),
         asked: true,
         limit_seconds: None,
-        engine: report.engine.into(),
+        engine: report.engine.to_string(),
         bound: memory.bound.filter(|_| memory.model.has_bound()),
         counts: Some(Counts {
             states: report.stats.states,

@@ -1,9 +1,9 @@
 //! One run of a report: what there is at the start, what happens, and why it can.
 
 use taut_html::{Buffers, Cell, Channel, Finding, Lasso, Late, Process, Register, Run, Sentence};
-use taut_ir::{ChanId, MemoryModel, ProcId, Program, VarKind};
-use taut_render::{Delay, Story, explain, story};
-use taut_witness::{Address, text};
+use taut_ir::{ChanId, MemoryModel, ProcId, Program, RegId, VarKind};
+use taut_render::{Delay, RunView, Story, explain, story};
+use taut_witness::Address;
 
 use super::places::Texts;
 use super::rows;
@@ -12,11 +12,10 @@ use crate::verdict::Witness;
 
 /// The run of a witness.
 pub(super) fn run(witness: &Witness, texts: &mut Texts<'_>) -> Run {
-    let (program, run, finding) = (&*witness.program, &witness.run, witness.trace.finding);
-    let numbers = Numbers::new(program, run);
-    let said = explain(program, texts.map, run, finding);
-    let told = story(program, texts.map, run, finding);
-    let atoms = run.atoms.as_ref();
+    let (run, finding) = (&witness.run, witness.trace.finding);
+    let view = RunView::new(&witness.program, texts.map, run);
+    let (program, numbers) = (view.program(), Numbers::new(view));
+    let (said, told) = (explain(view, finding), story(view, finding));
     Run {
         model: run.memory.model.name().into(),
         buffers: buffers(run.memory.model),
@@ -28,8 +27,8 @@ pub(super) fn run(witness: &Witness, texts: &mut Texts<'_>) -> Run {
         processes: numbers.lanes().iter().map(|&p| process(&numbers, texts, p)).collect(),
         cells: cells(&numbers),
         channels: channels(program),
-        atoms: atoms.map(|atoms| atoms.texts.clone()).unwrap_or_default(),
-        truth: rows::truth(run, 0),
+        atoms: view.atoms().map(|atoms| atoms.texts.clone()).unwrap_or_default(),
+        truth: view.truth(0).map(<[bool]>::to_vec),
         rows: rows::rows(&numbers, texts),
         lasso: run
             .lasso
@@ -50,26 +49,27 @@ fn buffers(model: MemoryModel) -> Buffers {
 }
 
 fn process(numbers: &Numbers<'_>, texts: &mut Texts<'_>, id: ProcId) -> Process {
-    let state = numbers.run.initial.process(id);
-    let mut registers = Vec::new();
-    for (register, index) in numbers.registers(id) {
-        let name = text::register(numbers.program, id, register, index);
-        let value = state.registers[register.index()][index as usize];
-        registers.push(Register { name, value });
-    }
+    let (names, start) = (numbers.view.names(), numbers.view.start());
+    let elements = start.registers(id).enumerate().flat_map(|(register, value)| {
+        let values = value.values.iter().enumerate();
+        values.map(move |(index, &value)| (RegId::from(register), index as u32, value))
+    });
     Process {
-        name: numbers.program.process(id).name.clone(),
-        lives: state.started,
-        at: numbers.at(&numbers.run.initial, id, texts),
-        registers,
+        name: names.process(id).into(),
+        lives: start.state().process(id).started,
+        at: numbers.at(start, id, texts),
+        registers: elements
+            .map(|(r, index, value)| Register { name: names.register(id, r, index), value })
+            .collect(),
     }
 }
 
 fn cells(numbers: &Numbers<'_>) -> Vec<Cell> {
+    let view = numbers.view;
     let cell = |address: Address| Cell {
-        name: text::address(numbers.program, address),
-        ghost: numbers.program.var(address.var).kind == VarKind::Ghost,
-        value: numbers.run.initial.value(address),
+        name: view.names().location(address),
+        ghost: view.program().var(address.var).kind == VarKind::Ghost,
+        value: view.run().initial.value(address),
     };
     numbers.addresses().map(cell).collect()
 }

@@ -2,6 +2,7 @@
 
 use super::model::{Configuration, Message, Rule};
 use crate::annotate::{EXPECTATION, INTERNAL, REFUSED, VACUITY};
+use crate::frontends::Language;
 
 /// What can be asked, and what can become of a run beside: id, what it is about, and what to do about it.
 const ALWAYS: [(&str, &str, &str); 12] = [
@@ -89,25 +90,20 @@ impl Rules {
 
 fn rule(id: &'static str) -> Rule {
     let known = ALWAYS.iter().find(|(known, ..)| *known == id);
-    let (about, help) = match known {
-        Some((_, about, help)) => (*about, *help),
+    let (about, help): (String, &str) = match known {
+        Some((_, about, help)) => ((*about).into(), *help),
         None => (of_code(id), "The message says what is wrong and what to do about it."),
     };
     Rule {
         id,
-        short_description: Message::new(about),
+        short_description: Message::new(&about),
         help: Message::new(help),
         default_configuration: Configuration { level: "error" },
     }
 }
 
-/// What a code of a message is about, by its first letter.
-fn of_code(code: &str) -> &'static str {
-    match code.as_bytes().first() {
-        Some(b'T') => "A program in the Taut language is not as it should be.",
-        Some(b'P') => "A Promela model is not as it should be.",
-        Some(b'D') => "A DVE model is not as it should be.",
-        Some(b'L') => "A litmus test is not as it should be.",
-        _ => "A file is not as it should be.",
-    }
+/// What a code of a message is about: a file of the language to which it belongs.
+fn of_code(code: &str) -> String {
+    let noun = Language::of_code(code).map_or("file", |language| language.noun());
+    format!("A {noun} is not as it should be.")
 }

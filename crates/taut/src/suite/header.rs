@@ -10,9 +10,9 @@ use std::ops::Range;
 use taut_ir::MemoryModel;
 use taut_source::{Diagnostic, Diagnostics, FileId, SourceMap, Span, nearest};
 
-use super::options::{EngineChoice, FileOptions};
+use super::BAD_HEADER;
+use super::options::FileOptions;
 use super::words::words;
-use super::{BAD_HEADER, head};
 use crate::load::Language;
 
 /// The word of a verdict.
@@ -64,7 +64,7 @@ impl Expectation {
 }
 
 /// All that a header says.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct Header {
     /// What is expected, `all` as one expectation a model, in the order of the lines.
     pub expectations: Vec<Expectation>,
@@ -80,7 +80,7 @@ pub fn header(
     language: Language,
 ) -> Result<Header, Diagnostics> {
     let text = sources.file(file).text();
-    let lines = head::comment_lines(text, language);
+    let lines = language.comments().head_lines(text);
     let of = |word: &str| -> Vec<Range<usize>> {
         let body = |l: &Range<usize>| text[l.clone()].strip_prefix(word).map(str::len);
         lines.iter().filter_map(|l| body(l).map(|length| l.end - length..l.end)).collect()
@@ -99,7 +99,7 @@ pub fn header(
             errors.extend(error);
         }
     }
-    if let Some(error) = refuse_rounds(&header) {
+    if let Some(error) = refuse_models(&header) {
         errors.push(error);
     }
     if errors.is_empty() { Ok(header) } else { Err(errors) }
@@ -173,13 +173,14 @@ fn refuse_twice(new: &Expectation, all: &[Expectation]) -> Result<(), Diagnostic
         .into())
 }
 
-/// Rounds are for TSO alone.
-fn refuse_rounds(header: &Header) -> Option<Diagnostic> {
-    if header.options.engine != EngineChoice::Rounds {
-        return None;
-    }
-    let other = header.expectations.iter().find(|e| !taut_rounds::supports(e.model))?;
-    let message = format!("`--engine rounds` is for TSO alone, not for {}", other.model.name());
+/// Refuses other memory models than the one that an engine is for.
+fn refuse_models(header: &Header) -> Option<Diagnostic> {
+    let engine = header.options.engine.engine()?;
+    let able = engine.capabilities();
+    let (only, _) = able.only_model?;
+    let other = header.expectations.iter().find(|e| !(able.models)(e.model))?;
+    let (id, only) = (engine.id(), only.name().to_uppercase());
+    let message = format!("`--engine {id}` is for {only} alone, not for {}", other.model.name());
     Some(Diagnostic::error(BAD_HEADER, message, other.span).label("this expectation"))
 }
 
@@ -217,7 +218,7 @@ impl FileOptions {
         self.take(&all).map_err(|(range, message)| {
             Diagnostic::error(BAD_HEADER, message, Span::new(file, range))
                 .label("in these options")
-                .help(format!("a header may have {}", FileOptions::KNOWN.join(", ")))
+                .help(format!("a header may have {}", FileOptions::known().join(", ")))
                 .into()
         })
     }
@@ -256,7 +257,7 @@ mod tests {
         /// Whatever stands at the head of a file, it is read or refused with a place that can be shown.
         #[test]
         fn any_head_is_read_or_refused(text in pieces()) {
-            for language in Language::ALL {
+            for language in Language::all() {
                 let mut sources = SourceMap::new();
                 let file = sources.add("a", text.clone());
                 match header(&sources, file, language) {

@@ -12,7 +12,6 @@
 //! it says is worse than none.
 
 mod files;
-mod head;
 mod header;
 pub mod junit;
 mod options;
@@ -22,7 +21,7 @@ mod words;
 
 pub use files::programs;
 pub use header::{Expectation, Header, Word, header};
-pub use options::{EngineChoice, FileOptions};
+pub use options::FileOptions;
 pub use run::{run, run_file};
 pub use words::quoted;
 

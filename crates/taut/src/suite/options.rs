@@ -2,33 +2,18 @@
 
 use std::ops::Range;
 
-use taut_ir::{Channels, Fairness, Granularity};
+use taut_ir::frontend::{OptionSpec, OptionValues};
+use taut_ir::{Fairness, Granularity};
 
 use super::words::{Word, quoted};
-use crate::dve::DveOptions;
-use crate::engines::Engine;
+use crate::engines::EngineChoice;
 use crate::extra::ExtraProperty;
-use crate::load::{LoadOptions, Loaded};
-use crate::promela::ModelOptions;
-use crate::rounds::Scopes;
+use crate::frontends;
+use crate::load::LoadOptions;
 use crate::vacuity::Level;
 
-/// Which engine a file asks for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum EngineChoice {
-    /// As `taut check` chooses.
-    #[default]
-    Auto,
-    /// State by state.
-    Explicit,
-    /// With sets of buffer contents.
-    Symbolic,
-    /// By translation to SC.
-    Rounds,
-}
-
 /// The options of a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct FileOptions {
     /// `--bound K`, or inside `None` for `none`.
     pub bound: Option<Option<u32>>,
@@ -48,10 +33,8 @@ pub struct FileOptions {
     pub ltl: Vec<String>,
     /// `--vacuity`; none to do as the command says.
     pub vacuity: Option<Level>,
-    /// `-D`, each.
-    pub defines: Vec<String>,
-    /// `--channels`.
-    pub channels: Channels,
+    /// The options of languages.
+    pub values: OptionValues,
     /// All of them as a shell reads them.
     pub written: String,
 }
@@ -68,8 +51,7 @@ impl Default for FileOptions {
             granularity: None,
             ltl: Vec::new(),
             vacuity: None,
-            defines: Vec::new(),
-            channels: Channels::Drain,
+            values: OptionValues::default(),
             written: String::new(),
         }
     }
@@ -82,8 +64,8 @@ const LARGEST_BOUND: u32 = 4096;
 type Complaint = (Range<usize>, String);
 
 impl FileOptions {
-    /// The options that a header may have.
-    pub const KNOWN: [&'static str; 11] = [
+    /// The options of checks that a header may have.
+    const OF_CHECKS: [&'static str; 9] = [
         "--bound K|none",
         "--engine NAME",
         "--no-deadlock",
@@ -92,10 +74,14 @@ impl FileOptions {
         "--fairness LIST",
         "--granularity NAME",
         "--ltl FORMULA",
-        "--channels drain|free",
         "--vacuity error|note|off",
-        "-D NAME[=VALUE]",
     ];
+
+    /// The options that a header may have: those of checks and those of languages.
+    pub fn known() -> Vec<String> {
+        let of_checks = FileOptions::OF_CHECKS.map(String::from).into_iter();
+        of_checks.chain(of_languages().iter().map(OptionSpec::usage)).collect()
+    }
 
     /// Takes options from words.
     pub(super) fn take(&mut self, words: &[Word]) -> Result<(), Complaint> {
@@ -109,8 +95,7 @@ impl FileOptions {
                 "--no-deadlock" => self.deadlock = false,
                 "--no-assert" => self.asserts = false,
                 "--no-fault" => self.faults = false,
-                "--bound" | "--engine" | "--fairness" | "--granularity" | "--ltl"
-                | "--channels" | "--vacuity" | "-D" | "--define" => {
+                _ if has_value(name) => {
                     let (value, range) = match attached {
                         Some(value) => (value, word.range.clone()),
                         None => match left.next() {
@@ -135,24 +120,23 @@ impl FileOptions {
     fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
         match name {
             "--bound" => self.bound = Some(bound(value)?),
-            "--engine" => self.engine = engine(value)?,
+            "--engine" => self.engine = value.parse()?,
             "--fairness" => self.fairness = Some(value.parse()?),
-            "--channels" => self.channels = channels(value)?,
             "--granularity" => self.granularity = Some(granularity(value)?),
             "--ltl" => self.ltl.push(value.into()),
             "--vacuity" => self.vacuity = Some(vacuity(value)?),
-            _ => self.defines.push(value.into()),
+            _ => match of_languages().into_iter().find(|option| is_called(option, name)) {
+                Some(option) => self.values.set(&option, value)?,
+                None => return Err(format!("`{name}` is no option of a file")),
+            },
         }
         Ok(())
     }
 
-    /// Only the explicit search has a bound that can be chosen.
+    /// Refuses a bound of an engine that has none.
     fn agree(&self, words: &[Word]) -> Result<(), Complaint> {
-        let bounded = match self.engine {
-            EngineChoice::Symbolic => matches!(self.bound, Some(Some(_))),
-            EngineChoice::Rounds => self.bound.is_some(),
-            EngineChoice::Auto | EngineChoice::Explicit => false,
-        };
+        let able = self.engine.engine().map(|engine| engine.capabilities());
+        let bounded = able.is_some_and(|able| able.bounds.refusal(self.bound).is_some());
         match (bounded, words.first(), words.last()) {
             (true, Some(first), Some(last)) => Err((
                 first.range.start..last.range.end,
@@ -165,34 +149,41 @@ impl FileOptions {
     /// How to read the program.
     pub fn load_options(&self) -> LoadOptions {
         LoadOptions {
-            promela: ModelOptions {
-                defines: self.defines.clone(),
-                channels: self.channels,
-                ..ModelOptions::default()
-            },
-            dve: DveOptions { channels: self.channels, ..DveOptions::default() },
+            values: self.values.clone(),
             granularity: self.granularity,
             asked: self.ltl.iter().cloned().map(ExtraProperty::Ltl).collect(),
             ..LoadOptions::default()
         }
     }
+}
 
-    /// The engine for a program. Who gives a bound asks about that bound, as on the command line.
-    pub fn engine_for(&self, loaded: &Loaded) -> Engine {
-        match self.engine {
-            EngineChoice::Auto if self.bound.is_some() || loaded.has_bound() => Engine::Explicit,
-            EngineChoice::Auto => Engine::Auto,
-            EngineChoice::Explicit => Engine::Explicit,
-            EngineChoice::Symbolic => Engine::Symbolic,
-            EngineChoice::Rounds => Engine::Rounds(Scopes::Ages),
-        }
+/// The options of languages that a header may have.
+fn of_languages() -> Vec<OptionSpec> {
+    let all = frontends::options().into_iter().map(|(option, _)| option);
+    all.filter(|option| option.in_headers).collect()
+}
+
+/// Whether an option has a name, `--define` or `-D`.
+fn is_called(option: &OptionSpec, name: &str) -> bool {
+    match name.strip_prefix("--") {
+        Some(long) => long == option.name,
+        None => option.short.is_some_and(|letter| name == format!("-{letter}")),
     }
+}
+
+/// Whether a value follows an option.
+fn has_value(name: &str) -> bool {
+    const OF_CHECKS: [&str; 6] =
+        ["--bound", "--engine", "--fairness", "--granularity", "--ltl", "--vacuity"];
+    OF_CHECKS.contains(&name) || of_languages().iter().any(|option| is_called(option, name))
 }
 
 /// The name of an option and the value that hangs on it: `--bound=2`, `-DN=3`.
 fn split(word: &str) -> (&str, Option<&str>) {
-    if let Some(value) = word.strip_prefix("-D") {
-        return ("-D", (!value.is_empty()).then_some(value));
+    let is_short = |option: &OptionSpec| is_called(option, word.get(..2).unwrap_or_default());
+    if of_languages().iter().any(is_short) {
+        let (name, value) = word.split_at(2);
+        return (name, (!value.is_empty()).then_some(value));
     }
     match word.split_once('=') {
         Some((name, value)) if word.starts_with("--") => (name, Some(value)),
@@ -205,24 +196,6 @@ fn bound(text: &str) -> Result<Option<u32>, String> {
         _ if text == "none" => Ok(None),
         Ok(k) if (1..=LARGEST_BOUND).contains(&k) => Ok(Some(k)),
         _ => Err(format!("a bound is a number from 1 to {LARGEST_BOUND}, or `none`")),
-    }
-}
-
-fn engine(text: &str) -> Result<EngineChoice, String> {
-    match text {
-        "auto" => Ok(EngineChoice::Auto),
-        "explicit" => Ok(EngineChoice::Explicit),
-        "symbolic" => Ok(EngineChoice::Symbolic),
-        "rounds" => Ok(EngineChoice::Rounds),
-        _ => Err("an engine is one of auto, explicit, symbolic, rounds".into()),
-    }
-}
-
-fn channels(text: &str) -> Result<Channels, String> {
-    match text {
-        "drain" => Ok(Channels::Drain),
-        "free" => Ok(Channels::Free),
-        _ => Err("channels are one of drain, free".into()),
     }
 }
 
@@ -242,6 +215,9 @@ fn granularity(text: &str) -> Result<Granularity, String> {
 
 #[cfg(test)]
 mod tests {
+    use taut_ir::Channels;
+    use taut_ir::frontend::DEFINE;
+
     use super::super::words::words;
     use super::*;
 
@@ -259,9 +235,9 @@ mod tests {
         assert_eq!(options.bound, Some(Some(2)));
         assert_eq!((options.deadlock, options.asserts, options.faults), (false, true, false));
         assert_eq!(options.ltl, ["[] p"]);
-        assert_eq!(options.defines, ["N=3", "M"]);
-        assert_eq!(options.engine, EngineChoice::Explicit);
-        assert_eq!(options.load_options().dve.channels, Channels::Free);
+        assert_eq!(options.values.words(&DEFINE), ["N=3", "M"]);
+        assert_eq!(options.engine.id(), crate::engines::Explicit::ID);
+        assert_eq!(Channels::of(&options.load_options().values), Channels::Free);
         assert_eq!(options.written, written);
     }
 

@@ -126,7 +126,7 @@ impl Read {
             Ok(file) => file,
             Err(error) => return Err(refused(&sources, (*error).into())),
         };
-        let language = Language::of_path(path).unwrap_or(Language::Taut);
+        let language = Language::of_path(path).unwrap_or_default();
         let header = header(&sources, file, language).map_err(|e| refused(&sources, e))?;
         Ok(Read { name, bytes, sources, header })
     }
@@ -149,8 +149,7 @@ fn report(
     let named = indices(header, model).any(|i| header.expectations[i].property.is_some());
     let mut check = Check::of(loaded)
         .model(model)
-        .bound(options.bound.unwrap_or(Some(loaded.bound())))
-        .engine(options.engine_for(loaded))
+        .engine(options.engine.clone())
         .deadlock(options.deadlock)
         .asserts(options.asserts)
         .faults(options.faults)
@@ -158,6 +157,9 @@ fn report(
         .max_states(limits.states)
         .budget(&limits.budget)
         .timeout(limits.time);
+    if let Some(bound) = options.bound {
+        check = check.bound(bound);
+    }
     if let Some(bytes) = limits.bytes {
         check = check.max_memory(bytes);
     }

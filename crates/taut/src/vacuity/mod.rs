@@ -201,7 +201,7 @@ fn find(report: &Report, check: &Check<'_>, loaded: &Loaded) -> Option<Vacuity> 
 /// Whether a report says of every step of the program whether it is taken. The engine of rounds searches another
 /// program, whose steps are no more than a part of those of this one.
 fn has_all_steps(report: &Report) -> bool {
-    report.complete && !report.reached.is_empty() && report.engine != crate::rounds::ENGINE
+    report.complete && !report.reached.is_empty() && report.scope.is_none()
 }
 
 /// What the list covers: what the answers about states cover, else those about runs. Where some of them have a bound and

@@ -19,8 +19,8 @@
 use std::collections::BTreeMap;
 
 use taut_ir::{
-    Control, DefId, Effect, Expr, Lvalue, Outgoing, PointId, ProcessDef, Program, PropertyKind,
-    Start, Step,
+    Cfg, Control, DefId, Effect, Expr, Lvalue, PointId, ProcessDef, Program, PropertyKind, Start,
+    Step,
 };
 use taut_source::Span;
 
@@ -58,8 +58,8 @@ struct Statements<'a> {
     program: &'a Program,
     taken: &'a [Vec<bool>],
     loaded: &'a Loaded,
-    /// For each definition, the steps by their source.
-    outgoing: Vec<Outgoing<'a>>,
+    /// For each definition, its control-flow graph.
+    graphs: Vec<Cfg>,
     /// For each definition and program point, whether a process is ever there.
     reached: Vec<Vec<bool>>,
     doomed: Doomed,
@@ -70,9 +70,9 @@ impl<'a> Statements<'a> {
         debug_assert_eq!(program.defs.len(), taken.len(), "a list of steps per definition");
         let reached =
             (0..program.defs.len()).map(|d| points(program, DefId::from(d), taken)).collect();
-        let outgoing: Vec<_> = program.defs.iter().map(Outgoing::of).collect();
-        let doomed = Doomed::of(program, &outgoing);
-        Statements { program, taken, loaded, outgoing, reached, doomed }
+        let graphs: Vec<_> = program.defs.iter().map(Cfg::of).collect();
+        let doomed = Doomed::of(program, &graphs);
+        Statements { program, taken, loaded, graphs, reached, doomed }
     }
 
     fn defs(&self) -> impl Iterator<Item = (DefId, &'a ProcessDef)> {
@@ -96,8 +96,8 @@ impl<'a> Statements<'a> {
         let (taken, reached) = (&self.taken[id.index()], &self.reached[id.index()]);
         let source = |&i: &usize| def.steps[i].source;
         let is_other = |step: &Step| step.span != def.steps[steps[0]].span;
-        let outgoing = &self.outgoing[id.index()];
-        let has_other = |from: PointId| outgoing.steps_from(from).any(|(_, step)| is_other(step));
+        let cfg = &self.graphs[id.index()];
+        let has_other = |from: PointId| cfg.steps_from(def, from).any(|(_, step)| is_other(step));
         let condition =
             steps.iter().filter_map(|&yes| way_out(def, steps, yes).map(|no| (yes, no)));
         let condition: Vec<_> = condition.collect();
@@ -210,7 +210,7 @@ struct Doomed {
 }
 
 impl Doomed {
-    fn of(program: &Program, outgoing: &[Outgoing<'_>]) -> Doomed {
+    fn of(program: &Program, graphs: &[Cfg]) -> Doomed {
         let points = program.defs.iter().map(|def| vec![false; def.points.len()]).collect();
         let mut doomed = Doomed { points };
         for property in &program.properties {
@@ -219,19 +219,19 @@ impl Doomed {
                 at.iter().for_each(|point| doomed.points[def][point.index()] = true);
             }
         }
-        while doomed.grow(program, outgoing) {}
+        while doomed.grow(program, graphs) {}
         doomed
     }
 
     /// Adds program points all of whose steps are doomed; whether there were any. Each round adds one at least, so it ends.
     ///
     /// Backwards, as most steps lead to one that comes later: then a few rounds are enough.
-    fn grow(&mut self, program: &Program, outgoing: &[Outgoing<'_>]) -> bool {
+    fn grow(&mut self, program: &Program, graphs: &[Cfg]) -> bool {
         let mut grown = false;
         for (i, def) in program.defs.iter().enumerate() {
             for at in (0..def.points.len()).rev().map(PointId::from) {
                 taut_budget::tick();
-                let mut steps = outgoing[i].steps_from(at).map(|(_, step)| step).peekable();
+                let mut steps = graphs[i].steps_from(def, at).map(|(_, step)| step).peekable();
                 let is_doomed =
                     steps.peek().is_some() && steps.all(|step| self.has_step(DefId::from(i), step));
                 if is_doomed && !self.points[i][at.index()] {

@@ -39,7 +39,7 @@ fn checked(program: &Program, model: MemoryModel, bound: u32) -> Check<'_> {
 
 /// A model in Promela as it is read; SPIN refuses a few, and so does Taut.
 fn read(text: &str) -> Option<taut::Loaded> {
-    let options = LoadOptions { language: Some(Language::Promela), ..LoadOptions::default() };
+    let options = LoadOptions { language: Language::named("promela"), ..LoadOptions::default() };
     from_bytes("random.pml", text.as_bytes().to_vec(), options).ok()
 }
 

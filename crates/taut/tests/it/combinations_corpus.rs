@@ -58,13 +58,7 @@ fn products(folder: &Path, most: u64) -> Vec<String> {
 
 /// A product says itself what is asked of it.
 fn compare_product(path: &Path, most: u64) -> Result<bool, String> {
-    let options = LoadOptions {
-        dve: taut::dve::DveOptions {
-            range_errors: taut::dve::RangeErrors::Wrap,
-            ..Default::default()
-        },
-        ..LoadOptions::default()
-    };
+    let options = LoadOptions::default().with(&taut::dve::RANGE_ERRORS, "wrap")?;
     let loaded = from_path(path, options).map_err(|e| e.to_string())?;
     let of_runs = loaded.program.properties.iter().filter(|p| p.kind.is_temporal());
     let asked = of_runs.map(|p| p.name.clone()).collect();

@@ -40,9 +40,9 @@ fn objects(path: &Path) -> Vec<Value> {
 
 fn run(path: &Path, model: MemoryModel) -> Answer {
     let loaded = from_path(path, LoadOptions::default()).unwrap_or_else(|e| panic!("{e}"));
-    let test = loaded.litmus.expect("a litmus test");
-    let outcome = taut::litmus::run(&test, model, &Limits::default()).expect("no limit");
-    let line = outcome.json(&test, &loaded.name, model.name());
+    let test = loaded.litmus().expect("a litmus test");
+    let outcome = taut::litmus::run(test, model, &Limits::default()).expect("no limit");
+    let line = outcome.json(test, &loaded.name, model.name());
     Answer::new(&serde_json::from_str(&line).expect("an object"))
 }
 
@@ -128,7 +128,7 @@ fn regression_a_thread_that_stores_in_a_loop_ends_in_a_limit() {
 exists (1:rax=1)
 ";
     let loaded = from_text("loop.litmus", text).expect("a test");
-    let test = loaded.litmus.as_deref().expect("a litmus test");
+    let test = loaded.litmus().expect("a litmus test");
     for model in [MemoryModel::Tso, MemoryModel::Pso] {
         let limit = taut::litmus::run(test, model, &Limits::default()).err();
         assert_eq!(limit, Some(Limit::Buffer(256)), "{model}");

@@ -2,7 +2,7 @@
 //! meant; with a fence, what it means under sequential consistency.
 
 use taut::load::{LoadOptions, from_bytes, from_path};
-use taut::{Check, Language, Loaded, MemoryModel};
+use taut::{Check, Loaded, MemoryModel};
 use taut_source::{EditSites, Point};
 use taut_testkit::suite::root;
 
@@ -23,11 +23,7 @@ fn examples(extension: &str) -> Vec<Loaded> {
 }
 
 fn places(loaded: &Loaded) -> EditSites {
-    match (&loaded.promela, loaded.language) {
-        (Some(model), _) => model.places(&loaded.sources),
-        (None, Language::Litmus) => taut_litmus::places(&loaded.sources, loaded.file).unwrap(),
-        (None, _) => taut_lang::places(&loaded.sources, loaded.file).unwrap(),
-    }
+    loaded.model.edit_sites(&loaded.sources, loaded.file).unwrap()
 }
 
 /// The program with a statement at every point.

@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use taut::load::{LoadOptions, from_path};
-use taut::promela::{HEADER, ModelOptions};
+use taut::promela::HEADER;
 use taut::{Check, Loaded, MemoryModel, Reduce, Report, Verdict};
 use taut_testkit::spin::Verifier;
 use taut_testkit::suite::root;
@@ -27,9 +27,7 @@ const SWITCHES: &[(&str, &str)] = &[
 const NOT_FOR_SPIN: &[&str] = &["linden_wolper_sb.pml", "mmlib_sb.pml"];
 
 fn load(name: &str, defines: &[&str]) -> Loaded {
-    let defines = defines.iter().map(|d| d.to_string()).collect();
-    let promela = ModelOptions { defines, ..ModelOptions::default() };
-    let options = LoadOptions { promela, ..LoadOptions::default() };
+    let options = LoadOptions::default().define(defines.iter().copied());
     from_path(&root().join("examples").join(name), options).unwrap_or_else(|e| panic!("{e}"))
 }
 

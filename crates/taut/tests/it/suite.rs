@@ -1,9 +1,7 @@
 //! The suite under every engine.
 
 use taut::load::{LoadOptions, from_bytes};
-use taut::{
-    Check, Language, Loaded, MemoryModel, Order, Program, Reduce, Report, StoreKind, Verdict,
-};
+use taut::{Check, Loaded, MemoryModel, Order, Program, Reduce, Report, StoreKind, Verdict};
 use taut_testkit::suite::{Case, Known, cases};
 
 /// An engine, and the groups of cases it cannot do.
@@ -139,8 +137,8 @@ fn every_engine_runs_the_suite() {
 fn every_program_survives_printing() {
     let mut count = 0;
     for (name, loaded) in cases().iter().map(|case| (&case.name, load(case))) {
-        match loaded.language {
-            Language::Promela => assert!(taut::lang::print(&loaded.program).is_err(), "{name}"),
+        match loaded.language.name() {
+            "promela" => assert!(taut::lang::print(&loaded.program).is_err(), "{name}"),
             _ => survives_printing(name, &loaded.program),
         }
         count += 1;

@@ -5,8 +5,9 @@
 //! 1 to 4; what is violated comes with a run that the replayer has accepted. At the end, the programs on which
 //! an engine would be wrong that took one of the short cuts that the method does not allow.
 
+use taut::engines::Symbolic;
 use taut::load::{LoadOptions, from_bytes, from_text};
-use taut::{Check, Engine, Loaded, MemoryModel, Report, Verdict};
+use taut::{Check, EngineChoice, Loaded, MemoryModel, Report, Verdict};
 use taut_testkit::suite::{Case, Known, cases};
 
 const MODELS: [MemoryModel; 2] = [MemoryModel::Tso, MemoryModel::Pso];
@@ -67,7 +68,8 @@ fn differences(known: &Known, open: &[&str], report: &Report) -> Vec<String> {
 
 /// Runs all cases under one model, and says what is not as it is known. Where a question is known to be open, the
 /// search ends at the first violation, which all those programs have.
-fn verdicts(engine: Engine, model: MemoryModel, inspect: impl Fn(&str, &Report)) {
+fn verdicts(engine: impl Into<EngineChoice>, model: MemoryModel, inspect: impl Fn(&str, &Report)) {
+    let engine = engine.into();
     let mut wrong = Vec::new();
     for case in unbounded() {
         let Some(known) = case.known(model) else {
@@ -75,8 +77,8 @@ fn verdicts(engine: Engine, model: MemoryModel, inspect: impl Fn(&str, &Report))
             continue;
         };
         let (loaded, open) = (load(&case), open(&case, model));
-        let check = Check::of(&loaded).model(model).engine(engine).all(open.is_empty());
-        let check = check.max_states((engine == Engine::Symbolic).then_some(ENOUGH));
+        let check = Check::of(&loaded).model(model).engine(engine.clone()).all(open.is_empty());
+        let check = check.max_states((engine.id() == Symbolic::ID).then_some(ENOUGH));
         let place = format!("{} under {model}", case.name);
         let report = run(&place, &check);
         let found = differences(known, open, &report);
@@ -88,7 +90,7 @@ fn verdicts(engine: Engine, model: MemoryModel, inspect: impl Fn(&str, &Report))
 
 /// Every answer is the symbolic engine's, and every run is one of a machine whose buffers have no bound.
 fn is_symbolic(place: &str, report: &Report) {
-    assert_eq!(report.engine, "symbolic", "{place}");
+    assert_eq!(report.engine, Symbolic::ID, "{place}");
     assert!(report.symbolic.is_some(), "{place}");
     for (_, witness) in report.violations() {
         assert_eq!(witness.trace.memory.bound, None, "{place}");
@@ -97,22 +99,22 @@ fn is_symbolic(place: &str, report: &Report) {
 
 #[test]
 fn the_symbolic_engine_gives_the_known_verdicts_under_tso() {
-    verdicts(Engine::Symbolic, MemoryModel::Tso, is_symbolic);
+    verdicts(Symbolic, MemoryModel::Tso, is_symbolic);
 }
 
 #[test]
 fn the_symbolic_engine_gives_the_known_verdicts_under_pso() {
-    verdicts(Engine::Symbolic, MemoryModel::Pso, is_symbolic);
+    verdicts(Symbolic, MemoryModel::Pso, is_symbolic);
 }
 
 #[test]
 fn the_automatic_choice_is_stopped_by_no_bound_under_tso() {
-    verdicts(Engine::Auto, MemoryModel::Tso, |_, _| ());
+    verdicts(EngineChoice::Auto, MemoryModel::Tso, |_, _| ());
 }
 
 #[test]
 fn the_automatic_choice_is_stopped_by_no_bound_under_pso() {
-    verdicts(Engine::Auto, MemoryModel::Pso, |_, _| ());
+    verdicts(EngineChoice::Auto, MemoryModel::Pso, |_, _| ());
 }
 
 /// What a limit leaves open is said to be open, and not to hold. This does not tell whether the list could be
@@ -127,7 +129,7 @@ fn open_questions_are_open() {
                 continue;
             }
             let (loaded, place) = (load(&case), format!("{} under {model}", case.name));
-            let check = Check::of(&loaded).model(model).engine(Engine::Symbolic).all(true);
+            let check = Check::of(&loaded).model(model).engine(Symbolic).all(true);
             let report = run(&place, &check.max_states(Some(5_000)));
             for question in questions {
                 let verdict = report.verdict(question).expect("a question");
@@ -204,7 +206,7 @@ fn locks_are_proved_or_broken_for_buffers_of_any_size() {
         let path = taut_testkit::suite::root().join(format!("examples/{name}.taut"));
         let loaded = taut::load::from_path(&path, LoadOptions::default()).expect("an example");
         for (model, expected) in MODELS.into_iter().zip(expected) {
-            let check = Check::of(&loaded).model(model).engine(Engine::Symbolic).deadlock(false);
+            let check = Check::of(&loaded).model(model).engine(Symbolic).deadlock(false);
             // A run in which the data is stale says nothing about mutual exclusion, and is not to end the search.
             let report = run(name, &check.asserts(*property != "mutex"));
             let verdict = report.verdict(property).expect("a property");
@@ -218,7 +220,7 @@ fn locks_are_proved_or_broken_for_buffers_of_any_size() {
 fn decide(name: &str, text: &str, model: MemoryModel, property: &str) -> &'static str {
     let loaded = from_text(name, text).unwrap_or_else(|e| panic!("{name}:\n{e}"));
     let ask = Check::of(&loaded).model(model).deadlock(false);
-    let report = run(name, &ask.clone().engine(Engine::Symbolic));
+    let report = run(name, &ask.clone().engine(Symbolic));
     let verdict = report.verdict(property).expect("a property").word();
     let bounded = (1..=5).map(|bound| {
         let report = run(name, &ask.clone().bound(Some(bound)));
@@ -344,7 +346,7 @@ fn regression_cycles_that_never_come_round_are_given_up() {
         forbid far: watcher@far;
     ";
     let loaded = from_text("counting.taut", counting).expect("a program");
-    let check = Check::new(&loaded.program).model(MemoryModel::Tso).engine(Engine::Symbolic);
+    let check = Check::new(&loaded.program).model(MemoryModel::Tso).engine(Symbolic);
     let report = run("counting", &check);
     assert!(report.is_violated(), "it counts beyond the range");
     let automata = report.symbolic.expect("counts of the symbolic engine").automata;

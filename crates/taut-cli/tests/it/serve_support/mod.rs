@@ -3,6 +3,7 @@
 // Each test file uses its own part of this.
 
 use std::io::{BufRead, BufReader};
+use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
@@ -26,7 +27,12 @@ pub struct Server {
 impl Server {
     /// Starts `taut serve`.
     pub fn start(arguments: &[&str]) -> Server {
-        let mut process = Command::new(env!("CARGO_BIN_EXE_taut"))
+        Server::start_of(Path::new(env!("CARGO_BIN_EXE_taut")), arguments)
+    }
+
+    /// Starts `serve` of an executable.
+    pub fn start_of(executable: &Path, arguments: &[&str]) -> Server {
+        let mut process = Command::new(executable)
             .arg("serve")
             .args(arguments)
             .current_dir(root())

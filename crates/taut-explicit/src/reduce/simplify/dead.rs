@@ -22,13 +22,12 @@
 //! An array is live as long as any of its elements is read; to assign one element ends nothing.
 
 use taut_ir::{
-    Assignment, Control, DefId, Effect, Expr, Lvalue, PointId, Process, ProcessDef, Program, RegId,
-    Register, Start, Step,
+    Assignment, Cfg, Control, DefId, Effect, Expr, Footprint, Lvalue, PointId, Process, ProcessDef,
+    Program, RegId, Register, Start, Step, StepId,
 };
 
 use super::Question;
-use super::flow::Flow;
-use super::seen::{Seen, own_registers};
+use super::question::Seen;
 
 /// Arrays with more elements than this are left alone: a reset takes one assignment for each.
 const MOST_ELEMENTS: usize = 32;
@@ -39,7 +38,8 @@ pub(super) fn reset(program: &mut Program, question: &Question) {
     for i in 0..program.defs.len() {
         let candidates = candidates(program, &seen, DefId::from(i));
         if candidates.contains(&true) {
-            reset_in(&mut program.defs[i], &candidates);
+            let footprints = Footprint::of_steps(program, &program.defs[i]);
+            reset_in(&mut program.defs[i], &footprints, &candidates);
         }
     }
 }
@@ -60,7 +60,11 @@ fn candidates(program: &Program, seen: &Seen, id: DefId) -> Vec<bool> {
         let given = own.iter().any(|p| p.args.get(r.index()).is_some_and(|arg| *arg != init[0]));
         let on_stack = def.procedures.iter().any(|p| p.registers.contains(&r));
         let channel = def.channel_registers.iter().any(|(register, _)| *register == r);
-        given || on_stack || channel || init.len() > MOST_ELEMENTS || seen.register(id, r)
+        given
+            || on_stack
+            || channel
+            || init.len() > MOST_ELEMENTS
+            || seen.of_def(id).registers.contains(&r)
     };
     let varies = |r: usize| assigned[r] || (spawned && r < def.params as usize);
     (0..def.registers.len()).map(|r| varies(r) && !is_kept(RegId::from(r))).collect()
@@ -76,11 +80,12 @@ fn register(place: &Lvalue) -> Option<RegId> {
 /// A set of registers of a definition.
 type Set = Vec<bool>;
 
-fn reset_in(def: &mut ProcessDef, candidates: &Set) {
-    let uses: Vec<Uses> = def.steps.iter().map(|step| Uses::of(step, candidates)).collect();
-    let flow = Flow::of(def);
-    let live = live(&flow, &uses, candidates);
-    let mut code = Code { def, flow: &flow, uses: &uses, live: &live };
+fn reset_in(def: &mut ProcessDef, footprints: &[Footprint], candidates: &Set) {
+    let steps = def.steps.iter().zip(footprints);
+    let uses: Vec<Uses> = steps.map(|(step, own)| Uses::of(step, own, candidates)).collect();
+    let cfg = Cfg::of(def);
+    let live = live(&cfg, &uses, candidates);
+    let mut code = Code { def, cfg: &cfg, uses: &uses, live: &live };
     let held = code.held(candidates);
     let is_stale = |r: usize| (0..live.len()).any(|at| held[at][r] && !live[at][r]);
     let stale: Vec<bool> = (0..candidates.len()).map(is_stale).collect();
@@ -104,41 +109,42 @@ struct Uses {
 }
 
 impl Uses {
-    fn of(step: &Step, candidates: &Set) -> Uses {
-        let none = || vec![false; candidates.len()];
-        let mut uses = Uses { reads: none(), assigns: none(), replaces: none(), passes: none() };
-        for expr in step.expressions() {
-            own_registers(expr, &mut |r| uses.reads[r.index()] = candidates[r.index()]);
+    fn of(step: &Step, footprint: &Footprint, candidates: &Set) -> Uses {
+        let set = |registers: &[RegId]| {
+            let mut set = vec![false; candidates.len()];
+            registers.iter().for_each(|r| set[r.index()] = candidates[r.index()]);
+            set
+        };
+        let replaced = step.stores().filter_map(|place| match place {
+            Lvalue::Reg(r) => Some(*r),
+            _ => None,
+        });
+        let passed = match &step.target {
+            Control::Call { args, .. } => args.iter().flat_map(Expr::registers).collect(),
+            _ => Vec::new(),
+        };
+        Uses {
+            reads: set(&footprint.registers_read),
+            assigns: set(&footprint.registers_written),
+            replaces: set(&replaced.collect::<Vec<_>>()),
+            passes: set(&passed),
         }
-        if let Control::Call { args, .. } = &step.target {
-            let passes = &mut uses.passes;
-            args.iter().for_each(|arg| own_registers(arg, &mut |r| passes[r.index()] = true));
-        }
-        for place in step.stores() {
-            if let Some(r) = register(place) {
-                uses.assigns[r.index()] = candidates[r.index()];
-            }
-            if let Lvalue::Reg(r) = place {
-                uses.replaces[r.index()] = candidates[r.index()];
-            }
-        }
-        uses
     }
 }
 
 /// For each program point the registers that are live there.
-fn live(flow: &Flow, uses: &[Uses], candidates: &Set) -> Vec<Set> {
+fn live(cfg: &Cfg, uses: &[Uses], candidates: &Set) -> Vec<Set> {
     taut_budget::tick();
-    let mut live = vec![vec![false; candidates.len()]; flow.leaving.len()];
+    let mut live = vec![vec![false; candidates.len()]; cfg.len()];
     loop {
         taut_budget::tick();
         let mut changed = false;
         // Code mostly runs forwards, so that backwards most is settled in one go.
-        for at in (0..flow.leaving.len()).rev() {
-            for &step in &flow.leaving[at] {
-                let Uses { reads, replaces, .. } = &uses[step];
+        for at in (0..cfg.len()).rev() {
+            for &step in cfg.leaving(PointId::from(at)) {
+                let Uses { reads, replaces, .. } = &uses[step.index()];
                 for r in 0..candidates.len() {
-                    let after = flow.targets[step].iter().any(|to| live[to.index()][r]);
+                    let after = cfg.targets(step).iter().any(|to| live[to.index()][r]);
                     if reads[r] || (after && !replaces[r]) {
                         changed |= !std::mem::replace(&mut live[at][r], true);
                     }
@@ -154,7 +160,7 @@ fn live(flow: &Flow, uses: &[Uses], candidates: &Set) -> Vec<Set> {
 /// The code of a definition, with what is known about it.
 struct Code<'a> {
     def: &'a mut ProcessDef,
-    flow: &'a Flow,
+    cfg: &'a Cfg,
     uses: &'a [Uses],
     live: &'a [Set],
 }
@@ -162,7 +168,7 @@ struct Code<'a> {
 impl Code<'_> {
     /// Whether a step can reset a register: it is dead wherever the step leads.
     fn resets(&self, step: usize, r: usize) -> bool {
-        let targets = &self.flow.targets[step];
+        let targets = self.cfg.targets(StepId::from(step));
         let dead = targets.iter().all(|to| !self.live[to.index()][r]);
         !targets.is_empty() && dead && !self.uses[step].passes[r]
     }
@@ -181,10 +187,10 @@ impl Code<'_> {
         let mut todo: Vec<PointId> = (0..self.live.len()).map(PointId::from).collect();
         while let Some(at) = todo.pop() {
             taut_budget::tick();
-            for &step in &self.flow.leaving[at.index()] {
-                let mut after = self.after(&held, step);
-                (0..after.len()).for_each(|r| after[r] &= !self.resets(step, r));
-                for &to in &self.flow.targets[step] {
+            for &step in self.cfg.leaving(at) {
+                let mut after = self.after(&held, step.index());
+                (0..after.len()).for_each(|r| after[r] &= !self.resets(step.index(), r));
+                for &to in self.cfg.targets(step) {
                     if join(&mut held[to.index()], &after) {
                         todo.push(to);
                     }

@@ -30,14 +30,12 @@
 use std::collections::BTreeSet;
 
 use taut_ir::{
-    Control, DefId, Effect, Expr, Lifecycle, Lvalue, MemoryModel, Mode, PointId, ProcId,
-    ProcessDef, Program, Start, Step, VarId, VarKind,
+    Cfg, Control, DefId, Effect, Faults, Footprint, Lifecycle, Locations, MemoryModel, PointId,
+    ProcId, Program, Start, StepId, VarId,
 };
 
 use super::Question;
-use super::faults::Faults;
-use super::flow::Flow;
-use super::seen::Seen;
+use super::question::Seen;
 
 /// Makes the steps hold that lead to a program point that can be passed.
 pub(super) fn hold(program: &mut Program, model: MemoryModel, question: &Question) {
@@ -64,12 +62,14 @@ struct Locality<'p> {
     program: &'p Program,
     seen: &'p Seen,
     faults: Faults<'p>,
+    /// By definition and step.
+    footprints: Vec<Vec<Footprint>>,
     /// For each variable the process that alone touches it, or nobody if it never changes.
     owners: Vec<Owner>,
     model: MemoryModel,
 }
 
-/// Who touches a variable.
+/// The processes that touch a variable.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Owner {
     /// Nobody stores to it.
@@ -82,92 +82,98 @@ enum Owner {
 
 impl<'p> Locality<'p> {
     fn of(program: &'p Program, model: MemoryModel, seen: &'p Seen) -> Locality<'p> {
-        Locality { program, seen, faults: Faults::of(program), owners: owners(program), model }
+        let of_def = |def| Footprint::of_steps(program, def);
+        let footprints: Vec<Vec<Footprint>> = program.defs.iter().map(of_def).collect();
+        let owners = owners(program, &footprints);
+        Locality { program, seen, faults: Faults::of(program), footprints, owners, model }
     }
 
     /// The program points of a definition that are passed: those that can be, but for one in each loop of them.
     fn passed(&self, id: DefId) -> Vec<bool> {
         let def = &self.program.defs[id.index()];
-        let flow = Flow::of(def);
-        let can_be = |at: usize| {
-            let mut steps = flow.leaving[at].iter().map(|&s| &def.steps[s]);
-            !flow.leaving[at].is_empty() && steps.all(|step| self.is_local(id, step))
+        let cfg = Cfg::of(def);
+        let can_be = |at: PointId| {
+            let mut steps = cfg.leaving(at).iter();
+            !cfg.is_last(at) && steps.all(|&step| self.is_local(id, &cfg, step))
         };
-        let mut passed: Vec<bool> = (0..def.points.len()).map(can_be).collect();
-        break_loops(&flow, &mut passed);
+        let can_be: Vec<bool> = cfg.points().map(can_be).collect();
+        let mut passed = can_be.clone();
+        // One program point of every loop is taken out: that to which a depth-first search comes back.
+        let is_inside = |step: StepId| {
+            can_be[cfg.source(step).index()]
+                && cfg.targets(step).iter().all(|to| can_be[to.index()])
+        };
+        let back = cfg.back_edges(is_inside);
+        for (step, _) in back.into_iter().enumerate().filter(|(_, is_back)| *is_back) {
+            cfg.targets(StepId::from(step)).iter().for_each(|to| passed[to.index()] = false);
+        }
         passed
     }
 
-    fn is_local(&self, id: DefId, step: &Step) -> bool {
+    fn is_local(&self, id: DefId, cfg: &Cfg, step: StepId) -> bool {
         let def = &self.program.defs[id.index()];
+        let footprint = &self.footprints[id.index()][step.index()];
+        let step = &def.steps[step.index()];
         let Control::Goto(to) = step.target else { return false };
         let frees = self.program.lifecycle == Lifecycle::Slots
             && self.program.processes.iter().any(|p| p.def == id && p.start == Start::Spawned);
         let is_atomic = |l: PointId| def.points[l.index()].atomic;
         let takes_along = step.holds || (is_atomic(to) && !is_atomic(step.source));
-        let shows = (frees && def.is_final(to)) || self.seen.tells_apart(id, step.source, to);
-        let waits = step.mode != Mode::Plain || step.drains || step.channel.is_some();
+        let is_final = def.points[to.index()].end && cfg.is_last(to);
+        let shows = (frees && is_final) || self.seen.of_def(id).tells_apart(step.source, to);
+        let waits = footprint.waits_own || step.channel.is_some();
         !takes_along
             && !shows
             && !waits
-            && self.is_own(id, &step.guard)
-            && !self.faults.expr(id, &step.guard)
-            && step.effects.iter().all(|effect| self.is_local_effect(id, effect))
+            && self.is_own(id, footprint)
+            && !self.faults.expr_of(id, &step.guard)
+            && step.effects.iter().all(|effect| self.is_safe(id, effect))
     }
 
-    fn is_local_effect(&self, id: DefId, effect: &Effect) -> bool {
+    /// Whether an effect is none that others wait for or that stops the process, and cannot fault.
+    fn is_safe(&self, id: DefId, effect: &Effect) -> bool {
         match effect {
-            Effect::Assign(list) => list.iter().all(|a| {
-                let own = !a.atomic && self.is_own(id, &a.value) && self.is_own_place(id, &a.place);
-                own && !self.faults.assignment(id, a)
-            }),
-            Effect::Assert { condition, .. } => {
-                self.is_own(id, condition) && !self.faults.expr(id, condition)
-            }
+            Effect::Assign(list) => list.iter().all(|a| !self.faults.assignment_of(id, a)),
+            Effect::Assert { condition, .. } => !self.faults.expr_of(id, condition),
             Effect::StoreFence | Effect::Spawn { .. } | Effect::Fail(_) => false,
         }
     }
 
-    /// Whether only its process can change what an expression reads.
-    fn is_own(&self, id: DefId, expr: &Expr) -> bool {
-        let here = match expr {
-            Expr::Const(_) | Expr::Reg(_) | Expr::RegElem(..) | Expr::Pid => true,
-            Expr::Unary(..) | Expr::Binary(..) | Expr::Cond(..) => true,
-            Expr::Var(v) | Expr::VarElem(v, _) => match self.owners[v.index()] {
-                Owner::Constant => true,
-                Owner::One(p) => self.program.process(p).def == id,
-                Owner::Many => false,
-            },
-            Expr::In(..)
-            | Expr::At(..)
-            | Expr::Drained(_)
-            | Expr::Enabled(_)
-            | Expr::Processes
-            | Expr::Alive(_)
-            | Expr::Timeout
-            | Expr::Channel(..)
-            | Expr::Poll(_) => false,
+    /// Whether only its process can change what a step reads, no other can see what it assigns, and its stores happen
+    /// at once. The pid of a process never changes.
+    fn is_own(&self, id: DefId, footprint: &Footprint) -> bool {
+        let reads_own = !footprint.looks_around()
+            && footprint
+                .reads
+                .iter()
+                .all(|l| self.owners[l.var.index()].may_read(self.program, id));
+        let is_own = |l: &Locations| {
+            let owner = self.owners[l.var.index()];
+            owner.is_alone(self.program, id) && !self.seen.var(l.var)
         };
-        here && expr.operands().into_iter().all(|operand| self.is_own(id, operand))
-    }
-
-    /// Whether nobody else can see what a place holds, and a store to it happens at once.
-    fn is_own_place(&self, id: DefId, place: &Lvalue) -> bool {
-        let own = match place {
-            Lvalue::Reg(r) | Lvalue::RegElem(r, _) => !self.seen.register(id, *r),
-            Lvalue::Var(v) | Lvalue::VarElem(v, _) => {
-                let waits = self.program.var(*v).kind == VarKind::Shared && self.model.is_relaxed();
-                let alone = matches!(self.owners[v.index()], Owner::One(p) if self.program.process(p).def == id);
-                alone && !waits && !self.seen.var(*v)
-            }
-        };
-        own && place.index().is_none_or(|index| self.is_own(id, index))
+        reads_own
+            && !self.seen.of_def(id).notices_registers(footprint)
+            && footprint.writes.iter().all(is_own)
+            && footprint.stores.iter().all(|l| !self.model.is_relaxed() && is_own(l))
     }
 }
 
-/// Who touches each variable.
-fn owners(program: &Program) -> Vec<Owner> {
-    let touched: Vec<BTreeSet<VarId>> = program.defs.iter().map(touched).collect();
+impl Owner {
+    /// Whether no process of another definition stores to the variable.
+    fn may_read(self, program: &Program, def: DefId) -> bool {
+        self == Owner::Constant || self.is_alone(program, def)
+    }
+
+    /// Whether the one process that touches the variable has this code.
+    fn is_alone(self, program: &Program, def: DefId) -> bool {
+        matches!(self, Owner::One(p) if program.process(p).def == def)
+    }
+}
+
+/// The owner of each variable.
+fn owners(program: &Program, footprints: &[Vec<Footprint>]) -> Vec<Owner> {
+    let touched = |steps: &Vec<Footprint>| steps.iter().flat_map(Footprint::variables).collect();
+    let touched: Vec<BTreeSet<VarId>> = footprints.iter().map(touched).collect();
     let mut users: Vec<Owner> = vec![Owner::Constant; program.vars.len()];
     for process in program.process_ids() {
         for var in &touched[program.process(process).def.index()] {
@@ -176,9 +182,9 @@ fn owners(program: &Program) -> Vec<Owner> {
             *user = if *user == Owner::Constant { Owner::One(process) } else { Owner::Many };
         }
     }
-    let steps = program.defs.iter().flat_map(|def| &def.steps);
+    let stores = |step: &'_ Footprint| [step.stores.clone(), step.writes.clone()].concat();
     let stored: BTreeSet<VarId> =
-        steps.flat_map(Step::stores).filter_map(Lvalue::variable).collect();
+        footprints.iter().flatten().flat_map(stores).map(|locations| locations.var).collect();
     let owner = |var: VarId| match (stored.contains(&var), users[var.index()]) {
         (false, _) => Owner::Constant,
         // It is stored by code that no process has.
@@ -186,55 +192,4 @@ fn owners(program: &Program) -> Vec<Owner> {
         (true, user) => user,
     };
     program.var_ids().map(owner).collect()
-}
-
-/// The variables that the code of a process reads or stores.
-fn touched(def: &ProcessDef) -> BTreeSet<VarId> {
-    let mut all = BTreeSet::new();
-    for step in &def.steps {
-        taut_budget::tick();
-        all.extend(step.stores().filter_map(Lvalue::variable));
-        all.extend(step.expressions().into_iter().flat_map(Expr::variables));
-    }
-    all
-}
-
-/// Takes one program point out of every loop of passed ones: that to which a depth-first search comes back.
-fn break_loops(flow: &Flow, passed: &mut [bool]) {
-    #[derive(Clone, Copy, PartialEq)]
-    enum Mark {
-        New,
-        Open,
-        Done,
-    }
-    let mut marks = vec![Mark::New; passed.len()];
-    for root in 0..passed.len() {
-        if !passed[root] || marks[root] != Mark::New {
-            continue;
-        }
-        // What is left to do at each open program point: its next targets.
-        let next = |at: usize| -> Vec<PointId> {
-            flow.leaving[at].iter().flat_map(|&s| flow.targets[s].iter().copied()).collect()
-        };
-        marks[root] = Mark::Open;
-        let mut stack = vec![(root, next(root))];
-        while let Some((at, targets)) = stack.last_mut() {
-            taut_budget::tick();
-            let Some(to) = targets.pop() else {
-                marks[*at] = Mark::Done;
-                stack.pop();
-                continue;
-            };
-            let to = to.index();
-            match marks[to] {
-                _ if !passed[to] => {}
-                Mark::Open => passed[to] = false,
-                Mark::Done => {}
-                Mark::New => {
-                    marks[to] = Mark::Open;
-                    stack.push((to, next(to)));
-                }
-            }
-        }
-    }
 }

@@ -18,11 +18,8 @@
 //! switched off ([`Rules`]), so that a test can tell which of them is wrong.
 
 mod dead;
-mod faults;
-mod flow;
 mod fuse;
 mod question;
-mod seen;
 mod specialise;
 mod unasked;
 mod unreachable;

@@ -1,6 +1,11 @@
 //! What is asked of a program: all that an observer may look at.
 
-use taut_ir::{Expr, Fairness, Finding, MemoryFairness, Program, PropId, Step};
+use std::collections::BTreeSet;
+
+use taut_ir::{
+    DefId, Expr, Fairness, Finding, Locations, MemoryFairness, Observed, Program, PropId, Step,
+    VarId, Visibility,
+};
 
 /// What is asked of a program in one search.
 #[derive(Clone, Debug)]
@@ -58,5 +63,39 @@ impl Question {
     /// Whether states may be left out in which nothing that is asked has changed.
     pub(super) fn may_pass(&self) -> bool {
         self.may_pass
+    }
+}
+
+/// What can be seen of processes from outside: by what is asked, and by the steps of all processes, which may name
+/// another's registers and program points. A step that names its own process in this way counts as another.
+pub(super) struct Seen {
+    /// By definition.
+    processes: Vec<Observed>,
+    /// The variables that are asked for.
+    vars: BTreeSet<VarId>,
+    /// Whether it is asked what is enabled.
+    pub(super) enabled: bool,
+}
+
+impl Seen {
+    pub(super) fn of(program: &Program, question: &Question) -> Seen {
+        let mut visibility = Visibility::of(program, question.exprs());
+        // A deadlock depends on where the trace assertion is.
+        let state = program.event_trace.as_ref().map(|trace| trace.state);
+        visibility.memory.extend(state.map(|var| Locations { var, index: Some(0) }));
+        let vars = visibility.variables();
+        visibility.observe_steps(program);
+        let enabled = visibility.enabled;
+        Seen { processes: visibility.by_definition(program), vars, enabled }
+    }
+
+    /// What is seen of the processes of a definition.
+    pub(super) fn of_def(&self, def: DefId) -> &Observed {
+        &self.processes[def.index()]
+    }
+
+    /// Whether a variable is asked for.
+    pub(super) fn var(&self, var: VarId) -> bool {
+        self.vars.contains(&var)
     }
 }

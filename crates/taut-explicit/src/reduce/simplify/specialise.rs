@@ -13,8 +13,6 @@ use taut_ir::{
     ProcessDef, Program, RegId, Start, Step,
 };
 
-use super::seen::own_registers;
-
 /// Gives each process with parameters code of its own. For each copy the definition that it is of.
 pub(super) fn copy(program: &mut Program) -> Vec<DefId> {
     let mut copies = Vec::new();
@@ -57,11 +55,8 @@ fn is_spawned(program: &Program, def: DefId) -> bool {
 }
 
 fn reads(def: &ProcessDef, r: RegId) -> bool {
-    let mut found = false;
-    for expr in def.steps.iter().flat_map(Step::expressions) {
-        own_registers(expr, &mut |read| found |= read == r);
-    }
-    found
+    let mut exprs = def.steps.iter().flat_map(Step::expressions);
+    exprs.any(|expr| expr.registers().contains(&r))
 }
 
 /// The values of parameters, where they are known.

@@ -3,10 +3,9 @@
 //! An assertion only watches, so one that is not asked may go, unless its condition can fault. What is not asked
 //! of states becomes something that is always so.
 
-use taut_ir::{DefId, Effect, Expr, Program, PropertyKind};
+use taut_ir::{DefId, Effect, Expr, Faults, Program, PropertyKind};
 
 use super::Question;
-use super::faults::Faults;
 
 /// Drops what is not asked.
 pub(super) fn drop(program: &mut Program, question: &Question) {
@@ -16,7 +15,7 @@ pub(super) fn drop(program: &mut Program, question: &Question) {
         for step in &mut def.steps {
             step.effects.retain(|effect| match effect {
                 Effect::Assert { condition, property } => {
-                    question.asks(*property) || faults.expr(DefId::from(i), condition)
+                    question.asks(*property) || faults.expr_of(DefId::from(i), condition)
                 }
                 _ => true,
             });

@@ -9,10 +9,7 @@
 //! could fault is never taken for false. Whether a process *waits* at a fence, which fairness asks, is told by
 //! the steps that leave its program point, whatever their guards: steps that need an empty buffer stay as they are.
 
-use taut_ir::{Control, DefId, Expr, Program, Step};
-
-use super::faults::Faults;
-use super::flow::Flow;
+use taut_ir::{Cfg, Control, DefId, Expr, Faults, Program, Step, StepId};
 
 /// Ranges get tighter when steps are gone, and then more may be; after so many rounds that is enough.
 const ROUNDS: usize = 3;
@@ -39,8 +36,9 @@ fn out(program: &Program) -> Vec<Vec<bool>> {
     let of_def = |(i, def): (usize, &taut_ir::ProcessDef)| {
         let id = DefId::from(i);
         let is_false: Vec<bool> =
-            def.steps.iter().map(|step| faults.is_false(id, &step.guard)).collect();
-        let reachable = Flow::of(def).reachable(def, |step| is_false[step]);
+            def.steps.iter().map(|step| faults.is_false_in(id, &step.guard)).collect();
+        let can_be_true = |step: StepId| !is_false[step.index()];
+        let reachable = Cfg::of(def).reachable_from_entry(can_be_true);
         let is_out = |(step, is_false): (&Step, bool)| {
             let nowhere = !reachable[step.source.index()];
             nowhere || (is_false && !step.needs_drained())

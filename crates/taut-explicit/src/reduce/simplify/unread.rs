@@ -14,13 +14,12 @@
 //! process or calls its procedure, and has it from the start.
 
 use taut_ir::{
-    Assignment, ChannelOp, Control, DefId, Effect, Expr, Interval, Lvalue, MemoryModel, Pattern,
-    ProcessDef, Program, RegId, Step, VarId, VarKind,
+    Assignment, ChannelOp, Control, DefId, Effect, Expr, Faults, Interval, Lvalue, MemoryModel,
+    Pattern, ProcessDef, Program, RegId, Step, VarId, VarKind,
 };
 
 use super::Question;
-use super::faults::Faults;
-use super::seen::Seen;
+use super::question::Seen;
 
 /// Drops what is stored in faint things.
 pub(super) fn drop(program: &mut Program, model: MemoryModel, question: &Question) {
@@ -60,7 +59,7 @@ impl<'p> Needs<'p> {
         let registers = |(i, def): (usize, &ProcessDef)| {
             let id = DefId::from(i);
             let all = (0..def.registers.len()).map(RegId::from);
-            all.map(|r| seen.register(id, r)).collect()
+            all.map(|r| seen.of_def(id).registers.contains(&r)).collect()
         };
         let mut needs = Needs {
             model,
@@ -126,7 +125,7 @@ impl<'p> Needs<'p> {
     /// A store to a place of a value that is computed.
     fn assignment(&mut self, def: DefId, a: &Assignment) {
         let waits = a.atomic && self.model.is_relaxed();
-        if waits || self.faults.assignment(def, a) {
+        if waits || self.faults.assignment_of(def, a) {
             self.mark(def, &a.place);
         }
         if self.is_needed(def, &a.place) {
@@ -137,7 +136,7 @@ impl<'p> Needs<'p> {
 
     /// A store to a place of one of these values.
     fn store_any(&mut self, def: DefId, place: &Lvalue, values: Interval) {
-        if self.faults.store_any(def, place, values) {
+        if self.faults.store_any_of(def, place, values) {
             self.mark(def, place);
         }
         if self.is_needed(def, place) {
@@ -152,7 +151,7 @@ impl<'p> Needs<'p> {
         (to, param): (DefId, RegId),
     ) {
         let ty = program.defs[to.index()].registers[param.index()].ty;
-        if self.faults.argument(def, ty, value) {
+        if self.faults.argument_of(def, ty, value) {
             self.mark(to, &Lvalue::Reg(param));
         }
         if self.is_needed(to, &Lvalue::Reg(param)) {

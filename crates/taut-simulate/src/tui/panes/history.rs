@@ -16,7 +16,7 @@ pub(in crate::tui) fn history(app: &App<'_>, (_, height): Size, theme: Theme) ->
     let line = |number: usize| {
         let text = match number.checked_sub(1) {
             None => "the start".to_string(),
-            Some(index) => tell(simulator.program(), &rows[index]),
+            Some(index) => tell(simulator.names(), &rows[index]),
         };
         let wrong = number > 0 && rows[number - 1].failure.is_some();
         let role = match number {

@@ -57,11 +57,11 @@ pub(in crate::tui) fn source(app: &App<'_>, (_, height): Size, theme: Theme) -> 
 /// The lines that processes are at, with their names.
 fn spots(app: &App<'_>) -> BTreeMap<Spot, Vec<String>> {
     let simulator = &app.simulator;
-    let (program, state) = (simulator.program(), simulator.state());
+    let (names, state) = (simulator.names(), simulator.state());
     let mut spots: BTreeMap<Spot, Vec<String>> = BTreeMap::new();
-    for process in view::living(program, state) {
-        if let Some(spot) = view::spot(program, simulator.host().sources(), state, process) {
-            spots.entry(spot).or_default().push(printable(&program.process(process).name));
+    for process in view::living(names, state) {
+        if let Some(spot) = view::spot(names, state, process) {
+            spots.entry(spot).or_default().push(printable(names.process(process)));
         }
     }
     spots
@@ -71,18 +71,18 @@ fn spots(app: &App<'_>) -> BTreeMap<Spot, Vec<String>> {
 /// that moved last, is.
 fn focus(app: &App<'_>) -> Option<Spot> {
     let simulator = &app.simulator;
-    let (program, sources) = (simulator.program(), simulator.host().sources());
+    let names = simulator.names();
     let row = simulator.choices().get(app.selected).map(|choice| &choice.row);
     let action = row.or(simulator.last()).map(|row| row.action)?;
     if let (Action::Step { process, step } | Action::Handshake { process, step, .. }, true) =
         (action, row.is_some())
     {
-        let span = program.def_of(process).steps[step.index()].span;
-        if let Some(spot) = Spot::of(sources, span) {
+        let span = names.find_step(process, step).map_or(taut_ir::Span::NONE, |step| step.span);
+        if let Some(spot) = Spot::of(names.sources(), span) {
             return Some(spot);
         }
     }
-    view::spot(program, sources, simulator.state(), action.process())
+    view::spot(names, simulator.state(), action.process())
 }
 
 /// Names that fit in front of a line.

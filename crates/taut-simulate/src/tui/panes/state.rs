@@ -16,7 +16,7 @@ const NAMES: usize = 8;
 pub(in crate::tui) fn state(app: &App<'_>, (width, height): Size, theme: Theme) -> Pane {
     let pane = StatePane { app, width, theme };
     let mut lines = pane.memory();
-    for process in view::living(app.simulator.program(), app.simulator.state()) {
+    for process in view::living(app.simulator.names(), app.simulator.state()) {
         lines.extend(pane.process(process));
     }
     let first = app.scroll.min(lines.len().saturating_sub(height));
@@ -38,11 +38,11 @@ struct StatePane<'a, 'h> {
 impl StatePane<'_, '_> {
     fn memory(&self) -> Vec<Line<'static>> {
         let simulator = &self.app.simulator;
-        let (program, before, now) = (simulator.program(), simulator.before(), simulator.state());
-        let variables = |kind| view::variables(program, before, now, kind);
+        let (names, before, now) = (simulator.names(), simulator.before(), simulator.state());
+        let variables = |kind| view::variables(names, before, now, kind);
         let mut lines = self.named("memory", pieces(variables(VarKind::Shared)));
         lines.extend(self.named("ghost", pieces(variables(VarKind::Ghost))));
-        for channel in view::channels(program, before, now) {
+        for channel in view::channels(names, before, now) {
             lines.extend(self.named("channel", pieces(vec![channel])));
         }
         lines
@@ -51,14 +51,14 @@ impl StatePane<'_, '_> {
     /// A process: where it is and its locals, and below them its buffer.
     fn process(&self, process: ProcId) -> Vec<Line<'static>> {
         let simulator = &self.app.simulator;
-        let (program, before, now) = (simulator.program(), simulator.before(), simulator.state());
-        let place = view::place(program, simulator.host().sources(), now, process);
+        let (names, before, now) = (simulator.names(), simulator.before(), simulator.state());
+        let place = view::place(names, now, process);
         let mut first = vec![Piece::new(place, Role::Here)];
-        first.extend(pieces(view::locals(program, before, now, process)));
-        let mut lines = self.named(&program.process(process).name, first);
+        first.extend(pieces(view::locals(names, before, now, process)));
+        let mut lines = self.named(names.process(process), first);
         let model = simulator.memory().model;
         if model.is_relaxed() {
-            let parts = view::queues(program, model, &now.process(process).buffer);
+            let parts = view::queues(names, model, now, process);
             lines.extend(self.named("", queue(parts)));
         }
         lines

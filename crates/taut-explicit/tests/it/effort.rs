@@ -1,0 +1,67 @@
+//! The work of a check: small programs are compiled once and searched once, and a second search is made only where it
+//! may find a shorter run.
+
+use taut_explicit::{Completion, Effort, Exploration, Reduce, SearchOptions, explore};
+use taut_ir::build::ProgramBuilder;
+use taut_ir::{Expr, Memory, MemoryModel, Program, Type};
+
+/// Two processes that enter with a flag each: right with fences, wrong without.
+fn flags(has_fences: bool) -> Program {
+    let mut b = ProgramBuilder::new("flags");
+    let flags = [b.shared("f0", Type::BOOL, 0), b.shared("f1", Type::BOOL, 0)];
+    let [first, second] = [0, 1].map(|i: usize| {
+        let mut p = b.process(&format!("p{i}"));
+        p.store(flags[i], 1);
+        if has_fences {
+            p.fence();
+        }
+        p.assume(Expr::from(flags[1 - i]).equals(0.into()));
+        let inside = p.here();
+        p.store(flags[i], 0);
+        Expr::At(p.finish(), vec![inside])
+    });
+    b.forbid("mutex", first.and(second));
+    b.build().expect("a program")
+}
+
+fn explored(program: &Program, reduce: Reduce) -> Exploration {
+    let options = SearchOptions { reduce, deadlock: false, ..SearchOptions::default() };
+    explore(program, Memory::new(MemoryModel::Tso), &options)
+}
+
+#[test]
+fn a_small_program_is_compiled_once_and_searched_once() {
+    let once = Effort { machines: 1, searches: 1, states_for_shorter_runs: 0 };
+    for reduce in [Reduce::None, Reduce::Por, Reduce::All] {
+        let wrong = explored(&flags(false), reduce);
+        assert_eq!(wrong.found.len(), 1);
+        // Two steps of each process, and no commit.
+        assert_eq!(wrong.found[0].actions.len(), 4, "{reduce:?}");
+        assert_eq!(wrong.stats.effort, once, "{reduce:?}");
+        let right = explored(&flags(true), reduce);
+        assert_eq!(right.completion, Completion::Complete);
+        assert_eq!(right.stats.effort, once, "{reduce:?}");
+    }
+}
+
+#[test]
+fn a_search_for_shorter_runs_is_counted_and_compiles_nothing_again() {
+    let mut b = ProgramBuilder::new("late");
+    let (x, y) = (b.shared("x", Type::BOOL, 0), b.shared("y", Type::BOOL, 0));
+    for var in [y, x] {
+        let mut p = b.process(if var == x { "p" } else { "q" });
+        p.store(var, 1).store(var, 0);
+        p.finish();
+    }
+    // By a look at the code, memory may have any value from the start.
+    b.forbid("never", Expr::from(x).equals(1.into()));
+    let program = b.build().expect("a program");
+    let plain = explored(&program, Reduce::None);
+    assert_eq!(plain.stats.effort.searches, 1);
+    let reduced = explored(&program, Reduce::Por);
+    assert!(reduced.stats.pruned.stubborn > 0);
+    let Effort { machines, searches, states_for_shorter_runs } = reduced.stats.effort;
+    assert_eq!((machines, searches), (1, 2));
+    assert!(states_for_shorter_runs > 0);
+    assert_eq!(reduced.found, plain.found);
+}

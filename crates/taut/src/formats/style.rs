@@ -1,0 +1,23 @@
+//! Colours of text for people.
+
+use anstyle::{AnsiColor, Style};
+
+/// Paints text in a style if it is to be seen in colour.
+pub fn paint(text: &str, style: Style, styled: bool) -> String {
+    if styled { format!("{style}{text}{style:#}") } else { text.into() }
+}
+
+/// The style of a verdict.
+pub fn verdict_style(word: &str) -> Style {
+    let colour = match word {
+        "holds" => AnsiColor::Green,
+        "violated" => AnsiColor::Red,
+        _ => AnsiColor::Yellow,
+    };
+    colour.on_default().bold()
+}
+
+/// A text without what a terminal would not print as it is.
+pub fn printable(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+}

@@ -1,0 +1,122 @@
+//! What a check found.
+
+use taut_explicit::limits::Seconds;
+use taut_ir::Memory;
+use taut_render::{LaneOptions, lanes};
+
+use super::compare::verdicts;
+use super::{facts, stats, vacuity};
+use crate::check::Report;
+use crate::formats::columns::{Cell, render, thousands};
+use crate::formats::style::{paint, verdict_style};
+use crate::formats::{CheckView, Page};
+use crate::load::Loaded;
+use crate::verdict::{PropertyResult, Verdict, coverages};
+
+/// All that is to be said at the end.
+pub(super) fn text(page: &Page, loaded: &Loaded, reports: &[Report], view: CheckView) -> String {
+    let mut text = summary(page, loaded, reports);
+    text.push_str(&page.repeat(loaded, reports));
+    text.push_str(&notes(reports));
+    if view.all {
+        text.push_str(&format!("\n{}", verdicts(page, reports)));
+    }
+    if view.stats {
+        text.push_str(&stats::text(reports));
+    }
+    text + &vacuity::text(loaded, reports) + &facts::paragraphs(loaded, reports)
+}
+
+/// The runs of a report's violations.
+pub(super) fn violations(page: &Page, loaded: &Loaded, report: &Report) -> String {
+    let of = |result| violation(page, loaded, report.memory, result);
+    report.violations().map(|(result, _)| of(result)).collect()
+}
+
+/// The run of a violation, with a title; nothing for other answers.
+pub(super) fn violation(
+    page: &Page,
+    loaded: &Loaded,
+    memory: Memory,
+    result: &PropertyResult,
+) -> String {
+    let Some(witness) = result.verdict.witness() else { return String::new() };
+    let Page { width, styled, .. } = *page;
+    let title = format!("{}: {} violated", memory.model.name().to_uppercase(), result.name);
+    let title = paint(&title, verdict_style("violated"), styled);
+    let options = LaneOptions { width, styled };
+    let run = lanes(witness.view(loaded), witness.trace.finding, options);
+    format!("{title}\n\n{run}\n")
+}
+
+/// One row per model.
+pub(super) fn summary(page: &Page, loaded: &Loaded, reports: &[Report]) -> String {
+    let header =
+        ["model", "verdict", "property", "states", "transitions", "depth", "time", "coverage"];
+    let mut rows = vec![header.map(Cell::new).into_iter().collect::<Vec<_>>()];
+    for i in [3, 4, 5, 6] {
+        rows[0][i] = Cell::right(header[i]);
+    }
+    rows.extend(reports.iter().map(row));
+    format!("{}\n{}", loaded.name, render(&rows, page.styled))
+}
+
+fn row(report: &Report) -> Vec<Cell> {
+    let (verdict, properties, coverage) = overall(report);
+    vec![
+        Cell::new(report.memory.model.name()),
+        Cell::new(verdict).styled(verdict_style(verdict)),
+        Cell::new(properties),
+        Cell::right(thousands(report.stats.states)),
+        Cell::right(thousands(report.stats.transitions)),
+        Cell::right(thousands(report.stats.depth)),
+        Cell::right(Seconds(report.stats.time).to_string()),
+        Cell::new(coverage),
+    ]
+}
+
+/// A report in one verdict: what is violated, else what is unknown, else what holds.
+fn overall(report: &Report) -> (&'static str, String, String) {
+    let violated: Vec<_> = report.violations().map(|(r, _)| r.name.as_str()).collect();
+    if !violated.is_empty() {
+        let shortest = report.violations().min_by_key(|(_, w)| w.trace.actions.len());
+        let run = shortest.map_or_else(String::new, |(r, _)| r.verdict.coverage());
+        return ("violated", violated.join(", "), run + &left_open(report));
+    }
+    let word = if report.is_unknown() { "unknown" } else { "holds" };
+    let of_word = report.results.iter().filter(|r| r.verdict.word() == word);
+    let names: Vec<_> = of_word.clone().map(|r| r.name.as_str()).collect();
+    (word, names.join(", "), coverages(of_word))
+}
+
+/// What a limit left open besides a violation, and what was not asked after it.
+fn left_open(report: &Report) -> String {
+    let names = |is_meant: fn(&Verdict) -> bool| {
+        let meant = report.results.iter().filter(|r| is_meant(&r.verdict));
+        meant.map(|r| r.name.as_str()).collect::<Vec<_>>().join(", ")
+    };
+    let mut text = String::new();
+    if let Some(first) = report.results.iter().find(|r| r.verdict.is_open()) {
+        let why = first.verdict.coverage();
+        text = format!("; {} unknown: {why}", names(Verdict::is_open));
+    }
+    let not_asked = names(|verdict| matches!(verdict, Verdict::NotAsked));
+    if !not_asked.is_empty() {
+        text.push_str(&format!("; {not_asked} not asked"));
+    }
+    text
+}
+
+/// What else is to be said about the searches.
+fn notes(reports: &[Report]) -> String {
+    let mut text = String::new();
+    for report in reports {
+        for result in &report.results {
+            if let Some(note) = &result.note {
+                let model = report.memory.model.name();
+                text.push_str(&format!("  note: {model}, {}: {note}\n", result.name));
+            }
+        }
+    }
+    text
+}

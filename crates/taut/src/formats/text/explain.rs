@@ -1,0 +1,73 @@
+//! The story of a violation in plain sentences.
+
+use unicode_width::UnicodeWidthStr;
+
+use crate::check::Report;
+use crate::formats::style::{paint, printable, verdict_style};
+use crate::formats::{Page, Told};
+use crate::load::Loaded;
+use crate::verdict::coverages;
+
+fn model_name(report: &Report) -> String {
+    report.memory.model.name().to_uppercase()
+}
+
+/// The story, or what holds and what is open.
+pub(super) fn text(
+    page: &Page,
+    loaded: &Loaded,
+    report: &Report,
+    told: Option<&Told<'_>>,
+) -> String {
+    let Some((result, story)) = told else { return without_violation(page, loaded, report) };
+    let violated = paint("violated", verdict_style("violated"), page.styled);
+    let (file, name, model) = (&loaded.name, printable(&result.name), model_name(report));
+    let mut text = format!("{file}: {name} is {violated} under {model}\n\n");
+    for sentence in &story.sentences {
+        text.push_str(&wrapped(&sentence.text, page.width));
+    }
+    text
+}
+
+/// What holds and what is open, with what that covers.
+fn without_violation(page: &Page, loaded: &Loaded, report: &Report) -> String {
+    let mut text = String::new();
+    for word in ["holds", "unknown"] {
+        let of_word = report.results.iter().filter(|r| r.verdict.word() == word);
+        let names: Vec<_> = of_word.clone().map(|r| printable(&r.name)).collect();
+        if names.is_empty() {
+            continue;
+        }
+        let verb = match (word, names.len()) {
+            ("holds", 1) => "holds",
+            ("holds", _) => "hold",
+            (_, 1) => "is unknown",
+            _ => "are unknown",
+        };
+        let verb = paint(verb, verdict_style(word), page.styled);
+        let (file, model) = (&loaded.name, model_name(report));
+        let (names, coverage) = (names.join(", "), coverages(of_word));
+        text.push_str(&format!("{file}: {names} {verb} under {model} ({coverage})\n"));
+    }
+    if text.is_empty() {
+        text = format!("{}: nothing was asked\n", loaded.name);
+    }
+    text + &page.repeat(loaded, std::slice::from_ref(report))
+}
+
+/// A sentence, indented and broken into lines between words, where "(line 7)" counts as one.
+fn wrapped(text: &str, width: usize) -> String {
+    let text = printable(text).replace("(line ", "(line\u{a0}").replace("(row ", "(row\u{a0}");
+    let mut lines = String::new();
+    let mut line = String::from(" ");
+    for word in text.split(' ').filter(|word| !word.is_empty()) {
+        if line.width() + 1 + word.width() > width && !line.trim().is_empty() {
+            lines.push_str(&line);
+            lines.push('\n');
+            line = "   ".into();
+        }
+        line.push(' ');
+        line.push_str(word);
+    }
+    (lines + &line + "\n").replace('\u{a0}', " ")
+}

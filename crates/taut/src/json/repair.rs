@@ -1,0 +1,231 @@
+//! A repair.
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::check::CheckDocument;
+use crate::check::Report;
+use crate::load::Loaded;
+use crate::repair::{Outcome, Race, RepairReport, Repaired, ShownPlace, ShownSet, unified};
+
+/// What came of a repair, as the schema `repair` describes it.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct RepairDocument<'a> {
+    /// The file of the program, as it was named.
+    pub file: &'a str,
+    /// The memory model.
+    pub model: &'static str,
+    /// What came of it, in a word.
+    pub outcome: &'static str,
+    /// The places of the set that was chosen.
+    pub places: Vec<PlaceDocument<'a>>,
+    /// What they cost together.
+    pub cost: Option<u64>,
+    /// Whether no set costs less.
+    pub optimal: bool,
+    /// Number of sets that were tried.
+    pub iterations: u64,
+    /// Number of counterexamples that were learned from.
+    pub counterexamples: usize,
+    /// Number of places that there are.
+    pub candidates: usize,
+    /// All cheapest sets, if they were asked for, else the one that was chosen.
+    pub sets: Vec<SetDocument<'a>>,
+    /// Places at which the source cannot be changed.
+    pub unpatchable: Vec<UnpatchableDocument<'a>>,
+    /// Loads and stores that have to be one step.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub races: Vec<RaceDocument<'a>>,
+    /// Whether everything asked holds if each race is one step.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub races_enough: Option<bool>,
+    /// The change of the source as a unified diff.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub diff: Option<String>,
+    /// Why there is no answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<&'a str>,
+    /// The check that decided: of the fixed program, or the one with the counterexample.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub check: Option<Value>,
+}
+
+/// A set of places.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct SetDocument<'a> {
+    /// Its places, in the order of the source.
+    pub places: Vec<PlaceDocument<'a>>,
+    /// What they cost together.
+    pub cost: u64,
+}
+
+/// A place that is changed.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct PlaceDocument<'a> {
+    /// The file.
+    pub file: &'a str,
+    /// The line.
+    pub line: u32,
+    /// `fence`, `sfence` or `atomic`.
+    pub kind: &'static str,
+    /// The processes that come by.
+    pub process: &'a [String],
+    /// Where it is, in words.
+    pub r#where: &'a str,
+    /// What it costs.
+    pub cost: u64,
+    /// Number of loops around it.
+    pub loops: u32,
+    /// A run that of all places of its set it alone breaks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub breaks: Option<NeedDocument<'a>>,
+}
+
+/// A run that a place breaks.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct NeedDocument<'a> {
+    /// The property that it violates.
+    pub property: &'a str,
+    /// Its number of steps.
+    pub steps: usize,
+    /// How the place breaks it, in words.
+    pub how: &'a str,
+}
+
+/// A place at which a change would be of use and the source cannot be changed.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct UnpatchableDocument<'a> {
+    /// The file.
+    pub file: &'a str,
+    /// The line.
+    pub line: u32,
+    /// Why it cannot be changed.
+    pub why: &'a str,
+}
+
+/// A load and a store that have to be one step.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct RaceDocument<'a> {
+    /// The file.
+    pub file: &'a str,
+    /// The line of the load.
+    pub load: u32,
+    /// The line of the store.
+    pub store: u32,
+    /// The statement of the store.
+    pub statement: &'a str,
+    /// The variable.
+    pub variable: &'a str,
+    /// The process that loads and stores.
+    pub process: &'a str,
+    /// The process that stores in between.
+    pub other: &'a str,
+    /// What to write instead.
+    pub instead: &'a str,
+}
+
+impl<'a> From<&'a Race> for RaceDocument<'a> {
+    fn from(race: &'a Race) -> RaceDocument<'a> {
+        let Race { file, load, store, statement, variable, process, other, instead } = race;
+        let (load, store) = (*load, *store);
+        RaceDocument { file, load, store, statement, variable, process, other, instead }
+    }
+}
+
+impl<'a> From<&'a ShownPlace> for PlaceDocument<'a> {
+    fn from(place: &'a ShownPlace) -> PlaceDocument<'a> {
+        let breaks = place.need.as_ref().map(|need| NeedDocument {
+            property: &need.property,
+            steps: need.steps,
+            how: &need.words,
+        });
+        let ShownPlace { file, line, kind, words, processes, cost, loops, .. } = place;
+        let (line, cost, loops) = (*line, *cost, *loops);
+        PlaceDocument { file, line, kind, process: processes, r#where: words, cost, loops, breaks }
+    }
+}
+
+impl<'a> From<&'a ShownSet> for SetDocument<'a> {
+    fn from(set: &'a ShownSet) -> SetDocument<'a> {
+        SetDocument { places: set.places.iter().map(PlaceDocument::from).collect(), cost: set.cost }
+    }
+}
+
+impl<'a> RepairDocument<'a> {
+    /// The document of a repair. `arguments` are those of the command, if there is one.
+    pub fn new(
+        loaded: &'a Loaded,
+        report: &'a RepairReport,
+        arguments: Vec<String>,
+    ) -> RepairDocument<'a> {
+        let fixed = match &report.outcome {
+            Outcome::Repaired(fixed) => Some(fixed),
+            _ => None,
+        };
+        let sets = fixed.map_or(&[][..], |fixed| &fixed.sets);
+        let sets: Vec<_> = sets.iter().map(SetDocument::from).collect();
+        let Ending { outcome, why, check } = Ending::of(loaded, &report.outcome);
+        let races = &report.races;
+        RepairDocument {
+            file: &loaded.name,
+            model: report.model.name(),
+            outcome,
+            places: sets.first().map(|set| set.places.clone()).unwrap_or_default(),
+            cost: sets.first().map(|set| set.cost),
+            optimal: fixed.is_some_and(|fixed| fixed.optimal),
+            iterations: report.checks,
+            counterexamples: report.counterexamples,
+            candidates: report.candidates,
+            sets,
+            unpatchable: unpatchable(report),
+            races: races.races.iter().map(RaceDocument::from).collect(),
+            races_enough: races.enough.filter(|_| !races.races.is_empty()),
+            diff: fixed.map(|fixed| diff(fixed)),
+            why,
+            check: check.map(|(loaded, check)| value(loaded, check, arguments)),
+        }
+    }
+}
+
+/// How a repair ended: in a word, why there is no answer, and the check that decided.
+struct Ending<'a> {
+    outcome: &'static str,
+    why: Option<&'a str>,
+    check: Option<(&'a Loaded, &'a Report)>,
+}
+
+impl<'a> Ending<'a> {
+    fn of(loaded: &'a Loaded, outcome: &'a Outcome) -> Ending<'a> {
+        let (outcome, why, check) = match outcome {
+            Outcome::WrongUnderSc(check) => ("wrong-under-sc", None, Some((loaded, &**check))),
+            Outcome::Right(check) => ("right", None, Some((loaded, &**check))),
+            Outcome::Repaired(fixed) => ("mended", None, Some((&*fixed.loaded, &*fixed.proof))),
+            Outcome::Unrepairable(last) => {
+                ("hopeless", None, last.as_deref().map(|last| (&last.loaded, &last.report)))
+            }
+            Outcome::Unknown(why) => ("unknown", Some(why.as_str()), None),
+        };
+        Ending { outcome, why, check }
+    }
+}
+
+fn unpatchable(report: &RepairReport) -> Vec<UnpatchableDocument<'_>> {
+    let all = report.unpatchable.iter();
+    all.map(|(file, line, why)| UnpatchableDocument { file, line: *line, why }).collect()
+}
+
+fn value(loaded: &Loaded, check: &Report, arguments: Vec<String>) -> Value {
+    let document = CheckDocument::new(loaded, check, arguments);
+    serde_json::to_value(&document).expect("numbers and strings")
+}
+
+/// The change of the source that a repair makes, as a unified diff.
+fn diff(fixed: &Repaired) -> String {
+    unified(&fixed.file, &fixed.original, &fixed.text)
+}
