@@ -1,5 +1,7 @@
 # Everything a contributor types. `make test` is what CI runs.
 
+TARGET ?= $(or $(CARGO_TARGET_DIR),target)
+
 .PHONY: test setup format lint doc units attack soak fuzz-smoke deny minimal package bench book
 
 test: setup format lint doc units attack
@@ -18,18 +20,25 @@ doc:
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
 
 # One test executable per crate. cargo-nextest, where it is installed, balances all tests of all crates over the cores.
+# Tests that did not run, for want of the corpus, are listed at the end.
 units:
+	@rm -f $(TARGET)/skipped-tests.txt
 	@if cargo nextest --version >/dev/null 2>&1; then \
 	    cargo nextest run --workspace --locked --no-fail-fast && cargo test --workspace --locked --doc; \
 	else \
 	    cargo test --workspace --locked --no-fail-fast; \
-	fi
+	fi; status=$$?; \
+	if [ -s $(TARGET)/skipped-tests.txt ]; then \
+	    sort -u $(TARGET)/skipped-tests.txt; \
+	    echo "$$(sort -u $(TARGET)/skipped-tests.txt | wc -l) groups of tests did not run"; \
+	else \
+	    echo "every test ran"; \
+	fi; exit $$status
 
 # Hostile names, sizes and nestings, then mutated inputs for so many seconds: `make attack SECONDS=3600 SEED=7`. The
 # executables are those of the tests, so that nothing is built twice.
 SECONDS ?= 60
 SEED ?= 1
-TARGET ?= $(or $(CARGO_TARGET_DIR),target)
 attack:
 	cargo test --workspace --locked --no-run
 	$(TARGET)/debug/taut-attack --taut $(TARGET)/debug/taut --seconds $(SECONDS) --seed $(SEED)

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use clap::ValueEnum;
-use taut::ir::frontend::CHANNELS;
+use taut::ir::frontend::{CHANNELS, OptionKind};
 use taut::json::{ReadWith, asked, slots};
 use taut::render::{Recording, recording_from_json};
 use taut::witness::Run;
@@ -46,8 +46,18 @@ pub fn open(input: &InputArgs, trace: &Path) -> Result<Opened, Exit> {
 fn input_of(input: &InputArgs, trace: &str) -> Result<InputArgs, String> {
     let said = ReadWith::of(trace);
     let granularity = named::<GranularityArg>("granularity", said.granularity.as_deref())?;
+    check_channels(said.channels.as_deref())?;
     let options = input.options.clone().or(&CHANNELS, said.channels);
     Ok(InputArgs { granularity: input.granularity.or(granularity), options, ..input.clone() })
+}
+
+/// Refuses a meaning of channels that does not exist. The option was not given, so the message must not name it.
+fn check_channels(name: Option<&str>) -> Result<(), String> {
+    let OptionKind::Choice(choices) = CHANNELS.kind else { return Ok(()) };
+    match name.filter(|name| !choices.iter().any(|(choice, _)| choice == name)) {
+        Some(name) => Err(format!("there is no `{name}` for `channels`")),
+        None => Ok(()),
+    }
 }
 
 /// The value of an option that a trace names.

@@ -3,7 +3,7 @@
 //! [`Diagnostics`] keeps a limited number of messages. In one list, twenty warnings would leave no room for
 //! the error that comes after them, and a wrong model would be accepted.
 
-use taut_source::{Diagnostic, Diagnostics, Severity};
+use taut_source::{Diagnostic, Diagnostics, Messages, Severity};
 
 /// The messages so far.
 #[derive(Default)]
@@ -39,6 +39,16 @@ impl Found {
                 Err(all)
             }
         }
+    }
+}
+
+impl Messages for Found {
+    fn push(&mut self, diagnostic: Diagnostic) {
+        Found::push(self, diagnostic);
+    }
+
+    fn is_full(&self) -> bool {
+        Found::is_full(self)
     }
 }
 

@@ -39,32 +39,12 @@ pub fn without_spans(program: &Program) -> Program {
 fn renumber(ltl: &mut Ltl) {
     let old = std::mem::take(&mut ltl.atoms);
     let new = &mut ltl.atoms;
-    rename(&mut ltl.formula, &mut |id| {
+    ltl.formula = ltl.formula.substitute(&mut |id: &AtomId| {
         let expr = &old[id.index()].expr;
         let place = new.iter().position(|a| a.expr == *expr).unwrap_or_else(|| {
             new.push(Atom { expr: expr.clone(), text: String::new() });
             new.len() - 1
         });
-        AtomId(place as u32)
+        Formula::atom(place as u32)
     });
-}
-
-fn rename(formula: &mut Formula, new: &mut impl FnMut(AtomId) -> AtomId) {
-    use Formula::*;
-    match formula {
-        True | False => {}
-        Atom(id) => *id = new(*id),
-        Not(f) | Next(f) | Always(f) | Eventually(f) => rename(f, new),
-        And(f, g)
-        | Or(f, g)
-        | Implies(f, g)
-        | Iff(f, g)
-        | Until(f, g)
-        | Release(f, g)
-        | WeakUntil(f, g)
-        | StrongRelease(f, g) => {
-            rename(f, new);
-            rename(g, new);
-        }
-    }
 }

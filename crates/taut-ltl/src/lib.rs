@@ -6,7 +6,9 @@
 //!              evaluate, progress          HOA, never claim, picture
 //! ```
 //!
-//! A [`Formula`] is a tree over numbered atoms; what the atoms mean is not known here.
+//! A [`Formula`] is a tree over numbered atoms; what the atoms mean is not known here. [`parse`] reads
+//! one whose atoms are any text; the languages of Taut have conditions of their own as atoms, and
+//! read formulas over them with the same [`reader`].
 //! [`Automaton::of`] makes the automaton that accepts the runs that satisfy it, with several
 //! acceptance sets on edges. [`evaluate`] says of one ultimately periodic run whether a formula
 //! holds, without any automaton: witnesses are checked by it. [`hoa`], [`mod@never`] and [`dot`]
@@ -33,14 +35,17 @@ mod degeneralise;
 mod display;
 pub mod dot;
 mod evaluate;
+pub mod file;
 mod formula;
 mod guard;
 mod guard_text;
 pub mod hoa;
 mod lasso;
 pub mod never;
+mod operator;
 mod parse;
 mod progress;
+pub mod reader;
 mod scc;
 mod simplify;
 mod stutter;
@@ -48,8 +53,9 @@ mod translate;
 
 pub use automaton::{Automaton, Edge, MOST_BITS, State, TooLarge};
 pub use evaluate::evaluate;
-pub use formula::{AtomId, Formula};
+pub use formula::{AtomId, Formula, Node};
 pub use guard::{Cube, Guard};
+pub use operator::{Infix, Prefix};
 pub use parse::{ParseError, Parsed, parse};
 pub use progress::progress;
 pub use translate::MOST_DEPTH;

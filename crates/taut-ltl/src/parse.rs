@@ -30,7 +30,7 @@ pub use error::ParseError;
 
 use std::collections::HashMap;
 
-use crate::formula::{AtomId, Formula};
+use crate::formula::Formula;
 
 /// A formula that was read, and the texts of its atoms by number.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,43 +43,17 @@ pub struct Parsed {
 
 /// Reads a formula.
 pub fn parse(text: &str) -> Result<Parsed, ParseError> {
-    let (formula, texts) = grammar::Parser::new(text)?.run()?;
-    Ok(numbered(formula, &texts))
-}
-
-/// Numbers the atoms in the order of their first use, without those that turned out to be parts of
-/// others.
-fn numbered(mut formula: Formula, texts: &[String]) -> Parsed {
+    let read = grammar::Parser::new(text)?.run()?;
+    // Atoms are numbered in the order of their first use.
     let mut atoms: Vec<String> = vec![];
     let mut numbers: HashMap<&str, u32> = HashMap::new();
-    for_each_atom(&mut formula, &mut |atom| {
-        let text = &texts[atom.index()];
+    let formula = read.substitute(&mut |text: &String| {
         let next = atoms.len() as u32;
         let number = *numbers.entry(text).or_insert(next);
         if number == next {
             atoms.push(text.clone());
         }
-        *atom = AtomId(number);
+        Formula::atom(number)
     });
-    Parsed { formula, atoms }
-}
-
-fn for_each_atom(formula: &mut Formula, act: &mut impl FnMut(&mut AtomId)) {
-    use Formula::*;
-    match formula {
-        True | False => {}
-        Atom(atom) => act(atom),
-        Not(f) | Next(f) | Always(f) | Eventually(f) => for_each_atom(f, act),
-        And(f, g)
-        | Or(f, g)
-        | Implies(f, g)
-        | Iff(f, g)
-        | Until(f, g)
-        | Release(f, g)
-        | WeakUntil(f, g)
-        | StrongRelease(f, g) => {
-            for_each_atom(f, act);
-            for_each_atom(g, act);
-        }
-    }
+    Ok(Parsed { formula, atoms })
 }

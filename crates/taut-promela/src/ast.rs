@@ -661,38 +661,10 @@ impl Binary {
     }
 }
 
-/// A formula of linear temporal logic.
+/// A formula of linear temporal logic over conditions.
 ///
-/// What has no temporal operator, `->` or `<->` in it is one [`Formula::Atom`], boolean operators included.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Formula {
-    /// A condition on one state.
-    Atom(Expr),
-    /// `!f`
-    Not(Box<Formula>),
-    /// `f && g`
-    And(Box<Formula>, Box<Formula>),
-    /// `f || g`
-    Or(Box<Formula>, Box<Formula>),
-    /// `f -> g`
-    Implies(Box<Formula>, Box<Formula>),
-    /// `f <-> g`
-    Equivalent(Box<Formula>, Box<Formula>),
-    /// `[] f`
-    Always(Box<Formula>),
-    /// `<> f`
-    Eventually(Box<Formula>),
-    /// `X f`
-    Next(Box<Formula>),
-    /// `f U g`
-    Until(Box<Formula>, Box<Formula>),
-    /// `f W g`
-    WeakUntil(Box<Formula>, Box<Formula>),
-    /// `f V g`, in the literature `f R g`
-    Release(Box<Formula>, Box<Formula>),
-    /// `f M g`, which SPIN does not have
-    StrongRelease(Box<Formula>, Box<Formula>),
-}
+/// What has no temporal operator, `->` or `<->` in it is one condition, boolean operators included.
+pub type Formula = taut_ltl::Formula<Expr>;
 
 /// The variables whose names are built in.
 pub const PREDEFINED: &[&str] = &["_", "_pid", "_nr_pr", "_last", "_priority"];

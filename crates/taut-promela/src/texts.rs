@@ -42,23 +42,7 @@ struct Texts<'m> {
 
 impl Texts<'_> {
     fn formula(&mut self, formula: &Formula) {
-        match formula {
-            Formula::Atom(expr) => self.condition(expr),
-            Formula::Not(a) | Formula::Always(a) | Formula::Eventually(a) | Formula::Next(a) => {
-                self.formula(a);
-            }
-            Formula::And(a, b)
-            | Formula::Or(a, b)
-            | Formula::Implies(a, b)
-            | Formula::Equivalent(a, b)
-            | Formula::Until(a, b)
-            | Formula::WeakUntil(a, b)
-            | Formula::Release(a, b)
-            | Formula::StrongRelease(a, b) => {
-                self.formula(a);
-                self.formula(b);
-            }
-        }
+        formula.leaves().for_each(|e| self.condition(e));
     }
 
     fn sequence(&mut self, sequence: &Sequence) {

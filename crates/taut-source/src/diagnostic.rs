@@ -140,6 +140,25 @@ impl Diagnostics {
     }
 }
 
+/// A collection of messages that a reader adds to.
+pub trait Messages {
+    /// Adds a message.
+    fn push(&mut self, diagnostic: Diagnostic);
+
+    /// Whether no further error will be kept, so that a reader should stop.
+    fn is_full(&self) -> bool;
+}
+
+impl Messages for Diagnostics {
+    fn push(&mut self, diagnostic: Diagnostic) {
+        Diagnostics::push(self, diagnostic);
+    }
+
+    fn is_full(&self) -> bool {
+        Diagnostics::is_full(self)
+    }
+}
+
 impl From<Diagnostic> for Diagnostics {
     fn from(diagnostic: Diagnostic) -> Diagnostics {
         let mut all = Diagnostics::new();

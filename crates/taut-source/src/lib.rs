@@ -4,7 +4,11 @@
 //! source file and says what was expected there and what to do about it; [`Diagnostics`] collects all
 //! of them for one input, so that one run reports every mistake it can find, up to a limit that keeps
 //! ten megabytes of garbage from producing ten million messages.
+//!
+//! A front end that writes its own parser generates its tokens with [`tokens!`] and gets the place in
+//! them, and all that every parser does there, from [`Cursor`] and [`Descent`].
 
+mod cursor;
 mod diagnostic;
 mod insertion;
 pub mod layout;
@@ -13,11 +17,14 @@ mod render;
 mod replacement;
 mod source;
 mod spelling;
+mod token;
 
-pub use diagnostic::{Diagnostic, Diagnostics, Severity};
+pub use cursor::{Cursor, DEEPEST, Descent, GiveUp, Parse, Words, shown};
+pub use diagnostic::{Diagnostic, Diagnostics, Messages, Severity};
 pub use insertion::Insertion;
 pub use point::{EditSites, Point, WritePoint};
 pub use render::{render, render_all};
 pub use replacement::Replacement;
 pub use source::{FileId, Position, SourceFile, SourceMap, Span};
 pub use spelling::nearest;
+pub use token::{Codes, Language, Lexed, Shape, Spanned, Token, tokens};

@@ -1,13 +1,16 @@
 //! What the tests of every engine share: random programs and the way to the oracles.
 //!
-//! [`suite`] is the one suite that every engine runs. [`random`] makes programs that shrink to small ones when
-//! a test fails, [`accesses`] makes programs with several accesses per statement, [`promela_like`] programs with channels
-//! and rendezvous, [`padding`] puts local steps between the others, [`priorities`] gives their processes priorities, and [`temporal`] asks questions about their runs. [`corpus`] finds the oracles that live outside of the repository,
-//! [`table`] and [`mmlib`] read them, [`spin`] runs SPIN, [`browser`] drives a browser, and [`served`] talks to
+//! [`suite`] is the one suite that every engine runs. [`cases`] draws random cases, counts them ([`tally`]) and keeps those
+//! that fail ([`regressions`]). [`random`] makes programs that shrink to small ones when a test fails, [`accesses`] makes
+//! programs with several accesses per statement, [`promela_like`] programs with channels and rendezvous, [`padding`] puts
+//! local steps between the others, [`priorities`] gives their processes priorities, and [`temporal`] asks questions
+//! about their runs. [`corpus`] finds the oracles that live outside of the repository, [`table`] and [`mmlib`] read
+//! them, [`spin`] runs SPIN, [`seeds`] asks it about many models, [`browser`] drives a browser, and [`served`] talks to
 //! a server of ours.
 
 pub mod accesses;
 pub mod browser;
+pub mod cases;
 pub mod corpus;
 pub mod looping;
 pub mod mmlib;
@@ -16,8 +19,11 @@ pub mod priorities;
 pub mod promela;
 pub mod promela_like;
 pub mod random;
+pub mod regressions;
+pub mod seeds;
 pub mod served;
 pub mod spin;
 pub mod suite;
 pub mod table;
+pub mod tally;
 pub mod temporal;

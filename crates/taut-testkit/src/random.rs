@@ -13,8 +13,7 @@ use taut_ir::{
 };
 
 /// So many cases, always the same ones, so that a commit that passed passes again; or as many times more as
-/// `TAUT_SOAK` says, drawn anew each time. Failures are printed with the program that failed; no files are
-/// written.
+/// `TAUT_SOAK` says, drawn anew each time. proptest writes no files: [`crate::cases`] keeps programs that fail.
 pub fn config(cases: u32) -> ProptestConfig {
     let soak = std::env::var("TAUT_SOAK").ok().and_then(|s| s.parse::<u32>().ok());
     ProptestConfig {

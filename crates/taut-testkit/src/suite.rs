@@ -66,6 +66,13 @@ pub struct Known {
     pub shortest: BTreeMap<String, usize>,
 }
 
+impl Known {
+    /// What holds is known up to a size of buffers only.
+    pub fn is_bounded(&self) -> bool {
+        self.coverage.as_ref().is_some_and(|coverage| coverage.contains("bound"))
+    }
+}
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {

@@ -13,8 +13,9 @@ use proptest::sample::select;
 use serde_json::Value;
 use taut::load::{LoadOptions, from_bytes, from_text};
 use taut::{Check, Language, MemoryModel, PropertyResult, Reduce, Report, Verdict};
+use taut_testkit::cases::{Case, random_cases};
 use taut_testkit::promela::{generate, generate_with_formula};
-use taut_testkit::random::{config, graph, straight};
+use taut_testkit::random::{graph, straight};
 use taut_testkit::temporal::question;
 use taut_testkit::{corpus, suite::root};
 
@@ -434,16 +435,18 @@ const MOST_STATES: u64 = 3_000;
 
 /// Holds a check in which faults alone are asked about, with everything left out that may be, against one in which
 /// everything is asked and nothing is left out. No answer covers all executions if some of them fault.
-fn same_faults(check: Check<'_>) -> Result<(), TestCaseError> {
+fn same_faults(case: &Case, check: Check<'_>) -> Result<(), TestCaseError> {
     let check = check.bound(Some(2)).max_states(Some(MOST_STATES)).temporal(false);
     let whole = check.clone().reduce(Reduce::None).all(true).run().expect("a report");
     let alone = check.only(vec!["no such property".into()]).run().expect("a report");
     if whole.is_unknown() || alone.is_unknown() {
-        return Ok(());
+        return case.pass_over("too large");
     }
+    case.count("compared");
     let word = |report: &Report| report.verdict("fault").map(Verdict::word);
     prop_assert_eq!(word(&whole), word(&alone));
     let faults = word(&whole) == Some("violated");
+    case.count(if faults { "with a fault" } else { "without a fault" });
     for result in whole.results.iter().filter(|r| r.kind != "fault") {
         if let Verdict::Holds(coverage) = &result.verdict {
             prop_assert_eq!(coverage.without_fault, faults, "{}", &result.name);
@@ -453,7 +456,7 @@ fn same_faults(check: Check<'_>) -> Result<(), TestCaseError> {
 }
 
 /// Holds all questions together against each one alone.
-fn same_answers(check: &Check<'_>) -> Result<(), TestCaseError> {
+fn same_answers(case: &Case, check: &Check<'_>) -> Result<(), TestCaseError> {
     let check = check.clone().bound(Some(2)).max_states(Some(MOST_STATES));
     let together = check.clone().all(true).run().expect("a report");
     let first = check.clone().run().expect("a report");
@@ -468,6 +471,7 @@ fn same_answers(check: &Check<'_>) -> Result<(), TestCaseError> {
         let (ours, alone, first) = (answer(&together), answer(&alone), answer(&first));
         for other in [alone, first] {
             if is_final(&ours) && is_final(&other) {
+                case.count("compared");
                 prop_assert_eq!(ours.verdict.word(), other.verdict.word(), "{}", &result.name);
             }
         }
@@ -484,39 +488,52 @@ fn model() -> impl Strategy<Value = MemoryModel> {
     select(MemoryModel::EVERY.to_vec())
 }
 
-proptest! {
-    #![proptest_config(config(300))]
+#[test]
+fn faults_alone_are_those_of_a_whole_check() {
+    let tally =
+        random_cases(300, (prop_oneof![straight(4), graph(5)], model()), |case, (draft, model)| {
+            let program = draft.program();
+            case.about(&program);
+            same_faults(case, Check::new(&program).model(model))
+        });
+    tally.at_least("compared", 1);
+}
 
-    #[test]
-    fn faults_alone_are_those_of_a_whole_check(
-        draft in prop_oneof![straight(4), graph(5)], model in model()
-    ) {
-        same_faults(Check::new(&draft.program()).model(model))?;
-    }
-
-    #[test]
-    fn faults_of_promela_models_alone(seed: u64, model in model()) {
+#[test]
+fn faults_of_promela_models_alone() {
+    let tally = random_cases(300, (any::<u64>(), model()), |case, (seed, model)| {
         let text = generate(seed).text();
-        let Some(loaded) = promela(&text) else { return Ok(()) };
-        let same = same_faults(Check::of(&loaded).model(model));
+        case.about_promela(&text);
+        let Some(loaded) = promela(&text) else { return case.pass_over("refused") };
+        let same = same_faults(case, Check::of(&loaded).model(model));
         prop_assert!(same.is_ok(), "{same:?}\n{text}");
-    }
+        Ok(())
+    });
+    tally.at_least("compared", 1);
+}
 
-    #[test]
-    fn questions_together_have_the_answers_that_they_have_alone(
-        draft in graph(4), question in question(3), model in model()
-    ) {
-        let mut program = draft.program();
-        question.ask(&mut program);
-        same_answers(&Check::new(&program).model(model))?;
-    }
+#[test]
+fn questions_together_have_the_answers_that_they_have_alone() {
+    let tally =
+        random_cases(300, (graph(4), question(3), model()), |case, (draft, question, model)| {
+            let mut program = draft.program();
+            question.ask(&mut program);
+            case.about(&program);
+            same_answers(case, &Check::new(&program).model(model))
+        });
+    tally.at_least("compared", 1);
+}
 
-    #[test]
-    fn questions_about_promela_models_together(seed: u64, model in model()) {
+#[test]
+fn questions_about_promela_models_together() {
+    let tally = random_cases(300, (any::<u64>(), model()), |case, (seed, model)| {
         let (random, formula) = generate_with_formula(seed, false);
         let text = format!("{}\nltl asked {{ {} }}\n", random.text(), formula.text());
-        let Some(loaded) = promela(&text) else { return Ok(()) };
-        let same = same_answers(&Check::of(&loaded).model(model));
+        case.about_promela(&text);
+        let Some(loaded) = promela(&text) else { return case.pass_over("refused") };
+        let same = same_answers(case, &Check::of(&loaded).model(model));
         prop_assert!(same.is_ok(), "{same:?}\n{text}");
-    }
+        Ok(())
+    });
+    tally.at_least("compared", 1);
 }

@@ -51,7 +51,7 @@ fn checks_know_the_toy_by_its_extension_and_by_its_name() {
     assert!(stdout(&output).contains("never r=0 s=0"), "{}", stdout(&output));
     let output = toy("check", &["check", "sb.toy", "--model", "sc", "--language", "toy"]);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    let output = toy("check", &["check", "sb.toy", "--model", "tso", "--ltl", "[] x <= 0"]);
+    let output = toy("check", &["check", "sb.toy", "--model", "tso", "--ltl", "[] (x <= 0)"]);
     assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
 }
 
@@ -70,7 +70,7 @@ fn help_offers_the_toy_and_its_options() {
 #[test]
 fn options_of_the_toy_are_obeyed() {
     let run = |initial: &str| {
-        let output = toy("initial", &["check", "sb.toy", "--initial", initial]);
+        let output = toy("initial", &["check", "sb.toy", "--model", "sc", "--initial", initial]);
         output.status.code()
     };
     // Registers that hold 0 from the start violate the property before anything happens.

@@ -2,12 +2,11 @@
 
 use std::collections::HashMap;
 
-use taut_source::{Diagnostic, Span};
+use taut_source::{Diagnostic, Span, shown};
 
 use super::{Check, with_nearest};
 use crate::ast::{Message, Model, Process, Sync};
 use crate::codes;
-use crate::parser::shown;
 
 /// How many values the messages of a channel have, and what says so.
 struct Arity {

@@ -1,13 +1,12 @@
 //! Names in expressions and assignments.
 
-use taut_source::Diagnostic;
+use taut_source::{Diagnostic, shown};
 
 use super::table::Words;
 use super::{Check, with_nearest};
 use crate::ast::{Expr, ExprKind, Name, Place, Process, VarDecl};
 use crate::codes;
 use crate::expand::unknown;
-use crate::parser::shown;
 
 impl<'m> Check<'m, '_> {
     /// Checks an expression in a process, or outside of all.

@@ -11,13 +11,12 @@ mod table;
 
 use std::collections::HashMap;
 
-use taut_source::{Diagnostic, Span};
+use taut_source::{Diagnostic, Span, shown};
 
 use crate::ast::{Expr, Model, Name, Process, Transition};
 use crate::codes;
 use crate::expand::declared_twice;
 use crate::found::Found;
-use crate::parser::shown;
 use table::{Table, Words};
 
 /// Checks a model.

@@ -1,4 +1,4 @@
-//! From words to a formula, by precedence climbing.
+//! From words to a formula, by [`taut_ltl::reader`].
 //!
 //! What stands between two operators of formulas is a *stretch*. If an operator of expressions stands in it,
 //! such as `==`, all of it is one condition, and `+`, `*` and `^` in it compute: `a + b <= 1`. Otherwise they
@@ -7,13 +7,14 @@
 
 use std::ops::Range;
 
-use taut_ltl::{Formula, MOST_DEPTH};
+use taut_ltl::reader::{self, Between, Host};
+use taut_ltl::{Formula, MOST_DEPTH, Prefix};
 use taut_source::{Diagnostic, FileId, Span};
 
 use super::codes;
-use super::words::{Kind, Op, Word};
+use super::words::{Kind, Word};
 
-/// How deep parentheses and operators before a formula may nest: each takes a part of the stack.
+/// The deepest nesting of parentheses and operators before a formula: each takes a part of the stack.
 const MOST_NESTED: usize = 150;
 
 /// How operators between formulas bind.
@@ -44,7 +45,7 @@ pub(super) fn formula(
         let found = parser.error(parser.span(0..1), "the formula is empty");
         return Err(Box::new(found.help("for example: `[](P.wait -> <>P.critical)`")));
     }
-    let read = parser.infix(0)?;
+    let read = reader::formula(&mut parser)?;
     match parser.kind() {
         Kind::End => Ok(read.formula),
         _ => Err(parser.missing_operator()),
@@ -79,12 +80,12 @@ fn brackets(words: &[Word], file: FileId) -> Result<Vec<usize>, Box<Diagnostic>>
 }
 
 /// A formula and the height of its tree.
-struct Read {
+pub(super) struct Read {
     formula: Formula,
     height: usize,
 }
 
-struct Parser<'w> {
+pub(super) struct Parser<'w> {
     words: &'w [Word],
     closed: Vec<usize>,
     file: FileId,
@@ -121,58 +122,6 @@ impl Parser<'_> {
         Box::new(Diagnostic::error(codes::TOO_LARGE, message, span).label("too deep"))
     }
 
-    /// One level deeper.
-    fn deeper(
-        &mut self,
-        read: impl FnOnce(&mut Self) -> Result<Read, Box<Diagnostic>>,
-    ) -> Result<Read, Box<Diagnostic>> {
-        if self.nested >= MOST_NESTED {
-            return Err(self.too_large(self.at));
-        }
-        self.nested += 1;
-        let result = read(self);
-        self.nested -= 1;
-        result
-    }
-
-    /// The level of the operator that comes next, and what it makes.
-    fn infix_operator(&self) -> Option<(u8, Make)> {
-        let (Kind::Op(op) | Kind::Either(op)) = self.kind() else { return None };
-        let (level, make): (u8, Make) = match op {
-            Op::Implies => (1, Formula::implies),
-            Op::Iff => (1, Formula::iff),
-            Op::Or => (2, Formula::or),
-            Op::Xor => (2, |f, g| Formula::not(Formula::iff(f, g))),
-            Op::And => (3, Formula::and),
-            Op::Until => (4, Formula::until),
-            Op::Release => (4, Formula::release),
-            Op::WeakUntil => (4, Formula::weak_until),
-            Op::Not | Op::Next | Op::Always | Op::Eventually => return None,
-        };
-        Some((if self.binding == Binding::Alike { 1 } else { level }, make))
-    }
-
-    /// Formulas with operators of at least the given level between them.
-    fn infix(&mut self, lowest: u8) -> Result<Read, Box<Diagnostic>> {
-        let mut left = self.prefix()?;
-        while let Some((level, make)) = self.infix_operator() {
-            if level < lowest {
-                break;
-            }
-            let operator = self.at;
-            self.at += 1;
-            self.expect_operand(operator)?;
-            let right = self.deeper(|this| this.infix(level + 1))?;
-            // One more for `^`, which becomes two operators.
-            let height = left.height.max(right.height) + 2;
-            if height > MOST_DEPTH {
-                return Err(self.too_large(operator));
-            }
-            left = Read { formula: make(left.formula, right.formula), height };
-        }
-        Ok(left)
-    }
-
     /// An error that names the operator if nothing follows it.
     fn expect_operand(&self, operator: usize) -> Result<(), Box<Diagnostic>> {
         match self.kind() {
@@ -181,26 +130,6 @@ impl Parser<'_> {
             }
             _ => Ok(()),
         }
-    }
-
-    /// A stretch with the operators before it.
-    fn prefix(&mut self) -> Result<Read, Box<Diagnostic>> {
-        let make: fn(Formula) -> Formula = match self.kind() {
-            Kind::Op(Op::Not) => Formula::not,
-            Kind::Op(Op::Next) => Formula::next,
-            Kind::Op(Op::Always) => Formula::always,
-            Kind::Op(Op::Eventually) => Formula::eventually,
-            _ => return self.stretch(),
-        };
-        let operator = self.at;
-        let is_not = self.kind() == Kind::Op(Op::Not);
-        self.at += 1;
-        self.expect_operand(operator)?;
-        if is_not && self.computes(self.stretch_end()) {
-            return Err(self.unclear_not(operator));
-        }
-        let inner = self.deeper(Self::prefix)?;
-        Ok(Read { formula: make(inner.formula), height: inner.height + 1 })
     }
 
     fn unclear_not(&self, operator: usize) -> Box<Diagnostic> {
@@ -215,7 +144,7 @@ impl Parser<'_> {
     /// end.
     fn stretch_end(&self) -> usize {
         let mut at = self.at;
-        while !matches!(self.words[at].kind, Kind::Op(_) | Kind::Close | Kind::End) {
+        while !ends_stretch(self.words[at].kind) {
             at = self.closed[at] + 1;
         }
         at
@@ -259,7 +188,7 @@ impl Parser<'_> {
         if self.at == close {
             return Err(self.error(self.span(open..close + 1), "there is no formula in here"));
         }
-        let inner = self.deeper(|this| this.infix(0))?;
+        let inner = self.recurse(reader::formula)?;
         if self.at != close {
             return Err(self.missing_operator());
         }
@@ -283,8 +212,7 @@ impl Parser<'_> {
     /// The words up to `end` are one condition.
     fn condition(&mut self, end: usize) -> Result<Read, Box<Diagnostic>> {
         let words = self.at..end;
-        let temporal = |w: &Word| matches!(w.kind, Kind::Op(op) if op.is_temporal());
-        if let Some(inside) = words.clone().find(|&w| temporal(&self.words[w])) {
+        if let Some(inside) = words.clone().find(|&w| self.words[w].kind.is_temporal()) {
             let message = "a temporal operator cannot stand in an expression";
             let found = self.error(self.span(inside..inside + 1), message);
             return Err(Box::new(found.help("put comparisons in parentheses: `[] (x == 1)`")));
@@ -295,4 +223,75 @@ impl Parser<'_> {
     }
 }
 
-type Make = fn(Formula, Formula) -> Formula;
+/// Whether a word ends a stretch: an operator of formulas, a bracket that closes, or the end.
+fn ends_stretch(kind: Kind) -> bool {
+    kind.is_operator() || matches!(kind, Kind::Close | Kind::End)
+}
+
+impl Host for Parser<'_> {
+    type Tree = Read;
+    /// Operators of expressions are parts of stretches.
+    type Plain = std::convert::Infallible;
+    type Sign = usize;
+    type Error = Box<Diagnostic>;
+
+    fn prefix(&self) -> Option<Prefix> {
+        if let Kind::Prefix(operator) = self.kind() { Some(operator) } else { None }
+    }
+
+    fn infix(&self) -> Option<Between<Self::Plain>> {
+        let (Kind::Infix(operator) | Kind::Either(operator)) = self.kind() else { return None };
+        Some(Between::Formula(operator))
+    }
+
+    fn level(&self, Between::Formula(operator): Between<Self::Plain>) -> u8 {
+        if self.binding == Binding::Alike { 1 } else { operator.level() }
+    }
+
+    fn take(&mut self) -> Result<usize, Box<Diagnostic>> {
+        let operator = self.at;
+        self.at += 1;
+        self.expect_operand(operator)?;
+        let is_not = self.words[operator].kind == Kind::Prefix(Prefix::Not);
+        if is_not && self.computes(self.stretch_end()) {
+            return Err(self.unclear_not(operator));
+        }
+        Ok(operator)
+    }
+
+    fn operand(&mut self) -> Result<Read, Box<Diagnostic>> {
+        self.stretch()
+    }
+
+    fn recurse(
+        &mut self,
+        read: fn(&mut Self) -> Result<Read, Box<Diagnostic>>,
+    ) -> Result<Read, Box<Diagnostic>> {
+        if self.nested >= MOST_NESTED {
+            return Err(self.too_large(self.at));
+        }
+        self.nested += 1;
+        let result = read(self);
+        self.nested -= 1;
+        result
+    }
+
+    fn apply(&mut self, operator: Prefix, _: usize, inner: Read) -> Result<Read, Box<Diagnostic>> {
+        Ok(Read { formula: operator.apply(inner.formula), height: inner.height + 1 })
+    }
+
+    fn join(
+        &mut self,
+        Between::Formula(operator): Between<Self::Plain>,
+        sign: usize,
+        left: Read,
+        right: Read,
+    ) -> Result<Read, Box<Diagnostic>> {
+        // One more for `^`, which becomes two operators.
+        let height = left.height.max(right.height) + 2;
+        if height > MOST_DEPTH {
+            return Err(self.too_large(sign));
+        }
+        Ok(Read { formula: operator.apply(left.formula, right.formula), height })
+    }
+}

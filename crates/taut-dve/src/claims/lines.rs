@@ -1,11 +1,13 @@
-//! The lines of a file of formulas, as ranges of bytes.
+//! The entries of a file of formulas, as ranges of bytes.
 //!
 //! A file is free text. What counts are lines that begin with `#define NAME e`, `#property f`, `ltl NAME: f`
-//! or `ltl NAME { f }`. A line goes on where it ends with `\`, and a formula also as long as a parenthesis
-//! or its brace is open and the next line begins nothing else. A file in which no line begins with `#`
+//! or `ltl NAME { f }`; [`taut_ltl::file`] says where they end. Free text has no operators, so a formula goes on in
+//! the next line only where its line ends with `\` or a bracket is open. A file in which no line begins with `#`
 //! or is such a line is one formula, as LTSmin has it.
 
 use std::ops::Range;
+
+use taut_ltl::file::{Mark, Role, entries};
 
 /// What a line says.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,49 +24,84 @@ pub(crate) enum Line {
 
 /// All lines of a file that count.
 pub(crate) fn lines(text: &str) -> Vec<Line> {
-    let mut found = Vec::new();
-    let mut at = 0;
-    while at < text.len() {
-        let (line, next) = entry(text, at);
-        found.extend(line);
-        at = next;
-    }
+    let words = words(text);
+    let marks: Vec<Mark> = words.iter().map(|(_, mark)| *mark).collect();
+    let entries = entries(&marks).into_iter();
+    let line = |range: Range<usize>| {
+        let role = marks[range.start].role;
+        entry(text, role, words[range.start].0.start..words[range.end - 1].0.end)
+    };
+    let mut found: Vec<Line> = entries.filter_map(line).collect();
     if found.is_empty() && !text.trim().is_empty() {
         found.push(Line::Property { formula: trimmed(text, 0..text.len()) });
     }
     found
 }
 
-/// What begins at a line, and where the next one begins.
-fn entry(text: &str, at: usize) -> (Option<Line>, usize) {
-    let start = at + blanks(&text[at..]);
-    if text[start..].starts_with('#') {
-        return directive(text, start);
+/// What an entry says; `None` if it is free text.
+fn entry(text: &str, role: Role, at: Range<usize>) -> Option<Line> {
+    match role {
+        Role::Property => {
+            let formula = trimmed(text, word(text, at.start + 1).end..at.end);
+            Some(Line::Property { formula })
+        }
+        Role::Directive => Some(directive(text, at)),
+        Role::Ltl => {
+            let (name, sign) = named(text, at.start)?;
+            let formula = trimmed(text, sign + 1..at.end);
+            Some(Line::Named { name, formula: braced(text, sign, formula) })
+        }
+        _ => None,
     }
-    if let Some((name, after)) = named(text, start) {
-        let end = formula_end(text, after);
-        let formula = trimmed(text, after + 1..end);
-        return (Some(Line::Named { name, formula: braced(text, after, formula) }), end + 1);
-    }
-    (None, line_end(text, start) + 1)
 }
 
-/// What follows a `#`.
-fn directive(text: &str, hash: usize) -> (Option<Line>, usize) {
-    let word = word(text, hash + 1);
-    let after = word.end;
-    match &text[word.clone()] {
-        "define" => {
-            let end = joined_end(text, after);
-            let name = word_after(text, after, end);
-            let body = trimmed(text, name.end..end);
-            (Some(Line::Define { name, body }), end + 1)
+/// `#define …`, or `#` and another word.
+fn directive(text: &str, at: Range<usize>) -> Line {
+    let word = word(text, at.start + 1);
+    if &text[word.clone()] != "define" {
+        return Line::Other { word };
+    }
+    let name = word_after(text, word.end, at.end);
+    let body = trimmed(text, name.end..at.end);
+    Line::Define { name, body }
+}
+
+/// The words of a text: letters and digits, brackets, `#` with its word, and all else up to these or a blank.
+fn words(text: &str) -> Vec<(Range<usize>, Mark)> {
+    let mut all = Vec::new();
+    let (mut at, mut begins_line) = (0, true);
+    while let Some(first) = text[at..].chars().next() {
+        let joined = ["\\\n", "\\\r\n"].iter().find(|j| text[at..].starts_with(**j));
+        if let Some(joined) = joined {
+            at += joined.len();
+        } else if first.is_whitespace() {
+            begins_line |= first == '\n';
+            at += first.len_utf8();
+        } else {
+            let (role, end) = role(text, at, first);
+            all.push((at..end, Mark { role, begins_line }));
+            (at, begins_line) = (end, false);
         }
-        "property" => {
-            let end = formula_end(text, after);
-            (Some(Line::Property { formula: trimmed(text, after..end) }), end + 1)
+    }
+    all
+}
+
+/// The part that the word at a place plays, and its end.
+fn role(text: &str, at: usize, first: char) -> (Role, usize) {
+    let one = at + first.len_utf8();
+    match first {
+        '#' => {
+            let word = word(text, one);
+            let property = &text[word.clone()] == "property";
+            (if property { Role::Property } else { Role::Directive }, word.end)
         }
-        _ => (Some(Line::Other { word }), line_end(text, hash) + 1),
+        '(' => (Role::Open, one),
+        ')' => (Role::Close, one),
+        '{' => (Role::OpenBrace, one),
+        '}' => (Role::CloseBrace, one),
+        'l' if named(text, at).is_some() => (Role::Ltl, at + "ltl".len()),
+        _ if is_word(first) => (Role::Operand, word(text, at).end),
+        _ => (Role::Operand, one),
     }
 }
 
@@ -111,48 +148,6 @@ fn trimmed(text: &str, range: Range<usize>) -> Range<usize> {
     let inside = &text[range.clone()];
     let start = range.start + inside.len() - inside.trim_start().len();
     start..start + inside.trim().len()
-}
-
-/// Where the line ends, before the line break.
-fn line_end(text: &str, start: usize) -> usize {
-    text[start..].find('\n').map_or(text.len(), |n| start + n)
-}
-
-/// Where a line ends that may go on after a `\`.
-fn joined_end(text: &str, start: usize) -> usize {
-    let mut end = line_end(text, start);
-    while end < text.len() && text[start..end].trim_end_matches('\r').ends_with('\\') {
-        end = line_end(text, end + 1);
-    }
-    end
-}
-
-/// Where a formula ends: with its line, or later as long as something is open.
-fn formula_end(text: &str, start: usize) -> usize {
-    let mut end = joined_end(text, start);
-    let mut open = balance(&text[start..end]);
-    while end < text.len() && open > 0 && !begins(text, end + 1) {
-        let next = joined_end(text, end + 1);
-        open += balance(&text[end + 1..next]);
-        end = next;
-    }
-    end
-}
-
-/// Whether something else begins at a line.
-fn begins(text: &str, at: usize) -> bool {
-    let start = at + blanks(&text[at..]);
-    text[start..].starts_with('#') || named(text, start).is_some()
-}
-
-/// How many parentheses and braces are left open.
-fn balance(text: &str) -> i64 {
-    let one = |c: char| match c {
-        '(' | '{' => 1,
-        ')' | '}' => -1,
-        _ => 0,
-    };
-    text.chars().map(one).sum()
 }
 
 #[cfg(test)]

@@ -8,34 +8,11 @@
 
 use std::ops::Range;
 
+use taut_ltl::{Infix, Prefix};
 use taut_source::{Diagnostic, FileId, Span, nearest};
 
 use super::codes;
 use super::lines::is_word;
-
-/// An operator of formulas.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Op {
-    Not,
-    Next,
-    Always,
-    Eventually,
-    And,
-    Or,
-    Xor,
-    Implies,
-    Iff,
-    Until,
-    Release,
-    WeakUntil,
-}
-
-impl Op {
-    pub(super) fn is_temporal(self) -> bool {
-        use Op::*;
-        matches!(self, Next | Always | Eventually | Until | Release | WeakUntil)
-    }
-}
 
 /// What a word is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,10 +21,12 @@ pub(super) enum Kind {
     Word,
     /// A text in double quotes.
     Quoted,
-    /// An operator of formulas.
-    Op(Op),
+    /// An operator before a formula.
+    Prefix(Prefix),
+    /// An operator between formulas.
+    Infix(Infix),
     /// `+`, `*` or `^`: an operator of formulas, or of expressions if they stand in one.
-    Either(Op),
+    Either(Infix),
     /// `==` or another operator that expressions only have.
     Sign,
     /// `.` or `->` between a process and what is its own.
@@ -57,6 +36,22 @@ pub(super) enum Kind {
     OpenIndex,
     CloseIndex,
     End,
+}
+
+impl Kind {
+    /// Whether the word is an operator of formulas and of nothing else.
+    pub(super) fn is_operator(self) -> bool {
+        matches!(self, Kind::Prefix(_) | Kind::Infix(_))
+    }
+
+    /// Whether the word is an operator that conditions cannot contain.
+    pub(super) fn is_temporal(self) -> bool {
+        match self {
+            Kind::Prefix(operator) => operator.is_temporal(),
+            Kind::Infix(operator) => operator.is_temporal(),
+            _ => false,
+        }
+    }
 }
 
 /// A word and where it stands in its file.
@@ -78,12 +73,12 @@ pub(super) trait Known {
 
 /// Signs, longest first where one begins another.
 const SIGNS: &[(&str, Kind)] = &[
-    ("<->", Kind::Op(Op::Iff)),
-    ("->", Kind::Op(Op::Implies)),
-    ("<>", Kind::Op(Op::Eventually)),
-    ("[]", Kind::Op(Op::Always)),
-    ("&&", Kind::Op(Op::And)),
-    ("||", Kind::Op(Op::Or)),
+    ("<->", Kind::Infix(Infix::Iff)),
+    ("->", Kind::Infix(Infix::Implies)),
+    ("<>", Kind::Prefix(Prefix::Eventually)),
+    ("[]", Kind::Prefix(Prefix::Always)),
+    ("&&", Kind::Infix(Infix::And)),
+    ("||", Kind::Infix(Infix::Or)),
     ("==", Kind::Sign),
     ("!=", Kind::Sign),
     ("<=", Kind::Sign),
@@ -98,10 +93,10 @@ const SIGNS: &[(&str, Kind)] = &[
     ("&", Kind::Sign),
     ("|", Kind::Sign),
     ("~", Kind::Sign),
-    ("+", Kind::Either(Op::Or)),
-    ("*", Kind::Either(Op::And)),
-    ("^", Kind::Either(Op::Xor)),
-    ("!", Kind::Op(Op::Not)),
+    ("+", Kind::Either(Infix::Or)),
+    ("*", Kind::Either(Infix::And)),
+    ("^", Kind::Either(Infix::Xor)),
+    ("!", Kind::Prefix(Prefix::Not)),
     ("(", Kind::Open),
     (")", Kind::Close),
     ("[", Kind::OpenIndex),
@@ -190,7 +185,7 @@ impl<'t> Words<'t> {
             return Err(Box::new(self.error(sign.len(), message).help(*help)));
         }
         if let Some((sign, kind)) = SIGNS.iter().find(|(sign, _)| rest.starts_with(sign)) {
-            let arrow = *kind == Kind::Op(Op::Implies) && self.after_process();
+            let arrow = *kind == Kind::Infix(Infix::Implies) && self.after_process();
             self.push(if arrow { Kind::Joint } else { *kind }, sign.len());
             return Ok(());
         }
@@ -211,10 +206,10 @@ impl<'t> Words<'t> {
         let joined = self.words.last().is_some_and(|w| w.kind == Kind::Joint);
         let kind = match word {
             _ if joined => Kind::Word,
-            "and" => Kind::Op(Op::And),
-            "or" => Kind::Op(Op::Or),
-            "not" => Kind::Op(Op::Not),
-            "imply" => Kind::Op(Op::Implies),
+            "and" => Kind::Infix(Infix::And),
+            "or" => Kind::Infix(Infix::Or),
+            "not" => Kind::Prefix(Prefix::Not),
+            "imply" => Kind::Infix(Infix::Implies),
             "true" | "false" => Kind::Word,
             _ if word.starts_with(|c: char| c.is_ascii_digit()) => Kind::Word,
             _ => return self.name(word),
@@ -225,7 +220,7 @@ impl<'t> Words<'t> {
 
     /// A name, an operator, or operators and propositions without blanks between them.
     fn name(&mut self, word: &'t str) -> Result<(), Box<Diagnostic>> {
-        let is_letter = word.len() == 1 && operator(word.as_bytes()[0]).is_some();
+        let is_letter = word.len() == 1 && operator(word).is_some();
         let whole = self.known.is_known(word) && (!is_letter || self.names_follow(word.len()));
         if whole {
             self.push(Kind::Word, word.len());
@@ -281,17 +276,11 @@ fn unexpected(strange: char) -> String {
     format!("unexpected character `{}`", strange.escape_debug())
 }
 
-/// The operator that a letter is.
-fn operator(letter: u8) -> Option<Op> {
-    Some(match letter {
-        b'X' | b'O' => Op::Next,
-        b'F' => Op::Eventually,
-        b'G' => Op::Always,
-        b'U' => Op::Until,
-        b'V' | b'R' => Op::Release,
-        b'W' => Op::WeakUntil,
-        _ => return None,
-    })
+/// The operator that a letter is: those of the literature, but for `M`, and `O` for `X`.
+fn operator(letter: &str) -> Option<Kind> {
+    let prefix = if letter == "O" { Some(Prefix::Next) } else { Prefix::of_word(letter) };
+    let infix = Infix::of_word(letter).filter(|op| *op != Infix::StrongRelease);
+    prefix.map(Kind::Prefix).or(infix.map(Kind::Infix))
 }
 
 /// A word as DiVinE reads it: capital letters are operators, all else propositions; but what is left of it
@@ -299,13 +288,13 @@ fn operator(letter: u8) -> Option<Op> {
 fn apart(word: &str, known: &dyn Known) -> Option<Vec<(Kind, usize)>> {
     let mut pieces: Vec<(Kind, usize)> = Vec::new();
     for (at, byte) in word.bytes().enumerate() {
-        let after_operator = matches!(pieces.last(), Some((Kind::Op(_), _)));
+        let after_operator = pieces.last().is_some_and(|(kind, _)| kind.is_operator());
         if after_operator && known.is_known(&word[at..]) {
             pieces.push((Kind::Word, word.len() - at));
             break;
         }
         if byte.is_ascii_uppercase() {
-            pieces.push((Kind::Op(operator(byte)?), 1));
+            pieces.push((operator(&word[at..=at])?, 1));
             continue;
         }
         match pieces.last_mut() {

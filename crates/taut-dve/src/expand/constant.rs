@@ -5,12 +5,11 @@
 
 use std::collections::HashMap;
 
-use taut_source::{Diagnostic, Span};
+use taut_source::{Diagnostic, Span, shown};
 
 use super::{Expand, Expander, Params};
 use crate::ast::{BinaryOp, Expr, ExprKind, Name, UnaryOp, VarDecl};
 use crate::codes;
-use crate::parser::shown;
 use crate::surface;
 
 /// Initial values of variables and constants, by name.

@@ -1,11 +1,10 @@
 //! Variables and channels with their lengths and initial values.
 
-use taut_source::{Diagnostic, Span};
+use taut_source::{Diagnostic, Span, shown};
 
 use super::{Expand, Expander, MOST_CELLS, Params};
 use crate::ast::{ChanDecl, Type, VarDecl};
 use crate::codes;
-use crate::parser::shown;
 use crate::surface::{Channel, Expr, Initial, Variable};
 
 impl Expander<'_, '_> {

@@ -1,11 +1,11 @@
 //! Expressions: parameters are replaced by their values, calls by what they stand for.
 
-use taut_source::{Diagnostic, Span};
+use taut_source::{Diagnostic, Span, shown};
 
 use super::{Expand, Expander, Params, instance_name, unknown_template};
 use crate::ast::{Expr, ExprKind, Name, Place};
 use crate::codes;
-use crate::parser::{HIGHEST, shown};
+use crate::parser::HIGHEST;
 use crate::surface::{self, Call, ProcessRef};
 
 impl Expander<'_, '_> {

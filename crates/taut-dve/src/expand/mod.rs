@@ -15,12 +15,11 @@ mod process;
 
 use std::collections::HashMap;
 
-use taut_source::{Diagnostic, Span};
+use taut_source::{Diagnostic, Span, shown};
 
 use crate::ast::{Definition, Model, Name, System};
 use crate::codes;
 use crate::found::Found;
-use crate::parser::shown;
 use crate::surface::{Call, File, For, If, Instantiable, Item, Macro, Param, Process};
 use constant::Values;
 

@@ -1,12 +1,11 @@
 //! Processes: plain ones and instances of templates.
 
-use taut_source::{Diagnostic, Span};
+use taut_source::{Diagnostic, Span, shown};
 
 use super::constant::Values;
 use super::{Expand, Expander, Params};
 use crate::ast::{Assertion, Assign, BinaryOp, Expr, Message, Name, Process, Sync, Transition};
 use crate::codes;
-use crate::parser::shown;
 use crate::surface;
 
 impl Expander<'_, '_> {

@@ -1,5 +1,7 @@
 //! Variables, constants and channels.
 
+use taut_source::Descent;
+
 use super::{Parse, Parser};
 use crate::ast::Type;
 use crate::lexer::Token;

@@ -4,7 +4,7 @@
 //! and `|`, `^`, `&` on another, so it reads `a or b and c` as `(a or b) and c`. Where the two readings differ
 //! there is a warning; no model of the BEEM benchmark depends on it.
 
-use taut_source::{Diagnostic, Span};
+use taut_source::{Descent, Diagnostic, Span, Token as _};
 
 use super::{GiveUp, Parse, Parser};
 use crate::ast::{BinaryOp, Name, UnaryOp};
@@ -111,8 +111,7 @@ impl Parser<'_, '_> {
             return Ok(expr);
         }
         let end = self.previous();
-        self.too_deep(end, format!("this expression nests more than {HIGHEST} operators"));
-        Err(GiveUp)
+        self.too_deep(end, format!("this expression nests more than {HIGHEST} operators"))
     }
 
     fn unary(&mut self) -> Parse<Expr> {
@@ -150,7 +149,7 @@ impl Parser<'_, '_> {
     }
 
     fn number(&mut self) -> Parse<Expr> {
-        let text = self.slice();
+        let text = self.slice(0);
         let span = self.bump();
         match text.parse::<i32>() {
             Ok(value) => Ok(Expr::new(ExprKind::Num(value.into()), span)),

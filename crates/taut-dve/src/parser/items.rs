@@ -1,6 +1,6 @@
 //! What stands outside of processes: declarations, processes, templates and the system.
 
-use taut_source::Span;
+use taut_source::{Descent, Span};
 
 use super::declarations::Declaration;
 use super::{GiveUp, Parse, Parser};
@@ -15,11 +15,11 @@ impl Parser<'_, '_> {
     pub(super) fn file(&mut self) -> File {
         let mut items = Vec::new();
         while !matches!(self.peek(), Token::Eof | Token::System) {
-            let (start, declaration) = (self.at, self.at_declaration());
+            let (start, declaration) = (self.cursor.position(), self.at_declaration());
             match self.item() {
                 Ok(item) => items.push(item),
                 Err(GiveUp) => {
-                    if self.at == start {
+                    if self.cursor.position() == start {
                         self.bump();
                     }
                     // Only declarations end with a `;`; in a process it ends nothing.
@@ -64,7 +64,7 @@ impl Parser<'_, '_> {
         if !self.at(Token::Str) {
             return self.expected("a formula in double quotes");
         }
-        let text = self.slice().trim_matches('"').to_string();
+        let text = self.slice(0).trim_matches('"').to_string();
         let quoted = self.bump();
         self.eat(Token::Semi);
         let text_span = Span { start: quoted.start + 1, end: quoted.end - 1, ..quoted };

@@ -1,6 +1,6 @@
 //! Processes and their transitions.
 
-use taut_source::{Diagnostic, Span};
+use taut_source::{Descent, Diagnostic, Span};
 
 use super::declarations::Declaration;
 use super::{GiveUp, Parse, Parser};
@@ -36,9 +36,9 @@ impl Parser<'_, '_> {
             self.peek(),
             Token::RightBrace | Token::Process | Token::System | Token::Eof
         ) {
-            let before = self.at;
+            let before = self.cursor.position();
             if self.part(&mut process).is_err() {
-                if self.at == before {
+                if self.cursor.position() == before {
                     self.bump();
                 }
                 self.skip_to(PART_STARTS, Some(Token::Semi));
@@ -97,7 +97,7 @@ impl Parser<'_, '_> {
         if OTHER_ACCEPTANCE.iter().any(|word| self.at_word(word))
             && (listed || self.peek_at(1) == Token::LeftParen)
         {
-            let message = format!("automata with `accept {}` are not supported", self.slice());
+            let message = format!("automata with `accept {}` are not supported", self.slice(0));
             let found = Diagnostic::error(codes::ACCEPTANCE, message, self.span());
             let found = found.label("only Büchi automata");
             self.report(found.help("`accept a, b;` lists the accepting locations"));
@@ -176,7 +176,7 @@ impl Parser<'_, '_> {
         if !matches!(self.peek(), Token::Guard | Token::Sync | Token::Effect) {
             return Ok(());
         }
-        let message = format!("`{}` stands too late, or twice", self.slice());
+        let message = format!("`{}` stands too late, or twice", self.slice(0));
         let found = Diagnostic::error(codes::PART_ORDER, message, self.span()).label("here");
         self.report(found.help(
             "a transition has at most one `guard`, then one `sync`, then one `effect`, in this order; \

@@ -5,7 +5,8 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use taut_ir::{FullBuffer, Memory, MemoryModel, Program};
 use taut_memory::MemorySystem;
-use taut_testkit::random::{config, graph, straight};
+use taut_testkit::cases::{Case, random_cases};
+use taut_testkit::random::{graph, straight};
 
 use taut_machine::{AnyMachine, compile};
 
@@ -35,14 +36,17 @@ fn on_disk(options: &SearchOptions) -> SearchOptions {
 
 /// Nothing is reduced: the result is that of one thread with the exact store, to the letter.
 fn compare(
+    case: &Case,
     program: &Program,
     memory: Memory,
     options: &SearchOptions,
 ) -> Result<(), TestCaseError> {
     let exact = explore(program, memory, options);
     if matches!(exact.completion, Completion::Limit(_)) {
-        return Ok(());
+        return case.pass_over("too large");
     }
+    case.about(program);
+    case.count("compared");
     for sizes in SIZES {
         let found = explore_with_sizes(program, memory, &on_disk(options), sizes);
         prop_assert_eq!(letters(&exact), letters(&found), "{:?}", sizes);
@@ -53,14 +57,17 @@ fn compare(
 
 /// Something is reduced: all counts and the lengths of runs are the same if every state is visited.
 fn compare_reduced(
+    case: &Case,
     program: &Program,
     memory: Memory,
     options: &SearchOptions,
 ) -> Result<(), TestCaseError> {
     let exact = explore(program, memory, options);
     if exact.completion != Completion::Complete {
-        return Ok(());
+        return case.pass_over("too large");
     }
+    case.about(program);
+    case.count("compared");
     let mut first: Option<Exploration> = None;
     for sizes in SIZES {
         let found = explore_with_sizes(program, memory, &on_disk(options), sizes);
@@ -77,55 +84,81 @@ fn compare_reduced(
     Ok(())
 }
 
-proptest! {
-    #![proptest_config(config(12))]
+#[test]
+fn files_change_nothing_to_the_letter() {
+    let tally = random_cases(
+        12,
+        (
+            graph(6),
+            prop_oneof![Just(None), (1_u32..4).prop_map(Some)],
+            any::<bool>(),
+            select(MemoryModel::EVERY.to_vec()),
+            any::<bool>(),
+            any::<bool>(),
+        ),
+        |case, (draft, bound, full_is_error, model, all, whole)| {
+            let full_buffer = if full_is_error { FullBuffer::Error } else { FullBuffer::Wait };
+            let memory = Memory { model, bound, full_buffer };
+            let options = SearchOptions { all, whole, ..with(Order::Bfs, StoreKind::Exact, 1) };
+            compare(case, &draft.program(), memory, &options)
+        },
+    );
+    tally.at_least("compared", 9);
+}
 
-    #[test]
-    fn files_change_nothing_to_the_letter(
-        draft in graph(6),
-        bound in prop_oneof![Just(None), (1_u32..4).prop_map(Some)],
-        full_is_error: bool,
-        model in select(MemoryModel::EVERY.to_vec()),
-        all: bool,
-        whole: bool,
-    ) {
-        let full_buffer = if full_is_error { FullBuffer::Error } else { FullBuffer::Wait };
-        let memory = Memory { model, bound, full_buffer };
-        let options = SearchOptions { all, whole, ..with(Order::Bfs, StoreKind::Exact, 1) };
-        compare(&draft.program(), memory, &options)?;
-    }
+#[test]
+fn files_change_nothing_in_straight_programs() {
+    let tally = random_cases(
+        12,
+        (straight(4), 1_u32..4, select(MemoryModel::EVERY.to_vec())),
+        |case, (draft, bound, model)| {
+            let memory = Memory::new(model).bounded(Some(bound));
+            compare(case, &draft.program(), memory, &with(Order::Bfs, StoreKind::Exact, 1))
+        },
+    );
+    tally.at_least("compared", 9);
+}
 
-    #[test]
-    fn files_change_nothing_in_straight_programs(
-        draft in straight(4), bound in 1_u32..4, model in select(MemoryModel::EVERY.to_vec())
-    ) {
-        let memory = Memory::new(model).bounded(Some(bound));
-        compare(&draft.program(), memory, &with(Order::Bfs, StoreKind::Exact, 1))?;
-    }
+#[test]
+fn files_change_no_count_with_reductions() {
+    let tally = random_cases(
+        12,
+        (
+            graph(6),
+            1_u32..4,
+            select(MemoryModel::EVERY.to_vec()),
+            select(vec![Reduce::Por, Reduce::All]),
+        ),
+        |case, (draft, bound, model, reduce)| {
+            let memory = Memory::new(model).bounded(Some(bound));
+            let options = SearchOptions { reduce, ..with(Order::Bfs, StoreKind::Exact, 1) };
+            compare_reduced(case, &draft.program(), memory, &options)
+        },
+    );
+    tally.at_least("compared", 9);
+}
 
-    #[test]
-    fn files_change_no_count_with_reductions(
-        draft in graph(6),
-        bound in 1_u32..4,
-        model in select(MemoryModel::EVERY.to_vec()),
-        reduce in select(vec![Reduce::Por, Reduce::All]),
-    ) {
-        let memory = Memory::new(model).bounded(Some(bound));
-        let options = SearchOptions { reduce, ..with(Order::Bfs, StoreKind::Exact, 1) };
-        compare_reduced(&draft.program(), memory, &options)?;
-    }
-
-    #[test]
-    fn the_proviso_is_that_of_the_book(draft in graph(6), bits in 0_u32..3, sizes in select(SIZES.to_vec())) {
-        let program = draft.program();
-        let memory = Memory::new(MemoryModel::Tso).bounded(Some(2));
-        let AnyMachine::Tso(machine) = compile(&program, memory, &[], 1) else { unreachable!() };
-        let expander = Careless { machine: &machine, full: (1 << bits) - 1 };
-        let (states, in_part) = reduced_by_the_book(&expander);
-        if states <= MOST_STATES {
-            prop_assert_eq!(reduced(&expander, sizes), (states, in_part));
-        }
-    }
+#[test]
+fn the_proviso_is_that_of_the_book() {
+    let tally = random_cases(
+        12,
+        (graph(6), 0_u32..3, select(SIZES.to_vec())),
+        |case, (draft, bits, sizes)| {
+            let program = draft.program();
+            let memory = Memory::new(MemoryModel::Tso).bounded(Some(2));
+            let AnyMachine::Tso(machine) = compile(&program, memory, &[], 1) else {
+                unreachable!()
+            };
+            let expander = Careless { machine: &machine, full: (1 << bits) - 1 };
+            let (states, in_part) = reduced_by_the_book(&expander);
+            case.count(if states <= MOST_STATES { "compared" } else { "too large" });
+            if states <= MOST_STATES {
+                prop_assert_eq!(reduced(&expander, sizes), (states, in_part));
+            }
+            Ok(())
+        },
+    );
+    tally.at_least("compared", 9);
 }
 
 /// A search with an expander that leaves things out: the number of states, and of those expanded in part.
@@ -188,11 +221,9 @@ fn a_directory_that_is_not_there_is_a_limit() {
     assert_eq!(found.completion, Completion::Limit(expected));
 }
 
-proptest! {
-    #![proptest_config(config(8))]
-
-    #[test]
-    fn what_was_found_before_the_disk_was_full_is_shown(draft in graph(6), share in 0_u64..10) {
+#[test]
+fn what_was_found_before_the_disk_was_full_is_shown() {
+    let tally = random_cases(8, (graph(6), 0_u64..10), |case, (draft, share)| {
         let program = draft.program();
         let memory = Memory::new(MemoryModel::Tso).bounded(Some(2));
         let options = on_disk(&with(Order::Bfs, StoreKind::Exact, 1));
@@ -203,8 +234,11 @@ proptest! {
         let cut = explore_with_sizes(&program, memory, &cut, SIZES[1]);
         prop_assert_eq!(&cut.found, &all.found[..cut.found.len()]);
         if all.stats.disk_bytes > 0 && all.completion == Completion::Complete {
+            case.count("compared");
             let expected = Completion::Limit(Limit::Disk(DiskTrouble::Most(most)));
             prop_assert_eq!(cut.completion, expected);
         }
-    }
+        Ok(())
+    });
+    tally.at_least("compared", 4);
 }

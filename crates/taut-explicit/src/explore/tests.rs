@@ -14,6 +14,7 @@ use taut_ir::{
     PropertyKind, Span,
 };
 use taut_memory::MemorySystem;
+use taut_testkit::cases::{Case, random_cases};
 use taut_testkit::random::{config, graph, straight};
 use taut_witness::{Trace, replay};
 
@@ -97,11 +98,13 @@ pub(crate) fn replays(
     Ok(())
 }
 
-fn compare(program: &Program, memory: Memory) -> Result<(), TestCaseError> {
+fn compare(case: &Case, program: &Program, memory: Memory) -> Result<(), TestCaseError> {
+    case.about(program);
     let plain = explore(program, memory, &with(Order::Bfs, StoreKind::Exact, 1));
     if plain.completion != Completion::Complete {
-        return Ok(());
+        return case.pass_over("too large");
     }
+    case.count("compared");
     for store in STORES {
         let threads: &[usize] = if store == StoreKind::Exact { &[1, 2, 4] } else { &[1, 3] };
         for &threads in threads {
@@ -166,55 +169,64 @@ fn compare_letters(
     Ok(())
 }
 
-proptest! {
-    #![proptest_config(config(24))]
-
-    #[test]
-    fn the_result_is_the_same_to_the_letter_at_any_number_of_threads(
-        draft in graph(6),
-        bound in prop_oneof![Just(None), (1_u32..4).prop_map(Some)],
-        full_is_error: bool,
-        model in select(MemoryModel::EVERY.to_vec()),
-        reduce in select(vec![Reduce::None, Reduce::Por, Reduce::All]),
-        store in select(STORES.to_vec()),
-        all: bool,
-        most in prop_oneof![Just(MOST_STATES), 101_u64..400],
-    ) {
-        let full_buffer = if full_is_error { FullBuffer::Error } else { FullBuffer::Wait };
-        let memory = Memory { model, bound, full_buffer };
-        let whole = false;
-        let mut options = SearchOptions { all, whole, reduce, ..with(Order::Bfs, store, 1) };
-        options.limits.states = Some(most);
-        compare_letters(&draft.program(), memory, &options)?;
-    }
+#[test]
+fn the_result_is_the_same_to_the_letter_at_any_number_of_threads() {
+    random_cases(
+        24,
+        (
+            graph(6),
+            prop_oneof![Just(None), (1_u32..4).prop_map(Some)],
+            any::<bool>(),
+            select(MemoryModel::EVERY.to_vec()),
+            select(vec![Reduce::None, Reduce::Por, Reduce::All]),
+            select(STORES.to_vec()),
+            any::<bool>(),
+            prop_oneof![Just(MOST_STATES), 101_u64..400],
+        ),
+        |_, (draft, bound, full_is_error, model, reduce, store, all, most)| {
+            let full_buffer = if full_is_error { FullBuffer::Error } else { FullBuffer::Wait };
+            let memory = Memory { model, bound, full_buffer };
+            let whole = false;
+            let mut options = SearchOptions { all, whole, reduce, ..with(Order::Bfs, store, 1) };
+            options.limits.states = Some(most);
+            compare_letters(&draft.program(), memory, &options)?;
+            Ok(())
+        },
+    );
 }
 
-proptest! {
-    #![proptest_config(config(16))]
+#[test]
+fn stores_and_threads_agree_on_straight_programs() {
+    let tally = random_cases(
+        16,
+        (straight(4), 1_u32..4, select(MemoryModel::EVERY.to_vec())),
+        |case, (draft, bound, model)| {
+            compare(case, &draft.program(), Memory::new(model).bounded(Some(bound)))
+        },
+    );
+    tally.at_least("compared", 12);
+}
 
-    #[test]
-    fn stores_and_threads_agree_on_straight_programs(
-        draft in straight(4), bound in 1_u32..4, model in select(MemoryModel::EVERY.to_vec())
-    ) {
-        compare(&draft.program(), Memory::new(model).bounded(Some(bound)))?;
-    }
+#[test]
+fn stores_and_threads_agree_on_looping_programs() {
+    let tally = random_cases(
+        16,
+        (graph(6), 1_u32..4, any::<bool>(), select(MemoryModel::EVERY.to_vec())),
+        |case, (draft, bound, full_is_error, model)| {
+            let program = draft.program();
+            let full_buffer = if full_is_error { FullBuffer::Error } else { FullBuffer::Wait };
+            let memory = Memory { model, bound: Some(bound), full_buffer };
+            compare(case, &program, memory)?;
+            compare_first(&program, memory)?;
+            Ok(())
+        },
+    );
+    tally.at_least("compared", 12);
+}
 
-    #[test]
-    fn stores_and_threads_agree_on_looping_programs(
-        draft in graph(6),
-        bound in 1_u32..4,
-        full_is_error: bool,
-        model in select(MemoryModel::EVERY.to_vec()),
-    ) {
-        let program = draft.program();
-        let full_buffer = if full_is_error { FullBuffer::Error } else { FullBuffer::Wait };
-        let memory = Memory { model, bound: Some(bound), full_buffer };
-        compare(&program, memory)?;
-        compare_first(&program, memory)?;
-    }
-
-    #[test]
-    fn a_limit_on_states_is_met_exactly(draft in graph(6), most in 1_u64..300) {
+#[test]
+fn a_limit_on_states_is_met_exactly() {
+    random_cases(16, (graph(6), 1_u64..300), |_, (draft, most)| {
         let program = draft.program();
         let memory = Memory::new(MemoryModel::Pso).bounded(Some(2));
         let all = explore(&program, memory, &with(Order::Bfs, StoreKind::Exact, 1)).stats.states;
@@ -232,7 +244,8 @@ proptest! {
                 prop_assert_eq!(limited.completion, expected, "{:?}", store);
             }
         }
-    }
+        Ok(())
+    });
 }
 
 /// Follows the first successor of a state only, unless a part of the state's hash says that it should follow
@@ -366,16 +379,15 @@ fn reduced<M: MemorySystem>(expander: &Careless<'_, M>, options: &SearchOptions)
     search_with::<_, _, Exact>(expander.machine, expander, setting).exploration
 }
 
-proptest! {
-    #![proptest_config(config(24))]
-
-    #[test]
-    fn the_proviso_is_the_same_at_any_number_of_threads(draft in graph(6), bits in 0_u32..3) {
+#[test]
+fn the_proviso_is_the_same_at_any_number_of_threads() {
+    let tally = random_cases(24, (graph(6), 0_u32..3), |case, (draft, bits)| {
         let program = draft.program();
         let memory = Memory::new(MemoryModel::Tso).bounded(Some(2));
         let AnyMachine::Tso(machine) = compile(&program, memory, &[], 1) else { unreachable!() };
         let expander = Careless { machine: &machine, full: (1 << bits) - 1 };
         let (states, in_part) = reduced_by_the_book(&expander);
+        case.count(if states <= MOST_STATES { "compared" } else { "too large" });
         for threads in [1, 2, 4] {
             let found = reduced(&expander, &with(Order::Bfs, StoreKind::Exact, threads));
             if states <= MOST_STATES {
@@ -384,10 +396,14 @@ proptest! {
                 replays(&program, memory, &found)?;
             }
         }
-    }
+        Ok(())
+    });
+    tally.at_least("compared", 18);
+}
 
-    #[test]
-    fn depth_first_the_proviso_is_that_of_the_book(draft in graph(6), bits in 0_u32..3) {
+#[test]
+fn depth_first_the_proviso_is_that_of_the_book() {
+    let tally = random_cases(24, (graph(6), 0_u32..3), |case, (draft, bits)| {
         let program = draft.program();
         let memory = Memory::new(MemoryModel::Tso).bounded(Some(2));
         let AnyMachine::Tso(machine) = compile(&program, memory, &[], 1) else { unreachable!() };
@@ -395,12 +411,15 @@ proptest! {
         let mut book = DepthFirst { expander: &expander, visited: HashSet::new(), in_part: 0 };
         book.visit(machine.initial(), &mut HashSet::new());
         let (states, in_part) = (book.visited.len() as u64, book.in_part);
+        case.count(if states <= MOST_STATES { "compared" } else { "too large" });
         let found = reduced(&expander, &with(Order::Dfs, StoreKind::Exact, 1));
         if states <= MOST_STATES {
             prop_assert_eq!((found.stats.states, found.stats.pruned.stubborn), (states, in_part));
             replays(&program, memory, &found)?;
         }
-    }
+        Ok(())
+    });
+    tally.at_least("compared", 18);
 }
 
 /// Whether the machine of a program may fault.
@@ -410,13 +429,14 @@ fn machine_may_fault(program: &Program) -> bool {
     machine.may_fault()
 }
 
-proptest! {
-    #[test]
-    fn the_look_at_the_code_agrees_with_the_machine(straight in straight(4), graph in graph(6)) {
+#[test]
+fn the_look_at_the_code_agrees_with_the_machine() {
+    random_cases(256, (straight(4), graph(6)), |_, (straight, graph)| {
         for program in [straight.program(), graph.program()] {
             prop_assert_eq!(taut_ir::may_fault(&program), machine_may_fault(&program));
         }
-    }
+        Ok(())
+    });
 }
 
 /// Some processes that each count to a number.
@@ -491,34 +511,4 @@ fn who_watches_is_told() {
     assert_eq!(standing.states, found.stats.states);
     assert_eq!(standing.queue, 0);
     assert_eq!(standing.depth, found.stats.depth);
-}
-
-/// Asks whether two processes can be at the ends of their code at the same time, or one of them not.
-fn ask_about_ends(program: &mut Program) {
-    let last = |p: u32| {
-        let last = program.def_of(ProcId(p)).points.len() - 1;
-        Expr::At(ProcId(p), vec![PointId::from(last)])
-    };
-    let (a, b) = (last(0), last(1));
-    let forbidden = PropertyKind::Forbid(a.clone().and(b.clone()));
-    let invariant = PropertyKind::Invariant(a.and(b).not());
-    for (name, kind) in [("both", forbidden), ("not both", invariant)] {
-        program.properties.push(Property { name: name.into(), kind, span: Span::NONE });
-    }
-}
-
-proptest! {
-    #![proptest_config(config(150))]
-
-    #[test]
-    fn no_run_is_shorter_than_the_code_allows(draft in graph(6)) {
-        let mut program = draft.program();
-        prop_assume!(program.processes.len() > 1);
-        ask_about_ends(&mut program);
-        let options = with(Order::Bfs, StoreKind::Exact, 1);
-        for found in explore(&program, Memory::new(MemoryModel::Tso), &options).found {
-            let least = distance::least_actions(&program, found.finding);
-            prop_assert!(least <= found.actions.len(), "{least} {found:?}");
-        }
-    }
 }

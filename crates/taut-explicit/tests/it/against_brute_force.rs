@@ -8,9 +8,8 @@ use taut_explicit::{
     Asking, Completion, Exploration, Limits, Order, SearchOptions, explore, final_states,
 };
 use taut_ir::{Expr, Finding, FullBuffer, Memory, MemoryModel, Program, RegId, VarId};
-use taut_testkit::random::{
-    Draft, Instruction, REGISTERS, SCALARS, Thread, config, graph, straight,
-};
+use taut_testkit::cases::{Case, random_cases};
+use taut_testkit::random::{Draft, Instruction, REGISTERS, SCALARS, Thread, graph, straight};
 use taut_witness::{Trace, enumerate, replay};
 
 /// Programs with more states than this are skipped: brute force is slow.
@@ -43,8 +42,20 @@ fn ends_when_answered(
     Ok(())
 }
 
-fn compare(program: &Program, memory: Memory, order: Order) -> Result<(), TestCaseError> {
-    let Some(brute) = enumerate::explore(program, memory, MOST_STATES) else { return Ok(()) };
+fn compare(
+    case: &Case,
+    program: &Program,
+    memory: Memory,
+    order: Order,
+) -> Result<(), TestCaseError> {
+    case.about(program);
+    let Some(brute) = enumerate::explore(program, memory, MOST_STATES) else {
+        return case.pass_over("too large");
+    };
+    case.count("compared");
+    if !brute.findings.is_empty() {
+        case.count("with findings");
+    }
     let options = SearchOptions { order, all: true, whole: true, ..SearchOptions::default() };
     let engine = explore(program, memory, &options);
     prop_assert_eq!(engine.completion, Completion::Complete);
@@ -141,12 +152,11 @@ fn brute_finals(program: &Program, model: MemoryModel) -> BTreeSet<Vec<i64>> {
     brute.finals.iter().map(flat).collect()
 }
 
-proptest! {
-    #![proptest_config(config(300))]
-
-    #[test]
-    fn final_states_of_straight_programs(draft in straight(5)) {
+#[test]
+fn final_states_of_straight_programs() {
+    random_cases(300, straight(5), |case, draft| {
         let program = draft.program();
+        case.about(&program);
         let mut weaker = None;
         for model in [MemoryModel::Pso, MemoryModel::Tso, MemoryModel::Sc] {
             let finals = engine_finals(&program, model);
@@ -156,89 +166,119 @@ proptest! {
             }
             weaker = Some(finals);
         }
-    }
+        Ok(())
+    });
+}
 
-    #[test]
-    fn a_fence_after_every_store_gives_sequential_consistency(draft in straight(4)) {
+#[test]
+fn a_fence_after_every_store_gives_sequential_consistency() {
+    random_cases(300, straight(4), |case, draft| {
         let sc = engine_finals(&draft.program(), MemoryModel::Sc);
         let fenced = draft.fenced().program();
+        case.about(&fenced);
         for model in MemoryModel::EVERY {
             prop_assert_eq!(&engine_finals(&fenced, model), &sc, "under {}", model);
         }
-    }
+        Ok(())
+    });
+}
 
-    #[test]
-    fn states_and_findings_of_straight_programs(draft in straight(4), bound in 1_u32..4) {
+#[test]
+fn states_and_findings_of_straight_programs() {
+    let tally = random_cases(300, (straight(4), 1_u32..4), |case, (draft, bound)| {
         let program = draft.program();
         for model in MemoryModel::EVERY {
-            compare(&program, Memory::new(model).bounded(Some(bound)), Order::Bfs)?;
+            compare(case, &program, Memory::new(model).bounded(Some(bound)), Order::Bfs)?;
         }
-    }
+        Ok(())
+    });
+    tally.at_least("compared", 1_150).at_least("with findings", 40);
+}
 
-    #[test]
-    fn final_states_with_delayed_writes(draft in straight(5)) {
+#[test]
+fn final_states_with_delayed_writes() {
+    random_cases(300, straight(5), |case, draft| {
         let program = draft.program();
+        case.about(&program);
         let finals = engine_finals(&program, MemoryModel::Delayed);
         prop_assert_eq!(&finals, &brute_finals(&program, MemoryModel::Delayed));
         prop_assert!(engine_finals(&program, MemoryModel::Sc).is_subset(&finals));
-    }
+        Ok(())
+    });
+}
 
-    /// A store that is overwritten could have committed just before the one that overwrites it. Not so
-    /// where a store fence or an atomic write would have made others wait for it.
-    #[test]
-    fn delayed_writes_are_runs_of_pso(draft in straight(5)) {
+/// A store that is overwritten could have committed just before the one that overwrites it. Not so
+/// where a store fence or an atomic write would have made others wait for it.
+#[test]
+fn delayed_writes_are_runs_of_pso() {
+    random_cases(300, straight(5), |case, draft| {
         let plain = |i| i != Instruction::StoreFence && !is_atomic_write(i);
         let program = kept(&draft, |_, i| plain(i)).program();
+        case.about(&program);
         let delayed = engine_finals(&program, MemoryModel::Delayed);
         prop_assert!(delayed.is_subset(&engine_finals(&program, MemoryModel::Pso)));
-    }
+        Ok(())
+    });
+}
 
-    /// Where nothing can be overwritten, a slot is a queue.
-    #[test]
-    fn with_one_store_a_variable_delayed_writes_are_pso(draft in straight(6)) {
+/// Where nothing can be overwritten, a slot is a queue.
+#[test]
+fn with_one_store_a_variable_delayed_writes_are_pso() {
+    random_cases(300, straight(6), |case, draft| {
         let once = kept(&draft, |before, i| {
             let again = stored(i).is_some_and(|x| before.iter().any(|&b| stored(b) == Some(x)));
             !again && !is_atomic_write(i)
         });
         let program = once.program();
+        case.about(&program);
         let finals = |model| engine_finals(&program, model);
         prop_assert_eq!(finals(MemoryModel::Delayed), finals(MemoryModel::Pso));
         prop_assert_eq!(states(&program, MemoryModel::Delayed), states(&program, MemoryModel::Pso));
-    }
+        Ok(())
+    });
 }
 
-proptest! {
-    #![proptest_config(config(500))]
+#[test]
+fn states_and_findings_of_looping_programs() {
+    let tally = random_cases(
+        500,
+        (graph(6), 1_u32..4, any::<bool>(), any::<bool>()),
+        |case, (draft, bound, full_is_error, dfs)| {
+            let program = draft.program();
+            let full_buffer = if full_is_error { FullBuffer::Error } else { FullBuffer::Wait };
+            let order = if dfs { Order::Dfs } else { Order::Bfs };
+            for model in MemoryModel::EVERY {
+                compare(case, &program, Memory { model, bound: Some(bound), full_buffer }, order)?;
+            }
+            Ok(())
+        },
+    );
+    tally.at_least("compared", 1_700).at_least("with findings", 1_000);
+}
 
-    #[test]
-    fn states_and_findings_of_looping_programs(
-        draft in graph(6), bound in 1_u32..4, full_is_error: bool, dfs: bool
-    ) {
-        let program = draft.program();
-        let full_buffer = if full_is_error { FullBuffer::Error } else { FullBuffer::Wait };
-        let order = if dfs { Order::Dfs } else { Order::Bfs };
-        for model in MemoryModel::EVERY {
-            compare(&program, Memory { model, bound: Some(bound), full_buffer }, order)?;
-        }
-    }
-
-    #[test]
-    fn larger_buffers_reach_no_less(draft in graph(5)) {
+#[test]
+fn larger_buffers_reach_no_less() {
+    let tally = random_cases(500, graph(5), |case, draft| {
         // Nothing commits in an atomic section, so there a full buffer may wait for ever.
         let program = draft.without_atomic().program();
+        case.about(&program);
         let states = |model, bound| {
             let memory = Memory::new(model).bounded(Some(bound));
             let limits = Limits { states: Some(20_000), ..Limits::default() };
-            let options = SearchOptions { all: true, whole: true, limits, ..SearchOptions::default() };
+            let options =
+                SearchOptions { all: true, whole: true, limits, ..SearchOptions::default() };
             let result = explore(&program, memory, &options);
             if result.completion == Completion::Complete { result.stats.states } else { u64::MAX }
         };
         let sc = states(MemoryModel::Sc, 1);
+        case.count(if sc == u64::MAX { "too large" } else { "compared" });
         for model in [MemoryModel::Tso, MemoryModel::Pso] {
             // A step stores twice at most, so two entries are enough for every run of SC.
             prop_assert!(states(model, 1) <= states(model, 2));
             prop_assert!(sc <= states(model, 2));
             prop_assert!(states(model, 2) <= states(model, 3));
         }
-    }
+        Ok(())
+    });
+    tally.at_least("compared", 450);
 }

@@ -11,15 +11,27 @@ use taut_explicit::{Completion, Exploration, Limits, Order, SearchOptions, explo
 use taut_ir::{
     ChannelOp, Control, Effect, Expr, Finding, FullBuffer, Memory, MemoryModel, Program, Step,
 };
+use taut_testkit::cases::{Case, random_cases};
 use taut_testkit::promela_like::draft;
-use taut_testkit::random::config;
 use taut_witness::{Trace, enumerate, replay};
 
 /// Programs with more states than this are skipped: brute force is slow.
 const MOST_STATES: usize = 2_000;
 
-fn compare(program: &Program, memory: Memory, order: Order) -> Result<(), TestCaseError> {
-    let Some(brute) = enumerate::explore(program, memory, MOST_STATES) else { return Ok(()) };
+fn compare(
+    case: &Case,
+    program: &Program,
+    memory: Memory,
+    order: Order,
+) -> Result<(), TestCaseError> {
+    case.about(program);
+    let Some(brute) = enumerate::explore(program, memory, MOST_STATES) else {
+        return case.pass_over("too large");
+    };
+    case.count("compared");
+    if !brute.findings.is_empty() {
+        case.count("with findings");
+    }
     let options = SearchOptions { order, all: true, whole: true, ..SearchOptions::default() };
     let engine = explore(program, memory, &options);
     prop_assert_eq!(engine.completion, Completion::Complete);
@@ -66,20 +78,22 @@ fn one_fault(finding: Finding) -> Finding {
     }
 }
 
-proptest! {
-    #![proptest_config(config(300))]
-
-    #[test]
-    fn states_and_findings(
-        draft in draft(), bound in 1_u32..4, full_is_error: bool, dfs: bool
-    ) {
-        let program = draft.program();
-        let full_buffer = if full_is_error { FullBuffer::Error } else { FullBuffer::Wait };
-        let order = if dfs { Order::Dfs } else { Order::Bfs };
-        for model in MemoryModel::EVERY {
-            compare(&program, Memory { model, bound: Some(bound), full_buffer }, order)?;
-        }
-    }
+#[test]
+fn states_and_findings() {
+    let tally = random_cases(
+        300,
+        (draft(), 1_u32..4, any::<bool>(), any::<bool>()),
+        |case, (draft, bound, full_is_error, dfs)| {
+            let program = draft.program();
+            let full_buffer = if full_is_error { FullBuffer::Error } else { FullBuffer::Wait };
+            let order = if dfs { Order::Dfs } else { Order::Bfs };
+            for model in MemoryModel::EVERY {
+                compare(case, &program, Memory { model, bound: Some(bound), full_buffer }, order)?;
+            }
+            Ok(())
+        },
+    );
+    tally.at_least("compared", 1_000).at_least("with findings", 700);
 }
 
 /// What a step that was reached shows the comparison above.

@@ -8,9 +8,9 @@ use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 use taut_explicit::{Completion, Limits, Order, Reduce, SearchOptions, explore};
 use taut_ir::{Fault, Finding, FullBuffer, Memory, MemoryModel, Program, validate};
+use taut_testkit::cases::{Case, random_cases};
 use taut_testkit::priorities::{Ranks, ranks};
 use taut_testkit::promela_like::draft;
-use taut_testkit::random::config;
 use taut_witness::{Trace, enumerate, replay};
 
 /// Programs with more states than this are skipped: brute force is slow.
@@ -24,8 +24,20 @@ fn one_fault(finding: Finding) -> Finding {
     }
 }
 
-fn compare(program: &Program, memory: Memory, order: Order) -> Result<(), TestCaseError> {
-    let Some(brute) = enumerate::explore(program, memory, MOST_STATES) else { return Ok(()) };
+fn compare(
+    case: &Case,
+    program: &Program,
+    memory: Memory,
+    order: Order,
+) -> Result<(), TestCaseError> {
+    case.about(program);
+    let Some(brute) = enumerate::explore(program, memory, MOST_STATES) else {
+        return case.pass_over("too large");
+    };
+    case.count("compared");
+    if !brute.findings.is_empty() {
+        case.count("with findings");
+    }
     // Reductions are switched off for such programs, whatever is asked for.
     for reduce in [Reduce::None, Reduce::All] {
         let options =
@@ -49,24 +61,23 @@ fn compare(program: &Program, memory: Memory, order: Order) -> Result<(), TestCa
     Ok(())
 }
 
-proptest! {
-    #![proptest_config(config(200))]
-
-    #[test]
-    fn states_and_findings(
-        draft in draft(),
-        ranks in ranks(),
-        bound in 1_u32..4,
-        dfs: bool,
-    ) {
-        let program = ranks.put_into(draft.program());
-        prop_assert_eq!(validate::validate(&program), Ok(()));
-        let order = if dfs { Order::Dfs } else { Order::Bfs };
-        for model in MemoryModel::EVERY {
-            let full_buffer = FullBuffer::Wait;
-            compare(&program, Memory { model, bound: Some(bound), full_buffer }, order)?;
-        }
-    }
+#[test]
+fn states_and_findings() {
+    let tally = random_cases(
+        200,
+        (draft(), ranks(), 1_u32..4, any::<bool>()),
+        |case, (draft, ranks, bound, dfs)| {
+            let program = ranks.put_into(draft.program());
+            prop_assert_eq!(validate::validate(&program), Ok(()));
+            let order = if dfs { Order::Dfs } else { Order::Bfs };
+            for model in MemoryModel::EVERY {
+                let full_buffer = FullBuffer::Wait;
+                compare(case, &program, Memory { model, bound: Some(bound), full_buffer }, order)?;
+            }
+            Ok(())
+        },
+    );
+    tally.at_least("compared", 700).at_least("with findings", 450);
 }
 
 #[test]

@@ -9,9 +9,10 @@ use taut_ir::{
     Expr, Finding, FullBuffer, Memory, MemoryModel, PointId, ProcId, Program, Property,
     PropertyKind, RegId, Span, VarId,
 };
+use taut_testkit::cases::{Case, random_cases};
 use taut_testkit::looping::looping;
 use taut_testkit::promela_like;
-use taut_testkit::random::{config, graph, straight};
+use taut_testkit::random::{graph, straight};
 use taut_witness::{Trace, replay};
 
 /// Programs with more states than this are skipped.
@@ -83,12 +84,17 @@ fn is_of_states(program: &Program, finding: Finding) -> bool {
     matches!(program.property(id).kind, PropertyKind::Forbid(_) | PropertyKind::Invariant(_))
 }
 
-fn compare(program: &Program, memory: Memory) -> Result<(), TestCaseError> {
+fn compare(case: &Case, program: &Program, memory: Memory) -> Result<(), TestCaseError> {
+    case.about(program);
     let limits = Limits { states: Some(MOST_STATES), ..Limits::default() };
     let whole = SearchOptions { all: true, whole: true, limits, ..SearchOptions::default() };
     let expected = explore(program, memory, &whole);
     if expected.completion != Completion::Complete {
-        return Ok(());
+        return case.pass_over("too large");
+    }
+    case.count("compared");
+    if !expected.found.is_empty() {
+        case.count("with findings");
     }
     let of_states: Vec<Finding> = program
         .property_ids()
@@ -115,6 +121,9 @@ fn compare(program: &Program, memory: Memory) -> Result<(), TestCaseError> {
             prop_assert_eq!(reduced.completion, Completion::Complete);
             prop_assert_eq!(findings(&reduced), asked, "{}", context);
             prop_assert!(reduced.stats.states <= expected.stats.states, "{}", context);
+            if reduced.stats.states < expected.stats.states {
+                case.count("reduced");
+            }
             let bounds =
                 |e: &Exploration| (e.bounds_met.buffer, e.bounds_met.threads, e.bounds_met.calls);
             prop_assert_eq!(bounds(&reduced), bounds(&expected), "{}", context);
@@ -130,46 +139,69 @@ fn compare(program: &Program, memory: Memory) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-fn compare_all(program: &Program, bound: u32, full_is_error: bool) -> Result<(), TestCaseError> {
+fn compare_all(
+    case: &Case,
+    program: &Program,
+    bound: u32,
+    full_is_error: bool,
+) -> Result<(), TestCaseError> {
     let full_buffer = if full_is_error { FullBuffer::Error } else { FullBuffer::Wait };
     for model in MemoryModel::EVERY {
-        compare(program, Memory { model, bound: Some(bound), full_buffer })?;
+        compare(case, program, Memory { model, bound: Some(bound), full_buffer })?;
     }
     Ok(())
 }
 
-proptest! {
-    #![proptest_config(config(150))]
+#[test]
+fn of_straight_programs() {
+    let tally = random_cases(
+        150,
+        (straight(4), 1_u32..4, any::<bool>(), prop::collection::vec(probe(), 1..3)),
+        |case, (draft, bound, full_is_error, probes)| {
+            let mut program = draft.program();
+            probes.into_iter().for_each(|p| forbid(&mut program, p));
+            compare_all(case, &program, bound, full_is_error)
+        },
+    );
+    tally.at_least("compared", 550).at_least("with findings", 250).at_least("reduced", 3_000);
+}
 
-    #[test]
-    fn of_straight_programs(
-        draft in straight(4), bound in 1_u32..4, full_is_error: bool, probes in prop::collection::vec(probe(), 1..3)
-    ) {
-        let mut program = draft.program();
-        probes.into_iter().for_each(|p| forbid(&mut program, p));
-        compare_all(&program, bound, full_is_error)?;
-    }
+#[test]
+fn of_programs_with_everything() {
+    let tally = random_cases(
+        150,
+        (graph(7), 1_u32..4, any::<bool>(), prop::collection::vec(probe(), 1..3)),
+        |case, (draft, bound, full_is_error, probes)| {
+            let mut program = draft.program();
+            probes.into_iter().for_each(|p| forbid(&mut program, p));
+            compare_all(case, &program, bound, full_is_error)
+        },
+    );
+    tally.at_least("compared", 470).at_least("with findings", 350).at_least("reduced", 1_000);
+}
 
-    #[test]
-    fn of_programs_with_everything(
-        draft in graph(7), bound in 1_u32..4, full_is_error: bool, probes in prop::collection::vec(probe(), 1..3)
-    ) {
-        let mut program = draft.program();
-        probes.into_iter().for_each(|p| forbid(&mut program, p));
-        compare_all(&program, bound, full_is_error)?;
-    }
+#[test]
+fn of_looping_programs() {
+    let tally = random_cases(
+        150,
+        (looping(), 1_u32..4, any::<bool>()),
+        |case, (draft, bound, full_is_error)| {
+            compare_all(case, &draft.program_about_ends(), bound, full_is_error)
+        },
+    );
+    tally.at_least("compared", 530).at_least("with findings", 220).at_least("reduced", 2_500);
+}
 
-    #[test]
-    fn of_looping_programs(draft in looping(), bound in 1_u32..4, full_is_error: bool) {
-        compare_all(&draft.program_about_ends(), bound, full_is_error)?;
-    }
-
-    #[test]
-    fn of_programs_with_channels_and_holding(
-        draft in promela_like::draft(), bound in 1_u32..3, full_is_error: bool, probes in prop::collection::vec(probe(), 1..3)
-    ) {
-        let mut program = draft.program();
-        probes.into_iter().for_each(|p| forbid(&mut program, p));
-        compare_all(&program, bound, full_is_error)?;
-    }
+#[test]
+fn of_programs_with_channels_and_holding() {
+    let tally = random_cases(
+        150,
+        (promela_like::draft(), 1_u32..3, any::<bool>(), prop::collection::vec(probe(), 1..3)),
+        |case, (draft, bound, full_is_error, probes)| {
+            let mut program = draft.program();
+            probes.into_iter().for_each(|p| forbid(&mut program, p));
+            compare_all(case, &program, bound, full_is_error)
+        },
+    );
+    tally.at_least("compared", 520).at_least("with findings", 400).at_least("reduced", 500);
 }

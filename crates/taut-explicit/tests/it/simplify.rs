@@ -11,10 +11,11 @@ use taut_explicit::{
     BoundsMet, Completion, Exploration, Limits, Order, Reduce, SearchOptions, explore,
 };
 use taut_ir::{Finding, FullBuffer, Memory, MemoryModel, Program, PropId, validate::validate};
+use taut_testkit::cases::{Case, random_cases};
 use taut_testkit::looping::looping;
 use taut_testkit::padding::padding;
 use taut_testkit::promela_like;
-use taut_testkit::random::{config, graph, straight};
+use taut_testkit::random::{graph, straight};
 use taut_witness::{Trace, replay};
 
 /// Programs with more states than this are skipped.
@@ -71,8 +72,13 @@ impl Setting {
     }
 }
 
-fn compare(program: &Program, setting: &Setting) -> Result<(), TestCaseError> {
-    let Some(given) = setting.explore(program) else { return Ok(()) };
+fn compare(case: &Case, program: &Program, setting: &Setting) -> Result<(), TestCaseError> {
+    case.about(program);
+    let Some(given) = setting.explore(program) else { return case.pass_over("too large") };
+    case.count("compared");
+    if !given.found.is_empty() {
+        case.count("with findings");
+    }
     for (name, rules) in RULES {
         let simple = setting.simplify(program, rules);
         prop_assert_eq!(validate(&simple.program), Ok(()));
@@ -119,6 +125,7 @@ fn unasked(program: &Program, bits: u8) -> Vec<Finding> {
 }
 
 fn compare_all(
+    case: &Case,
     program: &Program,
     (bound, full_is_error, dfs, bits): (u32, bool, bool, u8),
 ) -> Result<(), TestCaseError> {
@@ -126,7 +133,7 @@ fn compare_all(
     let order = if dfs { Order::Dfs } else { Order::Bfs };
     for model in MemoryModel::EVERY {
         let memory = Memory { model, bound: Some(bound), full_buffer };
-        compare(program, &Setting::new(memory, order, unasked(program, bits)))?;
+        compare(case, program, &Setting::new(memory, order, unasked(program, bits)))?;
     }
     Ok(())
 }
@@ -135,44 +142,54 @@ fn ways() -> BoxedStrategy<(u32, bool, bool, u8)> {
     (1_u32..4, any::<bool>(), any::<bool>(), prop_oneof![Just(0), any::<u8>()]).boxed()
 }
 
-proptest! {
-    #![proptest_config(config(100))]
-
-    #[test]
-    fn of_straight_programs(draft in straight(4), way in ways()) {
-        compare_all(&draft.program(), way)?;
-    }
-
-    #[test]
-    fn of_programs_with_loops_and_calls(draft in graph(8), way in ways()) {
-        compare_all(&draft.program(), way)?;
-    }
-
-    #[test]
-    fn of_programs_about_their_ends(draft in looping(), way in ways()) {
-        compare_all(&draft.program_about_ends(), way)?;
-    }
-
-    #[test]
-    fn of_programs_like_promela(draft in promela_like::draft(), way in ways()) {
-        compare_all(&draft.program(), way)?;
-    }
+#[test]
+fn of_straight_programs() {
+    let tally = random_cases(100, (straight(4), ways()), |case, (draft, way)| {
+        compare_all(case, &draft.program(), way)
+    });
+    tally.at_least("compared", 380).at_least("with findings", 20);
 }
 
-proptest! {
-    #![proptest_config(config(150))]
+#[test]
+fn of_programs_with_loops_and_calls() {
+    let tally = random_cases(100, (graph(8), ways()), |case, (draft, way)| {
+        compare_all(case, &draft.program(), way)
+    });
+    tally.at_least("compared", 300).at_least("with findings", 160);
+}
 
-    #[test]
-    fn of_programs_with_local_steps(draft in graph(6), padding in padding(), way in ways()) {
-        compare_all(&padding.put_into(draft.program()), way)?;
-    }
+#[test]
+fn of_programs_about_their_ends() {
+    let tally = random_cases(100, (looping(), ways()), |case, (draft, way)| {
+        compare_all(case, &draft.program_about_ends(), way)
+    });
+    tally.at_least("compared", 350).at_least("with findings", 150);
+}
 
-    #[test]
-    fn of_programs_like_promela_with_local_steps(
-        draft in promela_like::draft(), padding in padding(), way in ways()
-    ) {
-        compare_all(&padding.put_into(draft.program()), way)?;
-    }
+#[test]
+fn of_programs_like_promela() {
+    let tally = random_cases(100, (promela_like::draft(), ways()), |case, (draft, way)| {
+        compare_all(case, &draft.program(), way)
+    });
+    tally.at_least("compared", 330).at_least("with findings", 200);
+}
+
+#[test]
+fn of_programs_with_local_steps() {
+    let tally = random_cases(150, (graph(6), padding(), ways()), |case, (draft, padding, way)| {
+        compare_all(case, &padding.put_into(draft.program()), way)
+    });
+    tally.at_least("compared", 420).at_least("with findings", 300);
+}
+
+#[test]
+fn of_programs_like_promela_with_local_steps() {
+    let tally = random_cases(
+        150,
+        (promela_like::draft(), padding(), ways()),
+        |case, (draft, padding, way)| compare_all(case, &padding.put_into(draft.program()), way),
+    );
+    tally.at_least("compared", 430).at_least("with findings", 320);
 }
 
 /// Every rule makes some of the programs above smaller; else they would show nothing.

@@ -13,7 +13,8 @@ use taut_ir::build::ProgramBuilder;
 use taut_ir::{BinaryOp, Expr, Finding, Memory, MemoryModel, ProcId, Process, Program, VarId};
 use taut_machine::{AnyMachine, Bound, Machine, Provenance, Scratch, Sink, compile};
 use taut_memory::MemorySystem;
-use taut_testkit::random::{Draft, config, graph};
+use taut_testkit::cases::{Case, random_cases};
+use taut_testkit::random::{Draft, graph};
 use taut_witness::{Trace, replay};
 
 /// Programs with more states than this are skipped.
@@ -127,16 +128,26 @@ fn findings(exploration: &Exploration) -> BTreeSet<Finding> {
     exploration.found.iter().map(|f| one_fault(f.finding)).collect()
 }
 
-fn check_findings(program: &Program, memory: Memory, order: Order) -> Result<(), TestCaseError> {
+fn check_findings(
+    case: &Case,
+    program: &Program,
+    memory: Memory,
+    order: Order,
+) -> Result<(), TestCaseError> {
     let search = |reduce| {
         let limits = Limits { states: Some(MOST_STATES as u64), ..Limits::default() };
         let options =
             SearchOptions { order, all: true, whole: true, reduce, limits, ..Default::default() };
         explore(program, memory, &options)
     };
+    case.about(program);
     let given = search(Reduce::None);
     if given.completion != Completion::Complete {
-        return Ok(());
+        return case.pass_over("too large");
+    }
+    case.count("compared");
+    if !given.found.is_empty() {
+        case.count("with findings");
     }
     let found = search(Reduce::All);
     prop_assert_eq!(found.completion, Completion::Complete);
@@ -153,29 +164,43 @@ fn check_findings(program: &Program, memory: Memory, order: Order) -> Result<(),
     Ok(())
 }
 
-proptest! {
-    #![proptest_config(config(120))]
+#[test]
+fn sorted_states_are_all_states_sorted() {
+    let tally = random_cases(
+        120,
+        (graph(5), 2_usize..4, any::<bool>(), 1_u32..3),
+        |case, (draft, count, one_sided, bound)| {
+            let program = program(&draft, count, one_sided);
+            case.about(&program);
+            for model in MemoryModel::EVERY {
+                let sizes = states(&program, Memory::new(model).bounded(Some(bound)));
+                case.count(match sizes {
+                    None => "too large",
+                    Some((whole, sorted)) if sorted < whole => "smaller",
+                    Some(_) => "without symmetric states",
+                });
+            }
+            Ok(())
+        },
+    );
+    tally.at_least("smaller", 120);
+}
 
-    #[test]
-    fn sorted_states_are_all_states_sorted(
-        draft in graph(5), count in 2_usize..4, one_sided: bool, bound in 1_u32..3
-    ) {
-        let program = program(&draft, count, one_sided);
-        for model in MemoryModel::EVERY {
-            states(&program, Memory::new(model).bounded(Some(bound)));
-        }
-    }
-
-    #[test]
-    fn the_same_is_found(
-        draft in graph(5), count in 2_usize..4, one_sided: bool, bound in 1_u32..3, dfs: bool
-    ) {
-        let program = program(&draft, count, one_sided);
-        let order = if dfs { Order::Dfs } else { Order::Bfs };
-        for model in MemoryModel::EVERY {
-            check_findings(&program, Memory::new(model).bounded(Some(bound)), order)?;
-        }
-    }
+#[test]
+fn the_same_is_found() {
+    let tally = random_cases(
+        120,
+        (graph(5), 2_usize..4, any::<bool>(), 1_u32..3, any::<bool>()),
+        |case, (draft, count, one_sided, bound, dfs)| {
+            let program = program(&draft, count, one_sided);
+            let order = if dfs { Order::Dfs } else { Order::Bfs };
+            for model in MemoryModel::EVERY {
+                check_findings(case, &program, Memory::new(model).bounded(Some(bound)), order)?;
+            }
+            Ok(())
+        },
+    );
+    tally.at_least("compared", 400).at_least("with findings", 220);
 }
 
 #[test]

@@ -5,6 +5,7 @@
 //! [`Formula::into_expr`] turns it into one if nothing temporal is in it.
 
 use taut_ir::{BinaryOp, UnaryOp};
+use taut_ltl::{Infix, Prefix};
 use taut_source::Span;
 
 use super::{Expr, ExprKind};
@@ -30,28 +31,6 @@ pub(crate) enum FormulaKind {
     Paren(Box<Formula>),
     Prefix(Prefix, Box<Formula>),
     Infix(Infix, Box<Formula>, Box<Formula>),
-}
-
-/// An operator before a formula.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Prefix {
-    Not,
-    Next,
-    Always,
-    Eventually,
-}
-
-/// An operator between two formulas.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Infix {
-    Implies,
-    Equivalent,
-    Or,
-    And,
-    Until,
-    WeakUntil,
-    Release,
-    StrongRelease,
 }
 
 impl Formula {
@@ -85,42 +64,4 @@ impl Formula {
 
 fn binary(op: BinaryOp, f: Formula, g: Formula) -> Result<ExprKind, Span> {
     Ok(ExprKind::Binary(op, Box::new(f.into_expr()?), Box::new(g.into_expr()?)))
-}
-
-impl Prefix {
-    /// How it is written.
-    pub(crate) fn symbol(self) -> &'static str {
-        match self {
-            Prefix::Not => "!",
-            Prefix::Next => "X",
-            Prefix::Always => "[]",
-            Prefix::Eventually => "<>",
-        }
-    }
-}
-
-impl Infix {
-    /// How it is written: as SPIN does.
-    pub(crate) fn symbol(self) -> &'static str {
-        match self {
-            Infix::Implies => "->",
-            Infix::Equivalent => "<->",
-            Infix::Or => "||",
-            Infix::And => "&&",
-            Infix::Until => "U",
-            Infix::WeakUntil => "W",
-            Infix::Release => "V",
-            Infix::StrongRelease => "M",
-        }
-    }
-
-    /// How tightly it binds: higher is tighter. SPIN's order; all operators of expressions bind tighter.
-    pub(crate) fn precedence(self) -> u8 {
-        match self {
-            Infix::Implies | Infix::Equivalent => 1,
-            Infix::Or => 2,
-            Infix::And => 3,
-            Infix::Until | Infix::WeakUntil | Infix::Release | Infix::StrongRelease => 4,
-        }
-    }
 }

@@ -5,7 +5,7 @@
 
 mod formula;
 
-pub(crate) use formula::{Formula, FormulaKind, Infix, Prefix};
+pub(crate) use formula::{Formula, FormulaKind};
 
 use taut_ir::{BinaryOp, Mode, UnaryOp};
 use taut_source::Span;

@@ -1,9 +1,10 @@
-//! Files of formulas, line by line.
+//! Files of formulas, entry by entry ([`taut_ltl::file`]).
 
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use taut_source::{Diagnostic, Diagnostics, FileId, Span};
+use taut_ltl::file::{Mark, Role};
+use taut_source::{Diagnostic, Diagnostics, FileId, Span, Token as _};
 
 use super::macros::Macros;
 use super::{Named, Reader, end_at, tokens};
@@ -19,21 +20,54 @@ const FORMS: &str = "write `ltl NAME: f`, `ltl NAME { f }`, `#property f` or `#d
 pub(crate) fn read(reader: &mut Reader<'_>, file: FileId) -> Vec<Named> {
     let text = joined(reader.map.file(file).text());
     let Some(lexed) = tokens(&text, file, reader.diagnostics) else { return Vec::new() };
-    let mut lines = Lines {
+    let words = &lexed.tokens[..lexed.tokens.len() - 1];
+    let mut entries = Entries {
         text: &text,
         file,
-        tokens: &lexed.tokens,
-        at: 0,
         macros: Macros::new(&text, file),
         processes: &reader.processes,
         found: Vec::new(),
         properties: 0,
         diagnostics: reader.diagnostics,
     };
-    while !lines.is_at_end() {
-        lines.entry();
+    for range in taut_ltl::file::entries(&marks(&text, words)) {
+        if entries.diagnostics.is_full() {
+            break;
+        }
+        entries.entry(&words[range]);
     }
-    lines.found
+    entries.found
+}
+
+/// The parts that the tokens play in the layout of the file.
+fn marks(text: &str, words: &[Spanned]) -> Vec<Mark> {
+    let between = |i: usize| &text[words[i - 1].end as usize..words[i].start as usize];
+    let begins_line = |i: usize| i == 0 || between(i).contains('\n');
+    let slice = |t: &Spanned| &text[t.start as usize..t.end as usize];
+    let is_property = |hash: usize| {
+        words.get(hash + 1).is_some_and(|t| slice(t) == "property" && !begins_line(hash + 1))
+    };
+    let role = |i: usize| match words[i].token {
+        Token::Hash if is_property(i) => Role::Property,
+        Token::Hash => Role::Directive,
+        token => role(token),
+    };
+    (0..words.len()).map(|i| Mark { role: role(i), begins_line: begins_line(i) }).collect()
+}
+
+fn role(token: Token) -> Role {
+    use Token::*;
+    match token {
+        Ltl => Role::Ltl,
+        LeftParen | LeftBracket => Role::Open,
+        RightParen | RightBracket => Role::Close,
+        LeftBrace => Role::OpenBrace,
+        RightBrace => Role::CloseBrace,
+        Semi => Role::Semicolon,
+        Ident | Quoted | Str | Int | True | False | Strange => Role::Operand,
+        _ if joins(token) => Role::Infix,
+        _ => Role::Other,
+    }
 }
 
 /// The text with blanks for each `\` at the end of a line and for that end, so that places stay the same.
@@ -44,25 +78,18 @@ fn joined(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.replace("\\\r\n", "   ").replace("\\\n", "  "))
 }
 
-struct Lines<'t, 'd> {
+struct Entries<'t, 'd> {
     text: &'t str,
     file: FileId,
-    /// All tokens of the file.
-    tokens: &'t [Spanned],
-    at: usize,
     macros: Macros<'t>,
     processes: &'d HashSet<&'d str>,
     found: Vec<Named>,
-    /// How many formulas had no name so far.
+    /// Number of formulas without a name so far.
     properties: u32,
     diagnostics: &'d mut Diagnostics,
 }
 
-impl<'t> Lines<'t, '_> {
-    fn is_at_end(&self) -> bool {
-        self.tokens[self.at].token == Token::Eof || self.diagnostics.is_full()
-    }
-
+impl<'t> Entries<'t, '_> {
     fn span(&self, words: &[Spanned]) -> Span {
         let start = words.first().map_or(0, |t| t.start);
         let end = words.last().map_or(0, |t| t.end);
@@ -79,106 +106,23 @@ impl<'t> Lines<'t, '_> {
     }
 
     /// One formula or macro.
-    fn entry(&mut self) {
-        match self.tokens[self.at].token {
-            Token::Hash => self.directive(),
-            // A semicolon after a closing brace.
-            Token::Semi => self.at += 1,
-            _ => {
-                let words = self.formula_words();
-                self.named(words);
-            }
-        }
-    }
-
-    /// Whether the token with this number is the first on its line.
-    fn begins_line(&self, index: usize) -> bool {
-        let Some(before) = index.checked_sub(1).map(|i| self.tokens[i]) else { return true };
-        let between = &self.text[before.end as usize..self.tokens[index].start as usize];
-        between.contains('\n') || self.tokens[index].token == Token::Eof
-    }
-
-    /// Takes the rest of this line.
-    fn line(&mut self) -> &'t [Spanned] {
-        let start = self.at;
-        self.at += 1;
-        while !self.begins_line(self.at) {
-            self.at += 1;
-        }
-        &self.tokens[start..self.at]
-    }
-
-    /// Takes a formula with what stands before it: the rest of this line, up to a `;`, more lines as long as
-    /// a parenthesis is open or an operator has no operand. A block ends with its brace. Words that begin
-    /// something else end it always.
-    fn formula_words(&mut self) -> &'t [Spanned] {
-        let start = self.at;
-        let block = self.is_block();
-        let mut open = 0u32;
-        loop {
-            match self.tokens[self.at].token {
-                Token::Semi => {
-                    self.at += 1;
-                    return &self.tokens[start..self.at - 1];
-                }
-                Token::LeftParen | Token::LeftBracket | Token::LeftBrace => open += 1,
-                Token::RightParen | Token::RightBracket | Token::RightBrace => {
-                    open = open.saturating_sub(1);
-                }
-                _ => {}
-            }
-            let closed = block && open == 0 && self.tokens[self.at].token == Token::RightBrace;
-            self.at += 1;
-            let next = self.tokens[self.at].token;
-            if closed {
-                return &self.tokens[start..self.at];
-            }
-            let other = matches!(next, Token::Hash | Token::Ltl | Token::Eof);
-            let ended = other || open == 0 && !self.goes_on();
-            if self.begins_line(self.at) && ended {
-                return &self.tokens[start..self.at];
-            }
-        }
-    }
-
-    /// Whether the line before this token ends, or the one after begins, in the middle of a formula.
-    fn goes_on(&self) -> bool {
-        use Token::*;
-        let (last, next) = (self.tokens[self.at - 1].token, self.tokens[self.at].token);
-        let operand = matches!(last, Ident | Quoted | Str | Int | True | False | Strange);
-        let ends = operand || matches!(last, RightParen | RightBracket | RightBrace);
-        !ends || next == LeftBrace || joins(next)
-    }
-
-    /// Whether `ltl NAME {` or `NAME {` comes next.
-    fn is_block(&self) -> bool {
-        let name = self.at + usize::from(self.tokens[self.at].token == Token::Ltl);
-        self.tokens.get(name + 1).is_some_and(|t| t.token == Token::LeftBrace)
+    fn entry(&mut self, words: &[Spanned]) {
+        if words[0].token == Token::Hash { self.directive(words) } else { self.named(words) }
     }
 
     /// `#define …` or `#property …`
-    fn directive(&mut self) {
-        let hash = self.at;
-        let alone = self.begins_line(hash + 1);
-        let word = if alone { "" } else { self.slice(self.tokens[hash + 1]) };
-        match word {
-            "define" => {
-                let line = self.line();
-                let place = self.span(line);
-                self.macros.define(&line[2..], self.diagnostics, place);
-            }
+    fn directive(&mut self, words: &[Spanned]) {
+        let place = self.span(words);
+        match words.get(1).map_or("", |&word| self.slice(word)) {
+            "define" => self.macros.define(&words[2..], self.diagnostics, place),
             "property" => {
-                let words = self.formula_words();
                 self.properties += 1;
-                let text = format!("property_{}", self.properties);
-                let name = Name { text, span: self.span(words) };
-                if let Some(formula) = self.formula(&words[2..], self.span(words)) {
+                let name = Name { text: format!("property_{}", self.properties), span: place };
+                if let Some(formula) = self.formula(&words[2..], place) {
                     self.found.push(Named { name, formula });
                 }
             }
             _ => {
-                let line = self.line();
-                let place = self.span(line);
                 let message = "only macros and properties can follow a `#`";
                 self.report(codes::BAD_CLAIM, message, place, "unknown");
             }
@@ -186,7 +130,7 @@ impl<'t> Lines<'t, '_> {
     }
 
     /// `ltl NAME: f`, `NAME: f` or `ltl NAME { f }`
-    fn named(&mut self, words: &'t [Spanned]) {
+    fn named(&mut self, words: &[Spanned]) {
         let whole = self.span(words);
         let first = words.iter().find(|t| t.token != Token::Ltl).copied();
         let first = first.unwrap_or(end_at(whole));

@@ -4,8 +4,10 @@
 //! such as `X` or `U` has it in backticks: there the parser could take it for an operator, and so could a
 //! reader.
 
+use taut_ltl::Prefix;
+
 use super::exprs::expression;
-use crate::ast::{Expr, Formula, FormulaKind, Prefix};
+use crate::ast::{Expr, Formula, FormulaKind};
 use crate::parser::formula::is_operator_word;
 
 /// A formula as text.

@@ -8,7 +8,7 @@ use taut_source::{Diagnostic, Span};
 
 use super::Lowering;
 use super::scope::Scope;
-use crate::ast::{self, ExprKind, FormulaKind, Infix, Prefix};
+use crate::ast::{self, ExprKind, FormulaKind};
 use crate::{codes, format};
 
 /// The conditions of a formula so far.
@@ -47,18 +47,10 @@ impl Lowering<'_> {
                 let atom = self.atom(scope, e);
                 self.numbered(atom, e.span, atoms)
             }
-            FormulaKind::Prefix(op, f) => {
-                let f = self.formula(scope, f, atoms);
-                match op {
-                    Prefix::Not => Formula::not(f),
-                    Prefix::Next => Formula::next(f),
-                    Prefix::Always => Formula::always(f),
-                    Prefix::Eventually => Formula::eventually(f),
-                }
-            }
+            FormulaKind::Prefix(op, f) => op.apply(self.formula(scope, f, atoms)),
             FormulaKind::Infix(op, f, g) => {
-                let (f, g) = (self.formula(scope, f, atoms), self.formula(scope, g, atoms));
-                infix(*op, f, g)
+                let f = self.formula(scope, f, atoms);
+                op.apply(f, self.formula(scope, g, atoms))
             }
         }
     }
@@ -79,19 +71,6 @@ impl Lowering<'_> {
             ));
         }
         Formula::True
-    }
-}
-
-fn infix(op: Infix, f: Formula, g: Formula) -> Formula {
-    match op {
-        Infix::Implies => Formula::implies(f, g),
-        Infix::Equivalent => Formula::iff(f, g),
-        Infix::Or => Formula::or(f, g),
-        Infix::And => Formula::and(f, g),
-        Infix::Until => Formula::until(f, g),
-        Infix::WeakUntil => Formula::weak_until(f, g),
-        Infix::Release => Formula::release(f, g),
-        Infix::StrongRelease => Formula::strong_release(f, g),
     }
 }
 

@@ -26,11 +26,10 @@ pub(crate) use body::{breaks, leaves};
 use std::collections::{HashMap, HashSet};
 
 use taut_ir::{DefId, ProcessDef, Program, PropId, Property, Register, VarId};
-use taut_source::{Diagnostic, Diagnostics, SourceMap, Span};
+use taut_source::{Diagnostic, Diagnostics, SourceMap, Span, shown};
 
 use crate::ast::{self, File, GraphItem, ItemKind, Name, ProcedureItem, ProcessItem};
 use crate::codes;
-use crate::parser::shown;
 use crate::{Claim, Options};
 
 /// Most control program points in all processes together.

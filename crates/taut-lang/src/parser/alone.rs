@@ -2,22 +2,14 @@
 
 use std::collections::HashSet;
 
-use taut_source::{Diagnostics, FileId};
+use taut_source::{Descent, Diagnostics};
 
-use super::{Parse, Parser};
+use super::Parser;
 use crate::ast::{Expr, Formula, Name};
-use crate::lexer::{Spanned, Token};
+use crate::lexer::Token;
 
-/// Tokens to be parsed. All stand in one text, but not always in its order: macros may have moved them.
-#[derive(Clone, Copy)]
-pub(crate) struct Words<'t> {
-    pub text: &'t str,
-    pub file: FileId,
-    /// The tokens, [`Token::Eof`] last.
-    pub tokens: &'t [Spanned],
-    /// What messages call the end.
-    pub end: &'static str,
-}
+/// Tokens to be parsed.
+pub(crate) type Words<'t> = taut_source::Words<'t, Token>;
 
 /// Parses a formula that stands alone.
 pub(crate) fn formula<'t>(
@@ -44,17 +36,5 @@ pub(crate) fn claim_head(words: Words<'_>, diagnostics: &mut Diagnostics) -> Opt
     let mut parser = Parser::new(words, &nobody, diagnostics);
     parser.eat(Token::Ltl);
     let name = parser.title("the name of a formula").ok()?;
-    Some((name, parser.at))
-}
-
-impl Parser<'_, '_> {
-    /// Something after which the tokens end.
-    fn alone<T>(&mut self, one: impl FnOnce(&mut Self) -> Parse<T>) -> Option<T> {
-        let found = one(self).ok()?;
-        if !self.at(Token::Eof) {
-            let what = format!("an operator or {}", self.end);
-            return self.expected(&what).ok();
-        }
-        (!self.stopped).then_some(found)
-    }
+    Some((name, parser.cursor.position()))
 }

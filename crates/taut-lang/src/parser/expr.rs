@@ -1,7 +1,7 @@
 //! Expressions, by precedence climbing.
 
 use taut_ir::{BinaryOp, UnaryOp};
-use taut_source::{Diagnostic, Span};
+use taut_source::{Descent, Diagnostic, Span, Token as _};
 
 use super::{GiveUp, Parse, Parser};
 use crate::ast::{Base, Expr, ExprKind, ProcessIndex, ProcessName, Reference};
@@ -78,8 +78,7 @@ impl Parser<'_, '_> {
             return Ok(expr);
         }
         let end = self.previous();
-        self.too_deep(end, format!("this expression nests more than {HIGHEST} operators"));
-        Err(GiveUp)
+        self.too_deep(end, format!("this expression nests more than {HIGHEST} operators"))
     }
 
     pub(super) fn unary(&mut self) -> Parse<Expr> {
@@ -142,20 +141,6 @@ impl Parser<'_, '_> {
         let inner = self.in_conditional(false, Self::expression)?;
         let close = self.close(Token::RightParen, open)?;
         self.built(ExprKind::Paren(Box::new(inner)), open.to(close))
-    }
-
-    /// The token that closes a parenthesis or brace.
-    pub(super) fn close(&mut self, token: Token, open: Span) -> Parse<Span> {
-        if self.at(token) {
-            return Ok(self.bump());
-        }
-        let wanted = token.describe();
-        let message = format!("expected {wanted}, found {}", self.found());
-        let at = self.span();
-        let found =
-            Diagnostic::error(codes::EXPECTED, message, at).label(format!("expected {wanted}"));
-        self.report(found.related(open, "to close this"));
-        Err(GiveUp)
     }
 
     /// A number, with the minus sign that stood before it.

@@ -1,7 +1,7 @@
 //! The graph form of a process: its program points and steps as they are in the program model.
 
 use taut_ir::Mode;
-use taut_source::Span;
+use taut_source::{Descent, Span};
 
 use super::{Parse, Parser};
 use crate::ast::{

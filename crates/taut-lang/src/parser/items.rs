@@ -1,6 +1,6 @@
 //! Declarations of the top level, and declarations of variables anywhere.
 
-use taut_source::{Diagnostic, Span};
+use taut_source::{Descent, Diagnostic, Span};
 
 use super::stmt::DECLARATIONS;
 use super::{GiveUp, Parse, Parser};
@@ -40,19 +40,18 @@ impl Parser<'_, '_> {
     pub(super) fn file(&mut self) -> File {
         let mut items = Vec::new();
         while !self.at(Token::Eof) {
-            let (before, start) = (self.at, self.span());
+            let (before, start) = (self.cursor.position(), self.span());
             match self.item() {
                 Ok(kind) => items.push(Item { kind, span: start.to(self.previous()) }),
                 Err(GiveUp) => self.skip_item(before),
             }
         }
-        let end = self.tokens[self.tokens.len() - 1];
-        File { items, end: Span { file: self.file, start: end.start, end: end.end } }
+        File { items, end: self.cursor.end() }
     }
 
     /// Goes on before the next word that begins a declaration.
     fn skip_item(&mut self, before: usize) {
-        if self.at == before {
+        if self.cursor.position() == before {
             self.bump();
         }
         while !self.at(Token::Eof) && !self.begins_item() {

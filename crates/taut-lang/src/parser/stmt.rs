@@ -1,6 +1,6 @@
 //! Statements and blocks.
 
-use taut_source::{Diagnostic, Span};
+use taut_source::{Descent, Diagnostic, Span, Token as _};
 
 use super::{GiveUp, Parse, Parser};
 use crate::ast::{Assign, Block, Expr, ExprKind, If, Reference, Rmw, RmwOp, Stmt, StmtKind};
@@ -44,7 +44,7 @@ impl Parser<'_, '_> {
                 self.stray_closer();
                 continue;
             }
-            let before = self.at;
+            let before = self.cursor.position();
             match self.nested(Self::statement) {
                 Ok(stmt) => stmts.push(stmt),
                 Err(GiveUp) => self.skip_statement(before),
@@ -101,7 +101,7 @@ impl Parser<'_, '_> {
 
     fn stray_closer(&mut self) {
         let span = self.bump();
-        let word = &self.text[span.start as usize..span.end as usize];
+        let word = self.cursor.text(span);
         self.eat(Token::Semi);
         let message = format!("`{word}` ends nothing here");
         let found = Diagnostic::error(codes::STRAY_CLOSER, message, span);
@@ -118,7 +118,7 @@ impl Parser<'_, '_> {
     /// that begin on the way are skipped whole: a mistake in the head of an `if` says nothing about what
     /// stands in it.
     fn skip_statement(&mut self, before: usize) {
-        if self.at == before && !self.at_one_of(CLOSERS) {
+        if self.cursor.position() == before && !self.at_one_of(CLOSERS) {
             self.bump();
         }
         let mut open = 0u32;

@@ -4,11 +4,11 @@
 //! stands in braces, so that it is read back as the one condition that it is.
 
 use taut_ir::{Atom, BinaryOp, Expr, UnaryOp};
-use taut_ltl::Formula as Model;
+use taut_ltl::{Formula as Model, Infix, Node, Prefix};
 use taut_source::Span;
 
 use super::{Printer, node};
-use crate::ast::{ExprKind, Formula, FormulaKind, Infix, Prefix};
+use crate::ast::{ExprKind, Formula, FormulaKind};
 
 fn tree(kind: FormulaKind) -> Formula {
     Formula::new(kind, Span::NONE)
@@ -21,24 +21,11 @@ fn paren(inner: Formula) -> Formula {
 impl Printer<'_> {
     /// A formula over conditions.
     pub(super) fn formula(&self, formula: &Model, atoms: &[Atom]) -> Formula {
-        let prefix = |op, f| self.prefix(op, f, atoms);
-        let infix = |op, f, g| self.infix(op, f, g, atoms);
-        match formula {
-            Model::True => tree(FormulaKind::Plain(node(ExprKind::Bool(true)))),
-            Model::False => tree(FormulaKind::Plain(node(ExprKind::Bool(false)))),
-            Model::Atom(id) => self.condition(&atoms[id.index()].expr),
-            Model::Not(f) => prefix(Prefix::Not, f),
-            Model::Next(f) => prefix(Prefix::Next, f),
-            Model::Always(f) => prefix(Prefix::Always, f),
-            Model::Eventually(f) => prefix(Prefix::Eventually, f),
-            Model::And(f, g) => infix(Infix::And, f, g),
-            Model::Or(f, g) => infix(Infix::Or, f, g),
-            Model::Implies(f, g) => infix(Infix::Implies, f, g),
-            Model::Iff(f, g) => infix(Infix::Equivalent, f, g),
-            Model::Until(f, g) => infix(Infix::Until, f, g),
-            Model::Release(f, g) => infix(Infix::Release, f, g),
-            Model::WeakUntil(f, g) => infix(Infix::WeakUntil, f, g),
-            Model::StrongRelease(f, g) => infix(Infix::StrongRelease, f, g),
+        match formula.node() {
+            Node::Constant(truth) => tree(FormulaKind::Plain(node(ExprKind::Bool(truth)))),
+            Node::Atom(id) => self.condition(&atoms[id.index()].expr),
+            Node::Prefix(op, f) => self.prefix(op, f, atoms),
+            Node::Infix(op, f, g) => self.infix(op, f, g, atoms),
         }
     }
 
@@ -67,8 +54,8 @@ impl Printer<'_> {
     fn infix(&self, op: Infix, f: &Model, g: &Model, atoms: &[Atom]) -> Formula {
         // Few people know which way `a -> b -> c` or `a U b U c` is read.
         let plain = matches!(op, Infix::And | Infix::Or);
-        let left = operand(self.formula(f, atoms), op, op.precedence() + u8::from(!plain));
-        let right = operand(self.formula(g, atoms), op, op.precedence() + 1);
+        let left = operand(self.formula(f, atoms), op, op.level() + u8::from(!plain));
+        let right = operand(self.formula(g, atoms), op, op.level() + 1);
         tree(FormulaKind::Infix(op, Box::new(left), Box::new(right)))
     }
 }
@@ -86,9 +73,9 @@ fn is_short(formula: &Formula) -> bool {
 
 /// An operand, in parentheses if it binds less than that.
 fn operand(formula: Formula, around: Infix, least: u8) -> Formula {
-    let until = around.precedence() == Infix::Until.precedence();
+    let until = around.is_temporal();
     let bare = match &formula.kind {
-        FormulaKind::Infix(op, ..) => op.precedence() >= least,
+        FormulaKind::Infix(op, ..) => op.level() >= least,
         FormulaKind::Prefix(..) => true,
         _ => !until || is_short(&formula),
     };

@@ -43,7 +43,7 @@ fn files(extension: &str) -> Vec<(String, String)> {
 
 fn compare(name: &str, shown: &str) {
     let mut settings = insta::Settings::clone_current();
-    settings.set_snapshot_path("bad");
+    settings.set_snapshot_path("../bad");
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
     settings.bind(|| insta::assert_snapshot!(name, shown));

@@ -1,52 +1,51 @@
-//! From tokens to a formula, by precedence climbing.
+//! From tokens to a formula whose atoms are texts.
 
 use std::ops::Range;
 
 use super::error::ParseError;
 use super::lexer::{Kind, Token, tokens};
-use crate::formula::{AtomId, Formula};
+use crate::formula::Formula;
+use crate::operator::{Infix, Prefix};
+use crate::reader::{self, Between, Host};
 use crate::translate::MOST_DEPTH;
 
-/// How deep parentheses and operators before a formula may nest: each level takes a part of the
+/// The deepest nesting of parentheses and operators before a formula: each level takes a part of the
 /// stack.
 const MOST_NESTED: usize = 200;
 
-/// What was read, and whether it may be a part of an atom.
-struct Operand {
-    formula: Formula,
+type Read<T> = Result<T, ParseError>;
+
+/// A formula that may turn out to be a part of an atom.
+pub(super) struct Operand {
+    formula: Formula<String>,
     /// The height of the tree.
     height: usize,
     /// Whether there is nothing temporal in it.
     plain: bool,
-}
-
-impl Operand {
-    fn leaf(formula: Formula) -> Operand {
-        Operand { formula, height: 1, plain: true }
-    }
+    /// The number of its first token.
+    start: usize,
 }
 
 pub(super) struct Parser<'a> {
     tokens: Vec<Token<'a>>,
     place: usize,
     nested: usize,
-    atoms: Vec<String>,
 }
 
 impl<'a> Parser<'a> {
-    pub fn new(text: &'a str) -> Result<Parser<'a>, ParseError> {
-        Ok(Parser { tokens: tokens(text)?, place: 0, nested: 0, atoms: vec![] })
+    pub fn new(text: &'a str) -> Read<Parser<'a>> {
+        Ok(Parser { tokens: tokens(text)?, place: 0, nested: 0 })
     }
 
-    /// The formula, and the texts of its atoms by number.
-    pub fn run(mut self) -> Result<(Formula, Vec<String>), ParseError> {
+    /// The formula, over the texts of its atoms.
+    pub fn run(mut self) -> Read<Formula<String>> {
         if self.kind() == Kind::End {
             return Err(ParseError::new(self.at(), "the formula is empty")
                 .help("for example: `[] (p -> <> q)`"));
         }
-        let operand = self.infix(0)?;
+        let operand = reader::formula(&mut self)?;
         match self.kind() {
-            Kind::End => Ok((operand.formula, self.atoms)),
+            Kind::End => Ok(operand.formula),
             Kind::RightParen => Err(ParseError::new(self.at(), "this `)` closes nothing")),
             _ => Err(self.missing_operator()),
         }
@@ -75,45 +74,8 @@ impl<'a> Parser<'a> {
         ParseError::new(self.at(), message).help("operators: `&&` `||` `->` `<->` `U` `W` `V`")
     }
 
-    /// One level deeper.
-    fn deeper<T>(
-        &mut self,
-        read: impl FnOnce(&mut Self) -> Result<T, ParseError>,
-    ) -> Result<T, ParseError> {
-        if self.nested >= MOST_NESTED {
-            let message = format!("more than {MOST_NESTED} levels of nesting");
-            return Err(ParseError::new(self.at(), message));
-        }
-        self.nested += 1;
-        let result = read(self);
-        self.nested -= 1;
-        result
-    }
-
-    /// Operators between formulas, of at least the given level.
-    fn infix(&mut self, lowest: u8) -> Result<Operand, ParseError> {
-        let mut left = self.expression()?;
-        while let Some((level, make)) = infix_operator(self.kind()) {
-            if level < lowest {
-                break;
-            }
-            let operator = self.token().clone();
-            self.bump();
-            self.expect_operand(&operator)?;
-            let right = self.deeper(|this| this.infix(level + 1))?;
-            let height = left.height.max(right.height) + 1;
-            if height > MOST_DEPTH {
-                let message = format!("the formula is more than {MOST_DEPTH} operators deep");
-                return Err(ParseError::new(operator.at, message));
-            }
-            let plain = left.plain && right.plain && !operator.kind.is_temporal();
-            left = Operand { formula: make(left.formula, right.formula), height, plain };
-        }
-        Ok(left)
-    }
-
     /// An error that names the operator if nothing follows it.
-    fn expect_operand(&self, operator: &Token) -> Result<(), ParseError> {
+    fn expect_operand(&self, operator: &Token) -> Read<()> {
         match self.kind() {
             Kind::End | Kind::RightParen => {
                 let message = format!("nothing follows `{}`", operator.text);
@@ -123,82 +85,43 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Operands with operators of expressions between them: then all of it is one atom.
-    fn expression(&mut self) -> Result<Operand, ParseError> {
-        let start = self.place;
-        let first = self.prefix()?;
-        if self.kind() != Kind::Arithmetic {
-            return Ok(first);
-        }
-        let mut plain = first.plain;
-        while self.kind() == Kind::Arithmetic {
-            let operator = self.token().clone();
-            self.bump();
-            self.expect_operand(&operator)?;
-            plain &= self.prefix()?.plain;
-            if !plain {
-                let message = format!("`{}` stands beside a temporal formula", operator.text);
-                return Err(ParseError::new(operator.at, message)
-                    .help("put the comparison in parentheses: `[] (x == 1)`"));
-            }
-        }
-        Ok(self.atom(start))
-    }
-
     /// The tokens since `start` as one atom.
-    fn atom(&mut self, start: usize) -> Operand {
-        let text = text_of(&self.tokens[start..self.place]);
-        self.atom_of(text)
+    fn atom(&self, start: usize) -> Operand {
+        self.leaf(start, Formula::Atom(text_of(&self.tokens[start..self.place])))
     }
 
-    fn atom_of(&mut self, text: String) -> Operand {
-        let number = AtomId(self.atoms.len() as u32);
-        self.atoms.push(text);
-        Operand::leaf(Formula::Atom(number))
+    fn leaf(&self, start: usize, formula: Formula<String>) -> Operand {
+        Operand { formula, height: 1, plain: true, start }
     }
 
-    /// An operand with the operators before it.
-    fn prefix(&mut self) -> Result<Operand, ParseError> {
+    /// `-x` or `~x`, which is a part of an atom.
+    fn signed(&mut self) -> Read<Operand> {
         let start = self.place;
-        let make: fn(Formula) -> Formula = match self.kind() {
-            Kind::Not => Formula::not,
-            Kind::Next => Formula::next,
-            Kind::Always => Formula::always,
-            Kind::Eventually => Formula::eventually,
-            Kind::Arithmetic if matches!(self.token().text, "-" | "~") => |f| f,
-            _ => return self.primary(),
-        };
-        let operator = self.token().clone();
-        self.bump();
-        self.expect_operand(&operator)?;
-        let inner = self.deeper(Self::prefix)?;
-        if operator.kind != Kind::Arithmetic {
-            let plain = inner.plain && operator.kind == Kind::Not;
-            return Ok(Operand { formula: make(inner.formula), height: inner.height + 1, plain });
-        }
+        let sign = self.take()?;
+        let inner = self.recurse(reader::prefixed)?;
         if !inner.plain {
-            let message = format!("`{}` stands before a temporal formula", operator.text);
-            return Err(ParseError::new(operator.at, message));
+            let message = format!("`{}` stands before a temporal formula", sign.text);
+            return Err(ParseError::new(sign.at, message));
         }
         Ok(self.atom(start))
     }
 
-    fn primary(&mut self) -> Result<Operand, ParseError> {
-        let token = self.token().clone();
+    fn primary(&mut self) -> Read<Operand> {
+        let (token, start) = (self.token().clone(), self.place);
         match token.kind {
             Kind::LeftParen => self.parenthesis(),
             Kind::Word => self.name(),
-            Kind::True | Kind::False => {
+            Kind::Constant(truth) => {
                 self.bump();
-                let truth = token.kind == Kind::True;
-                Ok(Operand::leaf(if truth { Formula::True } else { Formula::False }))
+                Ok(self.leaf(start, constant(truth)))
             }
             Kind::Quoted => {
                 self.bump();
                 let inside = &token.text[1..token.text.len() - 1];
                 let text = inside.split_whitespace().collect::<Vec<_>>().join(" ");
-                Ok(Operand { plain: false, ..self.atom_of(text) })
+                Ok(Operand { plain: false, ..self.leaf(start, Formula::Atom(text)) })
             }
+            Kind::Arithmetic if matches!(token.text, "-" | "~") => self.signed(),
             Kind::End => Err(ParseError::new(token.at, "the formula ends too early")),
             Kind::RightParen => {
                 Err(ParseError::new(token.at, "a formula is expected before this `)`"))
@@ -207,17 +130,17 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn parenthesis(&mut self) -> Result<Operand, ParseError> {
-        let open = self.at();
+    fn parenthesis(&mut self) -> Read<Operand> {
+        let (open, start) = (self.at(), self.place);
         self.bump();
         if self.kind() == Kind::End {
             return Err(not_closed(open));
         }
-        let inner = self.deeper(|this| this.infix(0))?;
+        let inner = self.recurse(reader::formula)?;
         match self.kind() {
             Kind::RightParen => {
                 self.bump();
-                Ok(inner)
+                Ok(Operand { start, ..inner })
             }
             Kind::End => Err(not_closed(open)),
             _ => Err(self.missing_operator()),
@@ -225,7 +148,7 @@ impl<'a> Parser<'a> {
     }
 
     /// A name or a number, with what belongs to it: `P[1]@cs`, `view(P, x)`.
-    fn name(&mut self) -> Result<Operand, ParseError> {
+    fn name(&mut self) -> Read<Operand> {
         let start = self.place;
         let word = self.token().text;
         self.bump();
@@ -246,14 +169,13 @@ impl<'a> Parser<'a> {
             }
         }
         Ok(match word {
-            "1" if self.place == start + 1 => Operand::leaf(Formula::True),
-            "0" if self.place == start + 1 => Operand::leaf(Formula::False),
+            "1" | "0" if self.place == start + 1 => self.leaf(start, constant(word == "1")),
             _ => self.atom(start),
         })
     }
 
     /// Skips what stands in brackets: it is a matter of the atom.
-    fn bracketed(&mut self, open: Kind, close: Kind) -> Result<(), ParseError> {
+    fn bracketed(&mut self, open: Kind, close: Kind) -> Read<()> {
         let first = self.at();
         let mut depth = 0;
         loop {
@@ -274,6 +196,95 @@ impl<'a> Parser<'a> {
             }
         }
     }
+}
+
+impl<'a> Host for Parser<'a> {
+    type Tree = Operand;
+    /// Operators of expressions are not told apart: their order is a matter of the atom.
+    type Plain = ();
+    type Sign = Token<'a>;
+    type Error = ParseError;
+
+    fn prefix(&self) -> Option<Prefix> {
+        if let Kind::Prefix(operator) = self.kind() { Some(operator) } else { None }
+    }
+
+    fn infix(&self) -> Option<Between<()>> {
+        match self.kind() {
+            Kind::Infix(operator) => Some(Between::Formula(operator)),
+            Kind::Arithmetic => Some(Between::Plain(())),
+            _ => None,
+        }
+    }
+
+    fn level(&self, operator: Between<()>) -> u8 {
+        match operator {
+            Between::Formula(infix) => infix.level(),
+            Between::Plain(()) => Infix::Until.level() + 1,
+        }
+    }
+
+    fn take(&mut self) -> Read<Token<'a>> {
+        let operator = self.token().clone();
+        self.bump();
+        self.expect_operand(&operator)?;
+        Ok(operator)
+    }
+
+    fn operand(&mut self) -> Read<Operand> {
+        self.primary()
+    }
+
+    fn recurse(&mut self, read: fn(&mut Self) -> Read<Operand>) -> Read<Operand> {
+        if self.nested >= MOST_NESTED {
+            let message = format!("more than {MOST_NESTED} levels of nesting");
+            return Err(ParseError::new(self.at(), message));
+        }
+        self.nested += 1;
+        let result = read(self);
+        self.nested -= 1;
+        result
+    }
+
+    fn apply(&mut self, operator: Prefix, sign: Token<'a>, inner: Operand) -> Read<Operand> {
+        let formula = operator.apply(inner.formula);
+        let plain = inner.plain && !operator.is_temporal();
+        // The sign is one token, right before what it is applied to.
+        let start = inner.start - 1;
+        debug_assert_eq!(self.tokens[start].at, sign.at);
+        Ok(Operand { formula, height: inner.height + 1, plain, start })
+    }
+
+    fn join(
+        &mut self,
+        operator: Between<()>,
+        sign: Token<'a>,
+        left: Operand,
+        right: Operand,
+    ) -> Read<Operand> {
+        let (start, plain) = (left.start, left.plain && right.plain);
+        let Between::Formula(operator) = operator else {
+            return if plain { Ok(self.atom(start)) } else { Err(beside_temporal(&sign)) };
+        };
+        let height = left.height.max(right.height) + 1;
+        if height > MOST_DEPTH {
+            let message = format!("the formula is more than {MOST_DEPTH} operators deep");
+            return Err(ParseError::new(sign.at, message));
+        }
+        let plain = plain && !operator.is_temporal();
+        Ok(Operand { formula: operator.apply(left.formula, right.formula), height, plain, start })
+    }
+}
+
+fn constant(truth: bool) -> Formula<String> {
+    if truth { Formula::True } else { Formula::False }
+}
+
+/// The message about an operator of expressions whose operand is a temporal formula.
+fn beside_temporal(sign: &Token) -> ParseError {
+    let message = format!("`{}` stands beside a temporal formula", sign.text);
+    ParseError::new(sign.at.clone(), message)
+        .help("put the comparison in parentheses: `[] (x == 1)`")
 }
 
 /// Whether a token could be a name in a place where only a name can stand: a variable may be called
@@ -299,36 +310,17 @@ fn unexpected(token: &Token) -> ParseError {
     error
 }
 
-type Make = fn(Formula, Formula) -> Formula;
-
-/// The level of an operator between formulas, and what it makes.
-fn infix_operator(kind: Kind) -> Option<(u8, Make)> {
-    Some(match kind {
-        Kind::Implies => (1, Formula::implies),
-        Kind::Iff => (1, Formula::iff),
-        Kind::Or => (2, Formula::or),
-        Kind::And => (3, Formula::and),
-        Kind::Until => (4, Formula::until),
-        Kind::Release => (4, Formula::release),
-        Kind::WeakUntil => (4, Formula::weak_until),
-        Kind::StrongRelease => (4, Formula::strong_release),
-        _ => return None,
-    })
-}
-
 /// The text of an atom, with regular white space.
 fn text_of(tokens: &[Token]) -> String {
     let mut text = String::new();
     // Whether an operator that follows has something to its left.
     let mut after_operand = false;
     for token in tokens {
-        let binary = after_operand && (token.kind == Kind::Arithmetic || is_boolean(token.kind));
+        let joins = matches!(token.kind, Kind::Arithmetic) || is_boolean(token.kind);
+        let binary = after_operand && joins;
         let spelled = match token.kind {
-            Kind::Not => "!",
-            Kind::And => "&&",
-            Kind::Or => "||",
-            Kind::Implies => "->",
-            Kind::Iff => "<->",
+            Kind::Prefix(Prefix::Not) => "!",
+            Kind::Infix(operator) if is_boolean(token.kind) => operator.symbol(),
             _ => token.text,
         };
         match token.kind {
@@ -339,11 +331,11 @@ fn text_of(tokens: &[Token]) -> String {
             _ => text.push_str(spelled),
         }
         after_operand = matches!(token.kind, Kind::RightParen | Kind::RightBracket)
-            || token.kind != Kind::Not && is_name(token) && !binary;
+            || token.kind != Kind::Prefix(Prefix::Not) && is_name(token) && !binary;
     }
     text
 }
 
 fn is_boolean(kind: Kind) -> bool {
-    matches!(kind, Kind::And | Kind::Or | Kind::Implies | Kind::Iff)
+    matches!(kind, Kind::Infix(operator) if !operator.is_temporal())
 }

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::error::ParseError;
+use crate::operator::{Infix, Prefix};
 
 /// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -11,20 +12,12 @@ pub(super) enum Kind {
     Word,
     /// A text in double quotes.
     Quoted,
-    True,
-    False,
-    Not,
-    Next,
-    Always,
-    Eventually,
-    Until,
-    Release,
-    WeakUntil,
-    StrongRelease,
-    And,
-    Or,
-    Implies,
-    Iff,
+    /// `true` or `false`.
+    Constant(bool),
+    /// An operator before a formula.
+    Prefix(Prefix),
+    /// An operator between formulas.
+    Infix(Infix),
     /// An operator of expressions, such as `==`.
     Arithmetic,
     LeftParen,
@@ -38,10 +31,13 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// Whether it is an operator that atoms cannot contain.
+    /// Whether the token is an operator that atoms cannot contain.
     pub fn is_temporal(self) -> bool {
-        use Kind::*;
-        matches!(self, Next | Always | Eventually | Until | Release | WeakUntil | StrongRelease)
+        match self {
+            Kind::Prefix(operator) => operator.is_temporal(),
+            Kind::Infix(operator) => operator.is_temporal(),
+            _ => false,
+        }
     }
 }
 
@@ -55,14 +51,14 @@ pub(super) struct Token<'a> {
 
 /// Signs, longest first where one begins another.
 const SIGNS: &[(&str, Kind)] = &[
-    ("<->", Kind::Iff),
-    ("->", Kind::Implies),
-    ("<>", Kind::Eventually),
-    ("[]", Kind::Always),
-    ("&&", Kind::And),
-    ("/\\", Kind::And),
-    ("||", Kind::Or),
-    ("\\/", Kind::Or),
+    ("<->", Kind::Infix(Infix::Iff)),
+    ("->", Kind::Infix(Infix::Implies)),
+    ("<>", Kind::Prefix(Prefix::Eventually)),
+    ("[]", Kind::Prefix(Prefix::Always)),
+    ("&&", Kind::Infix(Infix::And)),
+    ("/\\", Kind::Infix(Infix::And)),
+    ("||", Kind::Infix(Infix::Or)),
+    ("\\/", Kind::Infix(Infix::Or)),
     ("==", Kind::Arithmetic),
     ("!=", Kind::Arithmetic),
     ("<=", Kind::Arithmetic),
@@ -80,7 +76,7 @@ const SIGNS: &[(&str, Kind)] = &[
     ("|", Kind::Arithmetic),
     ("^", Kind::Arithmetic),
     ("~", Kind::Arithmetic),
-    ("!", Kind::Not),
+    ("!", Kind::Prefix(Prefix::Not)),
     ("(", Kind::LeftParen),
     (")", Kind::RightParen),
     ("[", Kind::LeftBracket),
@@ -156,19 +152,10 @@ fn is_word(c: char) -> bool {
 }
 
 fn word_kind(word: &str) -> Kind {
+    let prefix = Prefix::of_word(word).map(Kind::Prefix);
     match word {
-        "true" => Kind::True,
-        "false" => Kind::False,
-        "not" => Kind::Not,
-        "X" | "next" => Kind::Next,
-        "G" | "always" => Kind::Always,
-        "F" | "eventually" => Kind::Eventually,
-        "U" | "until" | "stronguntil" => Kind::Until,
-        "V" | "R" | "release" => Kind::Release,
-        "W" | "weakuntil" => Kind::WeakUntil,
-        "M" => Kind::StrongRelease,
-        "implies" => Kind::Implies,
-        "equivalent" => Kind::Iff,
-        _ => Kind::Word,
+        "true" | "false" => Kind::Constant(word == "true"),
+        "not" => Kind::Prefix(Prefix::Not),
+        _ => prefix.or_else(|| Infix::of_word(word).map(Kind::Infix)).unwrap_or(Kind::Word),
     }
 }

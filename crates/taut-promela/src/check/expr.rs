@@ -479,23 +479,6 @@ impl Checker<'_> {
 
     /// A formula. DIVERGENCE: SPIN has `full(q)` and its like beside no temporal operator.
     pub(super) fn formula(&mut self, formula: &Formula) {
-        match formula {
-            Formula::Atom(expr) => self.expr(expr, true),
-            Formula::Not(inner)
-            | Formula::Always(inner)
-            | Formula::Eventually(inner)
-            | Formula::Next(inner) => self.formula(inner),
-            Formula::And(left, right)
-            | Formula::Or(left, right)
-            | Formula::Implies(left, right)
-            | Formula::Equivalent(left, right)
-            | Formula::Until(left, right)
-            | Formula::WeakUntil(left, right)
-            | Formula::Release(left, right)
-            | Formula::StrongRelease(left, right) => {
-                self.formula(left);
-                self.formula(right);
-            }
-        }
+        formula.leaves().for_each(|e| self.expr(e, true));
     }
 }

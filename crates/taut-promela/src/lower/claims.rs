@@ -4,7 +4,7 @@
 //! where they name a variable, and what a process sees where they ask for that.
 
 use taut_ir::{Ltl, Never, Property, PropertyKind};
-use taut_ltl::{Automaton, Formula, MOST_BITS};
+use taut_ltl::{Automaton, MOST_BITS};
 use taut_source::{Diagnostic, Span};
 
 use super::Lowering;
@@ -76,7 +76,7 @@ impl<'m> Lowering<'m> {
 
     fn formula_property(&mut self, formula: &'m ast::Formula) -> Option<PropertyKind> {
         let mut atoms = Atoms::default();
-        let formula = self.formula(&mut atoms, formula);
+        let formula = formula.substitute(&mut |e| self.condition_of(&mut atoms, e));
         let atoms = atoms.finish();
         Some(PropertyKind::Ltl(Box::new(Ltl { formula, atoms, finite_runs: true })))
     }
@@ -93,28 +93,5 @@ impl<'m> Lowering<'m> {
         }
         let (automaton, atoms) = (automaton.clone(), atoms.finish());
         Some(PropertyKind::Never(Box::new(Never { automaton, atoms })))
-    }
-
-    /// A formula of the text over the atoms of its claim.
-    fn formula(&mut self, atoms: &mut Atoms, formula: &'m ast::Formula) -> Formula {
-        use ast::Formula as Text;
-        let (make, f, g): (fn(Formula, Formula) -> Formula, _, _) = match formula {
-            Text::Atom(e) => return self.condition_of(atoms, e),
-            Text::Not(f) => return Formula::Not(Box::new(self.formula(atoms, f))),
-            Text::Always(f) => return Formula::always(self.formula(atoms, f)),
-            Text::Eventually(f) => return Formula::eventually(self.formula(atoms, f)),
-            Text::Next(f) => return Formula::next(self.formula(atoms, f)),
-            Text::And(f, g) => (Formula::and, f, g),
-            Text::Or(f, g) => (Formula::or, f, g),
-            Text::Implies(f, g) => (Formula::implies, f, g),
-            Text::Equivalent(f, g) => (Formula::iff, f, g),
-            Text::Until(f, g) => (Formula::until, f, g),
-            Text::WeakUntil(f, g) => (Formula::weak_until, f, g),
-            Text::Release(f, g) => (Formula::release, f, g),
-            Text::StrongRelease(f, g) => (Formula::strong_release, f, g),
-        };
-        let f = self.formula(atoms, f);
-        let g = self.formula(atoms, g);
-        make(f, g)
     }
 }

@@ -165,23 +165,7 @@ impl Walk<'_> {
     }
 
     fn formula(&mut self, formula: &Formula) {
-        match formula {
-            Formula::Atom(e) => self.expr(e),
-            Formula::Not(a) | Formula::Always(a) | Formula::Eventually(a) | Formula::Next(a) => {
-                self.formula(a);
-            }
-            Formula::And(a, b)
-            | Formula::Or(a, b)
-            | Formula::Implies(a, b)
-            | Formula::Equivalent(a, b)
-            | Formula::Until(a, b)
-            | Formula::WeakUntil(a, b)
-            | Formula::Release(a, b)
-            | Formula::StrongRelease(a, b) => {
-                self.formula(a);
-                self.formula(b);
-            }
-        }
+        formula.leaves().for_each(|e| self.expr(e));
     }
 
     fn patterns(&mut self, patterns: &[Pattern]) {

@@ -1,8 +1,9 @@
 //! Claims from outside, read after the model and with what it declares.
 //!
-//! A file of formulas is first cut into its entries, since a formula there may end with its line; then each
-//! entry is read by itself, so that a mistake in one says nothing about the others.
+//! A file of formulas is first cut into its entries ([`taut_ltl::file`]); then each entry is read by itself, so that
+//! a mistake in one says nothing about the others.
 
+use taut_ltl::file::{Mark, Role};
 use taut_source::{Diagnostic, FileId, Span};
 
 use super::expr::binary_operator;
@@ -103,11 +104,12 @@ impl Parser<'_> {
     fn file_of_formulas(&mut self, file: FileId, text: &[Token]) -> Vec<Extra> {
         let mut formulas = Vec::new();
         let mut properties = 0;
-        for entry in entries(text) {
+        let marks: Vec<Mark> = text.iter().map(mark).collect();
+        for range in taut_ltl::file::entries(&marks) {
             if self.diagnostics.is_full() {
                 break;
             }
-            self.load(entry, Span::new(file, 0..0));
+            self.load(text[range].to_vec(), Span::new(file, 0..0));
             let read = self.entry(&mut properties).and_then(|ltl| self.ends(ltl));
             formulas.extend(read.map(Extra::Formula));
         }
@@ -140,42 +142,21 @@ impl Parser<'_> {
     }
 }
 
-/// Cuts a file of formulas into its entries.
-fn entries(text: &[Token]) -> Vec<Vec<Token>> {
-    let mut entries: Vec<Vec<Token>> = Vec::new();
-    let mut open = 0usize;
-    let mut ended = true;
-    for token in text {
-        let last = entries.last().and_then(|entry| entry.last());
-        if ended || (open == 0 && token.newline && !last.is_some_and(|last| goes_on(last, token))) {
-            entries.push(Vec::new());
-        }
-        ended = open == 0 && token.kind == Kind::Semi;
-        match token.kind {
-            Kind::LeftParen | Kind::LeftBracket | Kind::LeftBrace => open += 1,
-            Kind::RightParen | Kind::RightBracket | Kind::RightBrace => {
-                open = open.saturating_sub(1)
-            }
-            _ => {}
-        }
-        if let (false, Some(entry)) = (ended, entries.last_mut()) {
-            entry.push(token.clone());
-        }
-    }
-    entries.retain(|entry| !entry.is_empty());
-    entries
-}
-
-/// Whether a formula goes on in the next line: the one line ends, or the other begins, in the middle of it.
-fn goes_on(last: &Token, next: &Token) -> bool {
-    let infix = |kind: Kind| {
-        matches!(kind, Kind::Arrow | Kind::Equivalent) || binary_operator(kind).is_some()
+/// The part that a token plays in the layout of a file.
+fn mark(token: &Token) -> Mark {
+    let role = match token.kind {
+        Kind::LeftParen | Kind::LeftBracket => Role::Open,
+        Kind::RightParen | Kind::RightBracket => Role::Close,
+        Kind::LeftBrace => Role::OpenBrace,
+        Kind::RightBrace => Role::CloseBrace,
+        Kind::Semi => Role::Semicolon,
+        Kind::Ident | Kind::Number | Kind::Char => Role::Operand,
+        Kind::Keyword if token.is("ltl") => Role::Ltl,
+        Kind::Keyword if token.is(PROPERTY) => Role::Property,
+        Kind::Keyword => Role::Operand,
+        Kind::Arrow | Kind::Equivalent => Role::Infix,
+        kind if binary_operator(kind).is_some() => Role::Infix,
+        _ => Role::Other,
     };
-    let ends = match last.kind {
-        Kind::Ident | Kind::Number | Kind::Char => true,
-        Kind::RightParen | Kind::RightBracket | Kind::RightBrace => true,
-        Kind::Keyword => !last.is("ltl") && !last.is(PROPERTY),
-        _ => false,
-    };
-    !ends || next.kind == Kind::LeftBrace || infix(next.kind)
+    Mark { role, begins_line: token.newline }
 }

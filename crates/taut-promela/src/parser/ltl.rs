@@ -1,8 +1,4 @@
-//! Formulas of `ltl` blocks.
-//!
-//! The levels are SPIN's: `->` and `<->` bind loosest, then `||`, `&&`, then `U W V`, then the operators of
-//! expressions. `[]`, `<>`, `X` and `!` bind like a sign: `[] p -> q` is `([] p) -> q`. All are
-//! left-associative. What has nothing temporal in it stays one expression.
+//! Formulas of `ltl` blocks, read by [`taut_ltl::reader`]. What has nothing temporal in it stays one expression.
 //!
 //! The literature's `G F R M` are read besides SPIN's `[] <> V`, unless the model has such a name: those are
 //! letters that models use. `X U V W` and the long words are SPIN's own, and always operators in formulas.
@@ -10,42 +6,30 @@
 use std::collections::HashSet;
 use std::rc::Rc;
 
+use taut_ltl::reader::{self, Between, Host};
+use taut_ltl::{Infix, Prefix};
 use taut_source::{Diagnostic, Span};
 
 use super::expr::binary_operator;
-use super::{Parsed, Parser};
+use super::{Parsed, Parser, Reported};
 use crate::ast::*;
 use crate::codes;
 use crate::token::{Kind, Token};
 
-/// An operator between two formulas.
-#[derive(Clone, Copy, PartialEq)]
-enum Infix {
-    Implies,
-    Equivalent,
-    Until,
-    WeakUntil,
-    Release,
-    StrongRelease,
-    Plain(Binary),
-}
-
-impl Infix {
-    fn level(self) -> u8 {
-        match self {
-            Infix::Implies | Infix::Equivalent => 1,
-            Infix::Until | Infix::WeakUntil | Infix::Release | Infix::StrongRelease => 5,
-            Infix::Plain(binary) => binary.level(),
-        }
-    }
+/// A formula, the height of its tree, and where it begins.
+pub(crate) struct Read {
+    formula: Formula,
+    height: usize,
+    start: Span,
 }
 
 impl Parser<'_> {
     /// A formula.
     pub(super) fn formula(&mut self) -> Parsed<Formula> {
-        let formula = self.deeper(|this| this.formula_infix(0))?;
+        let read = self.recurse(reader::formula)?;
+        self.height = read.height;
         if self.kind() != Kind::Assign {
-            return Ok(formula);
+            return Ok(read.formula);
         }
         let d = Diagnostic::error(codes::EXPECTED, "a formula assigns nothing", self.span())
             .label("an operator expected")
@@ -53,134 +37,134 @@ impl Parser<'_> {
         Err(self.report(d))
     }
 
-    /// Whether a letter of the literature is an operator here, not a name of the model.
-    fn is_operator(&self, letter: &str) -> bool {
-        !self.letters.contains(letter)
-    }
-
-    /// Operators of at least the given level.
-    fn formula_infix(&mut self, lowest: u8) -> Parsed<Formula> {
-        let start = self.span();
-        let mut left = self.formula_prefix()?;
-        let mut height = self.height;
-        while let Some(operator) = self.infix() {
-            if operator.level() < lowest {
-                break;
-            }
-            let place = self.span();
-            self.bump();
-            let right = self.deeper(|this| this.formula_infix(operator.level() + 1))?;
-            height = height.max(self.height) + 1;
-            self.grow(height)?;
-            left = self.combine(operator, left, right, start, place)?;
-        }
-        self.height = height;
-        Ok(left)
-    }
-
-    /// The operator that follows.
-    fn infix(&self) -> Option<Infix> {
+    /// The next token, if it is a word and, in case it is a letter of the literature, no name of the model.
+    fn operator_word(&self) -> Option<&str> {
         let token = self.token();
-        Some(match token.kind {
-            Kind::Arrow => Infix::Implies,
-            Kind::Equivalent => Infix::Equivalent,
-            Kind::Ident => match &*token.text {
-                "implies" => Infix::Implies,
-                "equivalent" => Infix::Equivalent,
-                "U" | "until" | "stronguntil" => Infix::Until,
-                "W" | "weakuntil" => Infix::WeakUntil,
-                "V" | "release" => Infix::Release,
-                "R" if self.is_operator("R") => Infix::Release,
-                "M" if self.is_operator("M") => Infix::StrongRelease,
-                _ => return None,
-            },
-            kind => return binary_operator(kind).map(Infix::Plain),
-        })
-    }
-
-    /// Two formulas with an operator between them.
-    fn combine(
-        &mut self,
-        operator: Infix,
-        left: Formula,
-        right: Formula,
-        start: Span,
-        place: Span,
-    ) -> Parsed<Formula> {
-        let make: fn(Box<Formula>, Box<Formula>) -> Formula = match operator {
-            Infix::Implies => Formula::Implies,
-            Infix::Equivalent => Formula::Equivalent,
-            Infix::Until => Formula::Until,
-            Infix::WeakUntil => Formula::WeakUntil,
-            Infix::Release => Formula::Release,
-            Infix::StrongRelease => Formula::StrongRelease,
-            Infix::Plain(binary) => return self.plain(binary, left, right, start, place),
-        };
-        Ok(make(Box::new(left), Box::new(right)))
+        let name = token.kind != Kind::Ident || self.letters.contains(&token.text);
+        (!name).then_some(&*token.text)
     }
 
     /// Two formulas with an operator of expressions between them.
-    fn plain(
-        &mut self,
-        binary: Binary,
-        left: Formula,
-        right: Formula,
-        start: Span,
-        place: Span,
-    ) -> Parsed<Formula> {
-        match (binary, left, right) {
-            (_, Formula::Atom(a), Formula::Atom(b)) => {
-                let kind = ExprKind::Binary(binary, Box::new(a), Box::new(b));
-                Ok(Formula::Atom(Expr { kind, at: self.since(start) }))
+    fn plain(&mut self, binary: Binary, sign: Span, left: Read, right: Read) -> Parsed<Formula> {
+        if let (Formula::Atom(a), Formula::Atom(b)) = (left.formula, right.formula) {
+            let kind = ExprKind::Binary(binary, Box::new(a), Box::new(b));
+            return Ok(Formula::Atom(Expr { kind, at: self.since(left.start) }));
+        }
+        let message = format!("`{}` cannot be applied to a temporal formula", binary.text());
+        let d = Diagnostic::error(codes::TEMPORAL, message, sign)
+            .label("the temporal operator beside it binds tighter")
+            .help("put the comparison in parentheses: `[] (x == 1)`");
+        Err(self.report(d))
+    }
+
+    /// `!f`, which is an expression if `f` is one.
+    fn negated(&self, formula: Formula, start: Span) -> Formula {
+        match formula {
+            Formula::Atom(e) => {
+                let kind = ExprKind::Unary(Unary::Not, Box::new(e));
+                Formula::Atom(Expr { kind, at: self.since(start) })
             }
-            (Binary::And, a, b) => Ok(Formula::And(Box::new(a), Box::new(b))),
-            (Binary::Or, a, b) => Ok(Formula::Or(Box::new(a), Box::new(b))),
-            _ => {
-                let message =
-                    format!("`{}` cannot be applied to a temporal formula", binary.text());
-                let d = Diagnostic::error(codes::TEMPORAL, message, place)
-                    .label("the temporal operator beside it binds tighter")
-                    .help("put the comparison in parentheses: `[] (x == 1)`");
-                Err(self.report(d))
-            }
+            other => Formula::not(other),
+        }
+    }
+}
+
+impl Host for Parser<'_> {
+    type Tree = Read;
+    type Plain = Binary;
+    type Sign = (Span, Kind);
+    type Error = Reported;
+
+    fn prefix(&self) -> Option<Prefix> {
+        match self.token().kind {
+            Kind::Always => Some(Prefix::Always),
+            Kind::Eventually => Some(Prefix::Eventually),
+            Kind::Bang | Kind::BangBang => Some(Prefix::Not),
+            _ => Prefix::of_word(self.operator_word()?),
         }
     }
 
-    /// A formula with the operators before it.
-    fn formula_prefix(&mut self) -> Parsed<Formula> {
-        let start = self.span();
-        let token = self.token().clone();
-        let word = if token.kind == Kind::Ident { &*token.text } else { "" };
-        let make: fn(Box<Formula>) -> Formula = match (token.kind, word) {
-            (Kind::Always, _) | (_, "always") => Formula::Always,
-            (Kind::Eventually, _) | (_, "eventually") => Formula::Eventually,
-            (_, "G") if self.is_operator("G") => Formula::Always,
-            (_, "F") if self.is_operator("F") => Formula::Eventually,
-            (_, "X" | "next") => Formula::Next,
-            (Kind::Bang | Kind::BangBang, _) => Formula::Not,
-            (Kind::LeftParen, _) => {
-                self.bump();
-                let inner = self.formula()?;
-                self.expect(Kind::RightParen, "`)`")?;
-                return Ok(inner);
-            }
-            _ => return self.unary().map(Formula::Atom),
-        };
-        self.bump();
-        let inner = self.deeper(|this| this.formula_prefix())?;
-        self.grow(self.height + 2)?;
-        let at = self.since(start);
-        let not = |formula| match formula {
-            Formula::Atom(e) => {
-                Formula::Atom(Expr { kind: ExprKind::Unary(Unary::Not, Box::new(e)), at })
-            }
-            other => Formula::Not(Box::new(other)),
-        };
-        Ok(match token.kind {
-            Kind::Bang => not(inner),
-            Kind::BangBang => not(not(inner)),
-            _ => make(Box::new(inner)),
+    fn infix(&self) -> Option<Between<Binary>> {
+        Some(match self.token().kind {
+            Kind::Arrow => Between::Formula(Infix::Implies),
+            Kind::Equivalent => Between::Formula(Infix::Iff),
+            Kind::Ident => Between::Formula(Infix::of_word(self.operator_word()?)?),
+            kind => match binary_operator(kind)? {
+                Binary::And => Between::Formula(Infix::And),
+                Binary::Or => Between::Formula(Infix::Or),
+                binary => Between::Plain(binary),
+            },
         })
+    }
+
+    fn level(&self, operator: Between<Binary>) -> u8 {
+        match operator {
+            Between::Formula(infix) => infix.level(),
+            Between::Plain(binary) => binary.level(),
+        }
+    }
+
+    fn take(&mut self) -> Parsed<(Span, Kind)> {
+        let sign = (self.span(), self.token().kind);
+        self.bump();
+        Ok(sign)
+    }
+
+    fn operand(&mut self) -> Parsed<Read> {
+        let start = self.span();
+        let formula = if self.token().kind == Kind::LeftParen {
+            self.bump();
+            let inner = self.formula()?;
+            self.expect(Kind::RightParen, "`)`")?;
+            inner
+        } else {
+            Formula::Atom(self.unary()?)
+        };
+        Ok(Read { formula, height: self.height, start })
+    }
+
+    fn recurse(&mut self, read: fn(&mut Self) -> Parsed<Read>) -> Parsed<Read> {
+        self.deeper(read)
+    }
+
+    fn apply(&mut self, operator: Prefix, sign: (Span, Kind), inner: Read) -> Parsed<Read> {
+        let (start, kind) = sign;
+        let height = inner.height + 2;
+        self.grow(height)?;
+        let formula = match (operator, kind) {
+            (Prefix::Not, Kind::BangBang) => {
+                let once = self.negated(inner.formula, start);
+                self.negated(once, start)
+            }
+            (Prefix::Not, _) => self.negated(inner.formula, start),
+            _ => operator.apply(inner.formula),
+        };
+        Ok(Read { formula, height, start })
+    }
+
+    fn join(
+        &mut self,
+        operator: Between<Binary>,
+        (sign, _): (Span, Kind),
+        left: Read,
+        right: Read,
+    ) -> Parsed<Read> {
+        let height = left.height.max(right.height) + 1;
+        self.grow(height)?;
+        let start = left.start;
+        let conditions =
+            matches!((&left.formula, &right.formula), (Formula::Atom(_), Formula::Atom(_)));
+        let formula = match operator {
+            Between::Formula(Infix::And) if conditions => {
+                self.plain(Binary::And, sign, left, right)?
+            }
+            Between::Formula(Infix::Or) if conditions => {
+                self.plain(Binary::Or, sign, left, right)?
+            }
+            Between::Formula(infix) => infix.apply(left.formula, right.formula),
+            Between::Plain(binary) => self.plain(binary, sign, left, right)?,
+        };
+        Ok(Read { formula, height, start })
     }
 }
 

@@ -1,5 +1,7 @@
 //! Expressions and formulas as text, with the parentheses they need.
 
+use taut_ltl::Node;
+
 use super::Printer;
 use crate::ast::*;
 
@@ -148,32 +150,20 @@ impl Printer {
 
     /// A formula; every part of it that is no plain name is in parentheses.
     pub(super) fn formula(&mut self, formula: &Formula) {
-        match formula {
-            Formula::Atom(expr) => self.expr(expr),
-            Formula::Not(inner) => self.prefix("!", inner),
-            Formula::Always(inner) => self.prefix("[] ", inner),
-            Formula::Eventually(inner) => self.prefix("<> ", inner),
-            Formula::Next(inner) => self.prefix("X ", inner),
-            Formula::And(left, right) => self.infix(left, "&&", right),
-            Formula::Or(left, right) => self.infix(left, "||", right),
-            Formula::Implies(left, right) => self.infix(left, "->", right),
-            Formula::Equivalent(left, right) => self.infix(left, "<->", right),
-            Formula::Until(left, right) => self.infix(left, "U", right),
-            Formula::WeakUntil(left, right) => self.infix(left, "W", right),
-            Formula::Release(left, right) => self.infix(left, "V", right),
-            Formula::StrongRelease(left, right) => self.infix(left, "M", right),
+        match formula.node() {
+            Node::Constant(truth) => self.put(if truth { "true" } else { "false" }),
+            Node::Atom(expr) => self.expr(expr),
+            Node::Prefix(operator, inner) => {
+                self.put(operator.symbol());
+                self.put(if operator.is_temporal() { " " } else { "" });
+                self.inner(inner);
+            }
+            Node::Infix(operator, left, right) => {
+                self.inner(left);
+                self.put(&format!(" {} ", operator.symbol()));
+                self.inner(right);
+            }
         }
-    }
-
-    fn prefix(&mut self, sign: &str, inner: &Formula) {
-        self.put(sign);
-        self.inner(inner);
-    }
-
-    fn infix(&mut self, left: &Formula, sign: &str, right: &Formula) {
-        self.inner(left);
-        self.put(&format!(" {sign} "));
-        self.inner(right);
     }
 
     fn inner(&mut self, formula: &Formula) {

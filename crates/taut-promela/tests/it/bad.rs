@@ -47,7 +47,7 @@ fn messages_are_what_a_person_needs() {
     let paths = broken("pml");
     assert!(paths.len() >= 35, "only {} broken models", paths.len());
     let mut settings = insta::Settings::clone_current();
-    settings.set_snapshot_path("bad");
+    settings.set_snapshot_path("../bad");
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
     for path in paths {

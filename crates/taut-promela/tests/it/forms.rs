@@ -2,7 +2,7 @@
 
 use crate::common;
 
-use common::{has_spin, read, spin_refuses};
+use common::{need_spin, read, spin_refuses};
 
 /// Declarations that all statements below use.
 const FRAME: &str = "mtype = { red, blue }; mtype:fruit = { apple, pear };\n\
@@ -151,9 +151,7 @@ fn every_expression_is_printed_as_it_was_read() {
 
 #[test]
 fn spin_accepts_all_of_them() {
-    if !has_spin("forms") {
-        return;
-    }
+    need_spin();
     // SPIN has no `enabled` beside rendezvous channels, which the frame has.
     for text in STATEMENTS.iter().chain(EXPRESSIONS).filter(|t| !t.starts_with("enabled")) {
         let model = format!("{FRAME}init {{\n{text}\n}}\n");

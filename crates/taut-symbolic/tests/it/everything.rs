@@ -7,7 +7,8 @@ use proptest::prelude::*;
 use taut_explicit::{Completion, Limits, SearchOptions};
 use taut_ir::{Fault, Finding, Memory, MemoryModel, Program};
 use taut_symbolic::SymbolicOptions;
-use taut_testkit::random::{Draft, Edge, Instruction, Thread, config, graph, straight};
+use taut_testkit::cases::{Case, random_cases};
+use taut_testkit::random::{Draft, Edge, Instruction, Thread, graph, straight};
 use taut_witness::{Trace, replay};
 
 /// Engines report one fault of all that a program has.
@@ -28,7 +29,13 @@ fn explicit(program: &Program, model: MemoryModel) -> Option<(BTreeSet<Finding>,
     complete.then_some((found, explored.bounds_met.buffer))
 }
 
-fn compare(program: &Program, model: MemoryModel, reductions: bool) -> Result<(), TestCaseError> {
+fn compare(
+    case: &Case,
+    program: &Program,
+    model: MemoryModel,
+    reductions: bool,
+) -> Result<(), TestCaseError> {
+    case.about(program);
     let memory = Memory::new(model).bounded(None);
     let options = SymbolicOptions {
         all: true,
@@ -46,46 +53,57 @@ fn compare(program: &Program, model: MemoryModel, reductions: bool) -> Result<()
         found.insert(kind(one.finding));
     }
     if matches!(search.exploration.completion, Completion::Limit(_)) {
-        return Ok(());
+        return case.pass_over("left open");
     }
-    if let Some((bounded, met)) = explicit(program, model) {
-        let missed: Vec<_> = bounded.difference(&found).collect();
-        prop_assert!(missed.is_empty(), "{} misses {missed:?}", model.name());
-        if !met {
-            prop_assert_eq!(&found, &bounded, "{} without a bound met", model.name());
-        }
+    let Some((bounded, met)) = explicit(program, model) else {
+        return case.pass_over("too large");
+    };
+    case.count(if met { "compared up to a bound" } else { "compared" });
+    let missed: Vec<_> = bounded.difference(&found).collect();
+    prop_assert!(missed.is_empty(), "{} misses {missed:?}", model.name());
+    if !met {
+        prop_assert_eq!(&found, &bounded, "{} without a bound met", model.name());
     }
     Ok(())
 }
 
-proptest! {
-    #![proptest_config(config(50))]
-
-    #[test]
-    fn graphs(draft in graph(8), reductions in any::<bool>()) {
+#[test]
+fn graphs() {
+    let tally = random_cases(50, (graph(8), any::<bool>()), |case, (draft, reductions)| {
         let program = draft.program();
         for model in [MemoryModel::Tso, MemoryModel::Pso] {
-            compare(&program, model, reductions)?;
+            compare(case, &program, model, reductions)?;
         }
-    }
+        Ok(())
+    });
+    tally.at_least("compared", 22).at_least("compared up to a bound", 45);
+}
 
-    /// Three processes with little code each: who is kept waiting for whom is what reductions get wrong.
-    #[test]
-    fn crowds(two in graph(3), more in graph(2), reductions in any::<bool>()) {
-        let threads = two.threads.into_iter().chain(more.threads).take(3).collect();
-        let program = Draft { threads }.program();
-        for model in [MemoryModel::Tso, MemoryModel::Pso] {
-            compare(&program, model, reductions)?;
-        }
-    }
+/// Three processes with little code each: who is kept waiting for whom is what reductions get wrong.
+#[test]
+fn crowds() {
+    let tally =
+        random_cases(50, (graph(3), graph(2), any::<bool>()), |case, (two, more, reductions)| {
+            let threads = two.threads.into_iter().chain(more.threads).take(3).collect();
+            let program = Draft { threads }.program();
+            for model in [MemoryModel::Tso, MemoryModel::Pso] {
+                compare(case, &program, model, reductions)?;
+            }
+            Ok(())
+        });
+    tally.at_least("compared", 60);
+}
 
-    #[test]
-    fn straight_lines(draft in straight(5), reductions in any::<bool>()) {
+#[test]
+fn straight_lines() {
+    let tally = random_cases(50, (straight(5), any::<bool>()), |case, (draft, reductions)| {
         let program = draft.program();
         for model in [MemoryModel::Tso, MemoryModel::Pso] {
-            compare(&program, model, reductions)?;
+            compare(case, &program, model, reductions)?;
         }
-    }
+        Ok(())
+    });
+    tally.at_least("compared", 80);
 }
 
 /// A process that stops in an atomic section keeps the other from its last step for ever: taking that step
@@ -100,7 +118,7 @@ fn regression_stopped_in_an_atomic_section() {
     let program = Draft { threads: vec![stops, waits] }.program();
     let (found, _) = explicit(&program, MemoryModel::Tso).expect("a small program");
     assert!(found.contains(&Finding::Deadlock));
-    compare(&program, MemoryModel::Tso, true).expect("the deadlock is found");
+    compare(&Case::default(), &program, MemoryModel::Tso, true).expect("the deadlock is found");
 }
 
 /// The store concerns nobody's variables, but one who waits for all buffers waits for its commit too: taken first,
@@ -113,7 +131,8 @@ fn regression_stored_before_all_buffers_are_empty() {
     for model in [MemoryModel::Tso, MemoryModel::Pso] {
         let (found, _) = explicit(&program, model).expect("a small program");
         assert!(found.iter().any(|f| matches!(f, Finding::Property(_))));
-        compare(&program, model, true).expect("the run without the store is found");
+        compare(&Case::default(), &program, model, true)
+            .expect("the run without the store is found");
     }
 }
 
@@ -132,7 +151,7 @@ fn regression_a_loop_of_one_who_may_not_move() {
     let threads = vec![Thread::Graph(4, Some(1), stops), Thread::Graph(3, None, loops)];
     let program = Draft { threads }.program();
     for model in [MemoryModel::Tso, MemoryModel::Pso] {
-        compare(&program, model, false).expect("every run replays");
+        compare(&Case::default(), &program, model, false).expect("every run replays");
     }
 }
 
@@ -152,5 +171,5 @@ fn regression_a_cycle_closed_but_not_repeated() {
     let program = Draft { threads }.program();
     let (found, _) = explicit(&program, MemoryModel::Pso).expect("a small program");
     assert!(found.iter().any(|f| matches!(f, Finding::Property(_))));
-    compare(&program, MemoryModel::Pso, false).expect("the violation is found");
+    compare(&Case::default(), &program, MemoryModel::Pso, false).expect("the violation is found");
 }

@@ -5,17 +5,24 @@ use proptest::prelude::*;
 use taut_explicit::{Completion, Limits, Reduce};
 use taut_ir::{Fairness, Finding, Memory, MemoryModel, Program};
 use taut_temporal::{Emptiness, TemporalOptions, TemporalSearch, find_accepting_lasso};
+use taut_testkit::cases::{Case, random_cases};
 use taut_testkit::looping::looping;
 use taut_testkit::promela_like;
-use taut_testkit::random::{config, graph};
+use taut_testkit::random::graph;
 use taut_testkit::temporal::{Question, question};
 use taut_witness::{Lasso, Trace, replay};
 
 /// Products with more nodes than this are skipped.
 const MOST_STATES: u64 = 20_000;
 
-fn compare(mut program: Program, question: &Question, memory: Memory) -> Result<(), TestCaseError> {
+fn compare(
+    case: &Case,
+    mut program: Program,
+    question: &Question,
+    memory: Memory,
+) -> Result<(), TestCaseError> {
     let property = question.ask(&mut program);
+    case.about(&program);
     let limits = Limits { states: Some(MOST_STATES), ..Limits::default() };
     let fairness = Fairness::NONE;
     let search = |emptiness, reduce| -> Result<TemporalSearch, TestCaseError> {
@@ -34,8 +41,9 @@ fn compare(mut program: Program, question: &Question, memory: Memory) -> Result<
     };
     let expected = search(Emptiness::Components, Reduce::None)?;
     if matches!(expected.completion, Completion::Limit(_)) {
-        return Ok(());
+        return case.pass_over("too large");
     }
+    case.count(if expected.found.is_some() { "violated" } else { "holding" });
     for emptiness in [Emptiness::Components, Emptiness::Nested] {
         let reduced = search(emptiness, Reduce::Por)?;
         let context = format!("{emptiness:?} under {memory:?}");
@@ -56,31 +64,43 @@ fn compare(mut program: Program, question: &Question, memory: Memory) -> Result<
     Ok(())
 }
 
-proptest! {
-    #![proptest_config(config(200))]
+#[test]
+fn of_programs_with_everything() {
+    let tally =
+        random_cases(200, (graph(6), question(3), 1_u32..3), |case, (draft, question, bound)| {
+            for model in MemoryModel::EVERY {
+                compare(case, draft.program(), &question, Memory::new(model).bounded(Some(bound)))?;
+            }
+            Ok(())
+        });
+    tally.at_least("violated", 300).at_least("holding", 400);
+}
 
-    #[test]
-    fn of_programs_with_everything(
-        draft in graph(6), question in question(3), bound in 1_u32..3
-    ) {
-        for model in MemoryModel::EVERY {
-            compare(draft.program(), &question, Memory::new(model).bounded(Some(bound)))?;
-        }
-    }
+#[test]
+fn of_looping_programs() {
+    let tally =
+        random_cases(200, (looping(), question(3), 1_u32..3), |case, (draft, question, bound)| {
+            for model in MemoryModel::EVERY {
+                compare(
+                    case,
+                    draft.program_about_ends(),
+                    &question,
+                    Memory::new(model).bounded(Some(bound)),
+                )?;
+            }
+            Ok(())
+        });
+    tally.at_least("violated", 380).at_least("holding", 300);
+}
 
-    #[test]
-    fn of_looping_programs(draft in looping(), question in question(3), bound in 1_u32..3) {
-        for model in MemoryModel::EVERY {
-            compare(draft.program_about_ends(), &question, Memory::new(model).bounded(Some(bound)))?;
-        }
-    }
-
-    #[test]
-    fn of_programs_with_channels_and_holding(
-        draft in promela_like::draft(), question in question(3)
-    ) {
-        for model in MemoryModel::EVERY {
-            compare(draft.program(), &question, Memory::new(model).bounded(Some(1)))?;
-        }
-    }
+#[test]
+fn of_programs_with_channels_and_holding() {
+    let tally =
+        random_cases(200, (promela_like::draft(), question(3)), |case, (draft, question)| {
+            for model in MemoryModel::EVERY {
+                compare(case, draft.program(), &question, Memory::new(model).bounded(Some(1)))?;
+            }
+            Ok(())
+        });
+    tally.at_least("violated", 300).at_least("holding", 400);
 }

@@ -8,10 +8,11 @@ use proptest::prelude::*;
 use taut_explicit::{Completion, Limits, Reduce};
 use taut_ir::{Fairness, Finding, Memory, MemoryModel, Program, PropId};
 use taut_temporal::{Emptiness, FoundLasso, TemporalOptions, find_accepting_lasso};
+use taut_testkit::cases::{Case, random_cases};
 use taut_testkit::padding::padding;
 use taut_testkit::priorities::ranks;
 use taut_testkit::promela_like;
-use taut_testkit::random::{config, graph};
+use taut_testkit::random::graph;
 use taut_testkit::temporal::{Question, fairness, question};
 use taut_witness::temporal::counterexample;
 use taut_witness::{Lasso, Trace, replay};
@@ -28,15 +29,18 @@ fn trace(memory: Memory, property: PropId, fairness: Fairness, run: FoundLasso) 
 }
 
 fn compare(
+    case: &Case,
     mut program: Program,
     question: &Question,
     memory: Memory,
     fairness: Fairness,
 ) -> Result<(), TestCaseError> {
     let property = question.ask(&mut program);
+    case.about(&program);
     let Some(expected) = counterexample(&program, memory, property, fairness, MOST_STATES) else {
-        return Ok(());
+        return case.pass_over("too large");
     };
+    case.count(if expected.is_some() { "violated" } else { "holding" });
     let ways = [
         (Emptiness::Components, Reduce::All, 1),
         (Emptiness::Components, Reduce::None, 1),
@@ -81,65 +85,80 @@ fn compare(
     Ok(())
 }
 
-proptest! {
-    #![proptest_config(config(150))]
-
-    #[test]
-    fn of_programs_with_buffers(
-        draft in graph(4), question in question(4), bound in 1_u32..3, fairness in fairness()
-    ) {
-        for model in MODELS {
-            let memory = Memory::new(model).bounded(Some(bound));
-            compare(draft.program(), &question, memory, fairness)?;
-        }
-    }
-
-    #[test]
-    fn of_programs_with_channels_and_holding(
-        draft in promela_like::draft(), question in question(4), fairness in fairness()
-    ) {
-        for model in MODELS {
-            let memory = Memory::new(model).bounded(Some(1));
-            compare(draft.program(), &question, memory, fairness)?;
-        }
-    }
+#[test]
+fn of_programs_with_buffers() {
+    let tally = random_cases(
+        150,
+        (graph(4), question(4), 1_u32..3, fairness()),
+        |case, (draft, question, bound, fairness)| {
+            for model in MODELS {
+                let memory = Memory::new(model).bounded(Some(bound));
+                compare(case, draft.program(), &question, memory, fairness)?;
+            }
+            Ok(())
+        },
+    );
+    tally.at_least("violated", 200).at_least("holding", 330);
 }
 
-proptest! {
-    #![proptest_config(config(100))]
-
-    #[test]
-    fn of_programs_with_priorities(
-        draft in promela_like::draft(), ranks in ranks(), question in question(4),
-        fairness in fairness()
-    ) {
-        for model in MODELS {
-            let memory = Memory::new(model).bounded(Some(1));
-            let program = ranks.put_into(draft.program());
-            compare(program, &question, memory, fairness)?;
-        }
-    }
+#[test]
+fn of_programs_with_channels_and_holding() {
+    let tally = random_cases(
+        150,
+        (promela_like::draft(), question(4), fairness()),
+        |case, (draft, question, fairness)| {
+            for model in MODELS {
+                let memory = Memory::new(model).bounded(Some(1));
+                compare(case, draft.program(), &question, memory, fairness)?;
+            }
+            Ok(())
+        },
+    );
+    tally.at_least("violated", 200).at_least("holding", 310);
 }
 
-proptest! {
-    #![proptest_config(config(70))]
+#[test]
+fn of_programs_with_priorities() {
+    let tally = random_cases(
+        100,
+        (promela_like::draft(), ranks(), question(4), fairness()),
+        |case, (draft, ranks, question, fairness)| {
+            for model in MODELS {
+                let memory = Memory::new(model).bounded(Some(1));
+                let program = ranks.put_into(draft.program());
+                compare(case, program, &question, memory, fairness)?;
+            }
+            Ok(())
+        },
+    );
+    tally.at_least("violated", 105).at_least("holding", 240);
+}
 
-    #[test]
-    fn of_programs_with_local_steps(
-        draft in graph(4), padding in padding(), question in question(4), fairness in fairness()
-    ) {
-        for model in MODELS {
-            let memory = Memory::new(model).bounded(Some(1));
-            compare(padding.put_into(draft.program()), &question, memory, fairness)?;
-        }
-    }
+#[test]
+fn of_programs_with_local_steps() {
+    let tally = random_cases(
+        70,
+        (graph(4), padding(), question(4), fairness()),
+        |case, (draft, padding, question, fairness)| {
+            for model in MODELS {
+                let memory = Memory::new(model).bounded(Some(1));
+                compare(case, padding.put_into(draft.program()), &question, memory, fairness)?;
+            }
+            Ok(())
+        },
+    );
+    tally.at_least("violated", 80).at_least("holding", 140);
+}
 
-    #[test]
-    fn of_programs_with_local_steps_and_channels(
-        draft in promela_like::draft(), padding in padding(), question in question(4),
-        fairness in fairness()
-    ) {
-        let memory = Memory::new(MemoryModel::Tso).bounded(Some(1));
-        compare(padding.put_into(draft.program()), &question, memory, fairness)?;
-    }
+#[test]
+fn of_programs_with_local_steps_and_channels() {
+    let tally = random_cases(
+        70,
+        (promela_like::draft(), padding(), question(4), fairness()),
+        |case, (draft, padding, question, fairness)| {
+            let memory = Memory::new(MemoryModel::Tso).bounded(Some(1));
+            compare(case, padding.put_into(draft.program()), &question, memory, fairness)
+        },
+    );
+    tally.at_least("violated", 18).at_least("holding", 25);
 }

@@ -10,7 +10,8 @@ use taut_ir::{Action, Finding, Memory, MemoryModel, ProcId, Program, PropId};
 use taut_render::story::{Overwriting, Seen, Store, late_stores};
 use taut_render::{Delay, RunView, Story, story};
 use taut_source::SourceMap;
-use taut_testkit::random::{config, graph, straight};
+use taut_testkit::cases::{Case, random_cases};
+use taut_testkit::random::{graph, straight};
 use taut_testkit::temporal::{fairness, question};
 use taut_witness::enumerate::{explore, shortest};
 use taut_witness::temporal::counterexample;
@@ -180,10 +181,12 @@ fn check(run: &Run, delay: &Delay) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-fn check_story(program: &Program, trace: &Trace) -> Result<(), TestCaseError> {
+fn check_story(case: &Case, program: &Program, trace: &Trace) -> Result<(), TestCaseError> {
     let run = replay(program, trace).map_err(|e| TestCaseError::fail(e.to_string()))?;
     let story = story(RunView::new(program, &SourceMap::new(), &run), trace.finding);
+    case.count("stories");
     for delay in &story.delays {
+        case.count("delays");
         check(&run, delay)?;
     }
     prop_assert!(!story.under_sc || story.delays.is_empty());
@@ -196,15 +199,19 @@ fn check_story(program: &Program, trace: &Trace) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-fn check_all(program: &Program, memory: Memory) -> Result<(), TestCaseError> {
-    let Some(all) = explore(program, memory, MOST_STATES) else { return Ok(()) };
+fn check_all(case: &Case, program: &Program, memory: Memory) -> Result<(), TestCaseError> {
+    case.about(program);
+    let Some(all) = explore(program, memory, MOST_STATES) else {
+        return case.pass_over("too large");
+    };
+    case.count("explored");
     for &finding in &all.findings {
         let Some(trace) = shortest(program, memory, finding, MOST_STATES) else { continue };
         let found_by_sc = |finding: Finding| {
             let sc = Memory { model: MemoryModel::Sc, ..memory };
             explore(program, sc, MOST_STATES).is_none_or(|all| all.findings.contains(&finding))
         };
-        check_story(program, &trace)?;
+        check_story(case, program, &trace)?;
         let run = replay(program, &trace).expect("just accepted");
         let story = story(RunView::new(program, &SourceMap::new(), &run), finding);
         prop_assert!(!story.under_sc || found_by_sc(finding), "SC does not have it");
@@ -234,11 +241,18 @@ fn walk(program: &Program, memory: Memory, choices: &[usize]) -> Run {
 }
 
 /// Every late store of a walk, whether it matters or not.
-fn check_walk(program: &Program, memory: Memory, choices: &[usize]) -> Result<(), TestCaseError> {
+fn check_walk(
+    case: &Case,
+    program: &Program,
+    memory: Memory,
+    choices: &[usize],
+) -> Result<(), TestCaseError> {
+    case.about(program);
     let run = walk(program, memory, choices);
     let properties = (0..program.properties.len()).map(|i| Finding::Property(PropId::from(i)));
     for finding in properties.chain([Finding::Deadlock]) {
         for delay in late_stores(program, &run, finding) {
+            case.count("delays");
             check(&run, &delay)?;
         }
     }
@@ -249,55 +263,55 @@ fn choices() -> BoxedStrategy<Vec<usize>> {
     prop::collection::vec(0..60usize, 30).boxed()
 }
 
-proptest! {
-    #![proptest_config(config(1_000))]
-
-    #[test]
-    fn every_late_store_of_a_walk_is_late(
-        draft in graph(6), memory in memory(), choices in choices()
-    ) {
-        check_walk(&draft.program(), memory, &choices)?;
-    }
-
-    #[test]
-    fn every_late_store_of_a_wild_walk_is_late(
-        program in wild(), memory in memory(), choices in choices()
-    ) {
-        check_walk(&checked(program), memory, &choices)?;
-    }
+#[test]
+fn every_late_store_of_a_walk_is_late() {
+    let tally =
+        random_cases(1_000, (graph(6), memory(), choices()), |case, (draft, memory, choices)| {
+            check_walk(case, &draft.program(), memory, &choices)
+        });
+    tally.at_least("delays", 200);
 }
 
-proptest! {
-    #![proptest_config(config(300))]
+#[test]
+fn every_delay_is_true_of_straight_programs() {
+    let tally = random_cases(300, (straight(5), memory()), |case, (draft, memory)| {
+        check_all(case, &draft.program(), memory)
+    });
+    tally.at_least("stories", 15).at_least("delays", 12);
+}
 
-    #[test]
-    fn every_delay_is_true_of_straight_programs(draft in straight(5), memory in memory()) {
-        check_all(&draft.program(), memory)?;
-    }
+#[test]
+fn every_delay_is_true_of_loops() {
+    let tally = random_cases(300, (graph(5), memory()), |case, (draft, memory)| {
+        check_all(case, &draft.program(), memory)
+    });
+    tally.at_least("stories", 150).at_least("delays", 5);
+}
 
-    #[test]
-    fn every_delay_is_true_of_loops(draft in graph(5), memory in memory()) {
-        check_all(&draft.program(), memory)?;
-    }
+#[test]
+fn stories_of_wild_programs_are_well_formed() {
+    let tally = random_cases(300, (wild(), memory()), |case, (program, memory)| {
+        check_all(case, &checked(program), memory)
+    });
+    tally.at_least("stories", 200);
+}
 
-    #[test]
-    fn every_delay_is_true_of_wild_programs(program in wild(), memory in memory()) {
-        check_all(&checked(program), memory)?;
-    }
-
-    #[test]
-    fn every_delay_is_true_of_lassos(
-        draft in graph(5),
-        question in question(4),
-        memory in memory(),
-        fairness in fairness(),
-    ) {
-        let mut program = draft.program();
-        let property = question.ask(&mut program);
-        let program = checked(program);
-        let found = counterexample(&program, memory, property, fairness, MOST_STATES);
-        if let Some(Some(trace)) = found {
-            check_story(&program, &trace)?;
-        }
-    }
+#[test]
+fn stories_of_lassos_are_well_formed() {
+    let tally = random_cases(
+        300,
+        (graph(5), question(4), memory(), fairness()),
+        |case, (draft, question, memory, fairness)| {
+            let mut program = draft.program();
+            let property = question.ask(&mut program);
+            let program = checked(program);
+            case.about(&program);
+            let found = counterexample(&program, memory, property, fairness, MOST_STATES);
+            if let Some(Some(trace)) = found {
+                check_story(case, &program, &trace)?;
+            }
+            Ok(())
+        },
+    );
+    tally.at_least("stories", 110);
 }

@@ -9,6 +9,7 @@ use proptest::prelude::*;
 use taut_ir::{Action, Memory, MemoryModel, Program};
 use taut_render::{LaneOptions, RunView, from_json, lanes, to_json_text};
 use taut_source::SourceMap;
+use taut_testkit::cases::{Case, random_cases};
 use taut_witness::enumerate::{explore, shortest};
 use taut_witness::{Machine, Outcome, State, replay};
 
@@ -20,10 +21,15 @@ fn memory() -> BoxedStrategy<Memory> {
     (model, 0..3u32).prop_map(|(model, bound)| Memory::new(model).bounded(Some(bound))).boxed()
 }
 
-fn check_traces(program: &Program, memory: Memory) -> Result<(), TestCaseError> {
-    let Some(found) = explore(program, memory, MOST_STATES) else { return Ok(()) };
+fn check_traces(case: &Case, program: &Program, memory: Memory) -> Result<(), TestCaseError> {
+    case.about(program);
+    let Some(found) = explore(program, memory, MOST_STATES) else {
+        return case.pass_over("too large");
+    };
+    case.count("explored");
     let sources = SourceMap::new();
     for finding in found.findings {
+        case.count("findings");
         let trace = shortest(program, memory, finding, MOST_STATES).expect("it was found");
         let run = replay(program, &trace).map_err(|e| TestCaseError::fail(e.to_string()))?;
         let text = to_json_text(RunView::new(program, &sources, &run), "wild", trace.finding);
@@ -45,10 +51,17 @@ fn all_actions(program: &Program) -> Vec<Action> {
 }
 
 /// Walks at random and compares what is listed with what is accepted.
-fn check_walk(program: &Program, memory: Memory, choices: &[usize]) -> Result<(), TestCaseError> {
+fn check_walk(
+    case: &Case,
+    program: &Program,
+    memory: Memory,
+    choices: &[usize],
+) -> Result<(), TestCaseError> {
+    case.about(program);
     let machine = Machine::new(program, memory);
     let mut state: State = machine.initial();
     for choice in choices {
+        case.count("states");
         let listed = machine.successors(&state);
         for action in all_actions(program) {
             let done = machine.apply(&state, action);
@@ -75,20 +88,20 @@ fn check_walk(program: &Program, memory: Memory, choices: &[usize]) -> Result<()
     Ok(())
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 600, failure_persistence: None, ..ProptestConfig::default() })]
+#[test]
+fn findings_replay() {
+    let tally = random_cases(600, (wild(), memory()), |case, (program, memory)| {
+        check_traces(case, &checked(program), memory)
+    });
+    tally.at_least("explored", 550).at_least("findings", 400);
+}
 
-    #[test]
-    fn findings_replay(program in wild(), memory in memory()) {
-        check_traces(&checked(program), memory)?;
-    }
-
-    #[test]
-    fn what_is_listed_is_what_is_accepted(
-        program in wild(),
-        memory in memory(),
-        choices in prop::collection::vec(0..100usize, 12),
-    ) {
-        check_walk(&checked(program), memory, &choices)?;
-    }
+#[test]
+fn what_is_listed_is_what_is_accepted() {
+    let tally = random_cases(
+        600,
+        (wild(), memory(), prop::collection::vec(0..100usize, 12)),
+        |case, (program, memory, choices)| check_walk(case, &checked(program), memory, &choices),
+    );
+    tally.at_least("states", 3_000);
 }

@@ -12,9 +12,10 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use taut::load::{LoadOptions, from_bytes, from_path};
 use taut::{Check, FullBuffer, Language, MemoryModel, Program};
+use taut_testkit::cases::{Case, random_cases};
 use taut_testkit::looping::looping;
 use taut_testkit::promela::{generate, generate_with_formula};
-use taut_testkit::random::{config, graph, straight};
+use taut_testkit::random::{graph, straight};
 use taut_testkit::suite::root;
 use taut_testkit::temporal::{fairness, question};
 
@@ -29,8 +30,10 @@ fn three_ways() -> impl Strategy<Value = [Way; 3]> {
     prop::array::uniform3(select(ways()))
 }
 
-fn agrees(check: &Check<'_>, ways: &[Way]) -> Result<(), TestCaseError> {
-    compare(check, ways, MOST_STATES).map(drop).map_err(TestCaseError::fail)
+fn agrees(case: &Case, check: &Check<'_>, ways: &[Way]) -> Result<(), TestCaseError> {
+    let compared = compare(check, ways, MOST_STATES).map_err(TestCaseError::fail)?;
+    case.count(if compared { "compared" } else { "too large" });
+    Ok(())
 }
 
 fn checked(program: &Program, model: MemoryModel, bound: u32) -> Check<'_> {
@@ -43,66 +46,81 @@ fn read(text: &str) -> Option<taut::Loaded> {
     from_bytes("random.pml", text.as_bytes().to_vec(), options).ok()
 }
 
-proptest! {
-    #![proptest_config(config(1_800))]
-
-    #[test]
-    fn of_programs_with_buffers(
-        draft in prop_oneof![straight(4), graph(5)],
-        model in model(),
-        bound in 1_u32..4,
-        full_is_error: bool,
-        ways in three_ways(),
-    ) {
-        let program = draft.program();
-        let full = if full_is_error { FullBuffer::Error } else { FullBuffer::Wait };
-        agrees(&checked(&program, model, bound).full_buffer(full), &ways)?;
-    }
-
-    #[test]
-    fn of_programs_with_loops(
-        draft in looping(), model in model(), bound in 1_u32..4, ways in three_ways()
-    ) {
-        agrees(&checked(&draft.program(), model, bound), &ways)?;
-    }
+#[test]
+fn of_programs_with_buffers() {
+    let tally = random_cases(
+        1_800,
+        (prop_oneof![straight(4), graph(5)], model(), 1_u32..4, any::<bool>(), three_ways()),
+        |case, (draft, model, bound, full_is_error, ways)| {
+            let program = draft.program();
+            case.about(&program);
+            let full = if full_is_error { FullBuffer::Error } else { FullBuffer::Wait };
+            agrees(case, &checked(&program, model, bound).full_buffer(full), &ways)
+        },
+    );
+    tally.at_least("compared", 1_600);
 }
 
-proptest! {
-    #![proptest_config(config(800))]
+#[test]
+fn of_programs_with_loops() {
+    let tally = random_cases(
+        1_800,
+        (looping(), model(), 1_u32..4, three_ways()),
+        |case, (draft, model, bound, ways)| {
+            let program = draft.program();
+            case.about(&program);
+            agrees(case, &checked(&program, model, bound), &ways)
+        },
+    );
+    tally.at_least("compared", 1_600);
+}
 
-    #[test]
-    fn of_runs(
-        draft in graph(4),
-        question in question(4),
-        fairness in fairness(),
-        model in model(),
-        bound in 1_u32..3,
-        ways in three_ways(),
-    ) {
-        let mut program = draft.program();
-        question.ask(&mut program);
-        agrees(&checked(&program, model, bound).fairness(fairness), &ways)?;
-    }
+#[test]
+fn of_runs() {
+    let tally = random_cases(
+        800,
+        (graph(4), question(4), fairness(), model(), 1_u32..3, three_ways()),
+        |case, (draft, question, fairness, model, bound, ways)| {
+            let mut program = draft.program();
+            question.ask(&mut program);
+            case.about(&program);
+            agrees(case, &checked(&program, model, bound).fairness(fairness), &ways)
+        },
+    );
+    tally.at_least("compared", 700);
+}
 
-    #[test]
-    fn of_promela_models(seed: u64, model in model(), ways in three_ways()) {
-        let text = generate(seed).text();
-        let Some(loaded) = read(&text) else { return Ok(()) };
-        let compared = agrees(&Check::of(&loaded).model(model).bound(Some(2)), &ways);
-        prop_assert!(compared.is_ok(), "{compared:?}\n{text}");
-    }
+#[test]
+fn of_promela_models() {
+    let tally =
+        random_cases(800, (any::<u64>(), model(), three_ways()), |case, (seed, model, ways)| {
+            let text = generate(seed).text();
+            case.about_promela(&text);
+            let Some(loaded) = read(&text) else { return case.pass_over("refused") };
+            let compared = agrees(case, &Check::of(&loaded).model(model).bound(Some(2)), &ways);
+            prop_assert!(compared.is_ok(), "{compared:?}\n{text}");
+            Ok(())
+        });
+    tally.at_least("compared", 350);
+}
 
-    #[test]
-    fn of_runs_of_promela_models(
-        seed: u64, next: bool, fairness in fairness(), model in model(), ways in three_ways()
-    ) {
-        let (random, formula) = generate_with_formula(seed, next);
-        let text = format!("{}\nltl asked {{ {} }}\n", random.text(), formula.text());
-        let Some(loaded) = read(&text) else { return Ok(()) };
-        let check = Check::of(&loaded).model(model).bound(Some(2)).fairness(fairness);
-        let compared = agrees(&check, &ways);
-        prop_assert!(compared.is_ok(), "{compared:?}\n{text}");
-    }
+#[test]
+fn of_runs_of_promela_models() {
+    let tally = random_cases(
+        800,
+        (any::<u64>(), any::<bool>(), fairness(), model(), three_ways()),
+        |case, (seed, next, fairness, model, ways)| {
+            let (random, formula) = generate_with_formula(seed, next);
+            let text = format!("{}\nltl asked {{ {} }}\n", random.text(), formula.text());
+            case.about_promela(&text);
+            let Some(loaded) = read(&text) else { return case.pass_over("refused") };
+            let check = Check::of(&loaded).model(model).bound(Some(2)).fairness(fairness);
+            let compared = agrees(case, &check, &ways);
+            prop_assert!(compared.is_ok(), "{compared:?}\n{text}");
+            Ok(())
+        },
+    );
+    tally.at_least("compared", 380);
 }
 
 /// The files below a folder with one of these extensions, in order.

@@ -8,6 +8,7 @@ mod places;
 mod promela_corpus;
 mod promela_examples;
 mod promela_header;
+mod regressions;
 mod spin;
 mod spin_accepts;
 mod spin_ltl;

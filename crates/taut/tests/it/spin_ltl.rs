@@ -9,7 +9,6 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use taut::ir::MemoryFairness;
 use taut::load::{LoadOptions, Loaded, from_bytes, from_text};
@@ -18,7 +17,8 @@ use taut_ltl::Automaton;
 use taut_testkit::promela::{
     ENDLESS, Formula, Model, generate_with_formula, generate_with_formula_and_priorities,
 };
-use taut_testkit::spin::{PLAIN, Verifier, has_tcc};
+use taut_testkit::seeds::{Difference as Differs, Seeds};
+use taut_testkit::spin::{PLAIN, Verifier};
 
 /// Seeds in an ordinary run: where SPIN's verifiers compile fast, and where each of them takes half a second.
 const SEEDS: (u64, u64) = (600, 120);
@@ -26,8 +26,6 @@ const SEEDS: (u64, u64) = (600, 120);
 const SEEDS_WITH_PRIORITIES: (u64, u64) = (240, 60);
 /// Verdicts of each kind that must have been compared in an ordinary run, in a hundred of the seeds.
 const AT_LEAST: usize = 20;
-/// Differences after which there is no need for more: each takes a while to make small.
-const ENOUGH: usize = 5;
 
 /// Which runs count: all, or those that are fair to processes.
 const FAIR: [Fairness; 2] = [
@@ -184,7 +182,7 @@ fn is_overlooked(question: &Question, spin: Violated, taut: Violated) -> bool {
 type Compared = [Option<bool>; 2];
 
 /// Compares on the question of a seed.
-fn compare(seed: u64, generate: Generate) -> Result<Compared, String> {
+fn compare(seed: u64, generate: Generate) -> Result<Compared, Differs> {
     let question = Question::new(seed, generate);
     let Some(spin) = by_spin(&question.text()) else { return Ok([None; 2]) };
     let (taut, found) = difference(&question, spin);
@@ -197,21 +195,9 @@ fn compare(seed: u64, generate: Generate) -> Result<Compared, String> {
         spin.is_some_and(|spin| difference(candidate, spin).1.as_ref() == Some(&found))
     };
     let small = question.reduce(differs);
-    let (text, formula) = (small.text(), small.formula.text());
-    let (spin, taut) = (by_spin(&text), by_taut(&small));
-    Err(format!("TAUT_SEED={seed}, made small: {formula}\n{text}SPIN: {spin:?}\nTaut: {taut:?}\n"))
-}
-
-/// The seeds to run: one, or all.
-fn seeds(count: (u64, u64)) -> std::ops::Range<u64> {
-    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
-    match number("TAUT_SEED") {
-        Some(seed) => seed..seed + 1,
-        None => {
-            let count = if has_tcc() { count.0 } else { count.1 };
-            0..count * number("TAUT_SOAK").unwrap_or(1)
-        }
-    }
+    let (model, formula) = (small.text(), small.formula.text());
+    let (spin, taut) = (by_spin(&model), by_taut(&small));
+    Err(Differs { seed, model, said: format!("{formula}\nSPIN: {spin:?}\nTaut: {taut:?}") })
 }
 
 /// How often verdicts were compared.
@@ -241,31 +227,16 @@ impl Tally {
 /// Compares on the questions of all seeds: how often verdicts were compared, of formulas and of never claims, and
 /// the number of seeds.
 fn compare_all(count: (u64, u64), generate: Generate) -> ([Tally; 2], usize) {
-    let seeds = seeds(count);
-    let next = AtomicU64::new(seeds.start);
+    let seeds = Seeds::of_verifiers(count);
     let tallies = Mutex::new([Tally::default(); 2]);
-    let different = Mutex::new(Vec::new());
-    let work = || loop {
-        let seed = next.fetch_add(1, Ordering::Relaxed);
-        if seed >= seeds.end || different.lock().expect("no panic").len() >= ENOUGH {
-            return;
-        }
-        match compare(seed, generate) {
-            Ok(compared) => {
-                let never = usize::from(is_never(seed));
-                tallies.lock().expect("no panic")[never].count(compared);
-            }
-            Err(message) => different.lock().expect("no panic").push(message),
-        }
-    };
-    std::thread::scope(|scope| {
-        scope.spawn(work);
-        scope.spawn(work);
+    seeds.compare(|seed| {
+        let compared = compare(seed, generate)?;
+        let never = usize::from(is_never(seed));
+        tallies.lock().expect("no panic")[never].count(compared);
+        Ok(())
     });
-    let (different, tallies) = (different.into_inner().unwrap(), tallies.into_inner().unwrap());
-    let all = (seeds.end - seeds.start) as usize;
+    let (tallies, all) = (tallies.into_inner().expect("no panic"), seeds.count());
     println!("of {all} seeds, as formulas {:?} and as claims {:?}", tallies[0], tallies[1]);
-    assert!(different.is_empty(), "{} differ:\n\n{}", different.len(), different.join("\n"));
     (tallies, all)
 }
 

@@ -10,16 +10,16 @@ use std::time::Duration;
 use taut::load::from_text;
 use taut::{Check, Order, Reduce, Verdict};
 use taut_testkit::promela::{Model, generate_with_priorities};
-use taut_testkit::spin::{Verifier, has_tcc};
+use taut_testkit::seeds::{Difference, Seeds};
+use taut_testkit::spin::Verifier;
+use taut_testkit::tally::Tally;
 
 /// Seeds in an ordinary run: where SPIN's verifiers compile fast, and where each of them takes half a second.
 const SEEDS: (u64, u64) = (270, 60);
 /// Models in a hundred that must have been compared.
-const AT_LEAST: usize = 60;
+const AT_LEAST: u64 = 60;
 /// Models in a hundred with each verdict, and models on which priorities make a difference.
-const OF_EACH: usize = 5;
-/// Differences after which there is no need for more.
-const ENOUGH: usize = 3;
+const OF_EACH: u64 = 5;
 /// Time that SPIN may take for one model.
 const MOST_TIME: Duration = Duration::from_secs(5);
 
@@ -69,14 +69,29 @@ fn states_without(text: &str) -> Option<u64> {
     check.run().ok().map(|report| report.stats.states)
 }
 
-/// Compares on the model of a seed: the answer that both gave. None if SPIN gave none.
-fn compare(seed: u64) -> Result<Option<Answer>, String> {
+/// Counts an answer that both gave.
+fn count(tally: &Tally, text: &str, (assertion, end_state, states): Answer) {
+    tally.count("compared");
+    tally.count(if assertion { "with a violated assertion" } else { "without one" });
+    tally.count(if end_state { "with an invalid end state" } else { "with valid ends only" });
+    if states_without(text).is_some_and(|n| n != states) {
+        tally.count("with another number of states without priorities");
+    }
+}
+
+/// Compares on the model of a seed.
+fn compare(seed: u64, tally: &Tally) -> Result<(), Difference> {
     let order = if seed.is_multiple_of(2) { Order::Bfs } else { Order::Dfs };
     let model = generate_with_priorities(seed);
-    let Some(spin) = by_spin(&model.text()) else { return Ok(None) };
-    let taut = by_taut(&model.text(), order);
+    let text = model.text();
+    let Some(spin) = by_spin(&text) else {
+        tally.count("without an answer of SPIN");
+        return Ok(());
+    };
+    let taut = by_taut(&text, order);
     if taut == Ok(spin) {
-        return Ok(Some(spin));
+        count(tally, &text, spin);
+        return Ok(());
     }
     let refused = taut.is_err();
     let differs = |candidate: &Model| {
@@ -85,63 +100,28 @@ fn compare(seed: u64) -> Result<Option<Answer>, String> {
         let taut = by_taut(&text, order);
         taut != Ok(spin) && taut.is_err() == refused
     };
-    let text = model.reduce(differs).text();
-    let (spin, taut) = (by_spin(&text), by_taut(&text, order));
-    Err(format!("TAUT_SEED={seed}, made small:\n{text}SPIN: {spin:?}\nTaut: {taut:?}\n"))
-}
-
-/// How often answers were compared.
-#[derive(Debug, Default)]
-struct Tally {
-    compared: usize,
-    /// Models with a violated assertion, and those without.
-    assertions: [usize; 2],
-    /// Models with an invalid end state, and those without.
-    end_states: [usize; 2],
-    /// Models that have another number of states without priorities.
-    different: usize,
-}
-
-impl Tally {
-    fn count(&mut self, seed: u64, (assertion, end_state, states): Answer) {
-        let text = generate_with_priorities(seed).text();
-        self.compared += 1;
-        self.assertions[usize::from(!assertion)] += 1;
-        self.end_states[usize::from(!end_state)] += 1;
-        self.different += usize::from(states_without(&text).is_some_and(|n| n != states));
-    }
-
-    fn check(&self, all: usize) {
-        assert!(self.compared * 100 >= all * AT_LEAST, "of {all} models: {self:?}");
-        let rarest = self.assertions.iter().chain(&self.end_states).chain([&self.different]).min();
-        assert!(rarest.is_some_and(|n| n * 100 >= all * OF_EACH), "of {all} models: {self:?}");
-    }
+    let model = model.reduce(differs).text();
+    let (spin, taut) = (by_spin(&model), by_taut(&model, order));
+    Err(Difference { seed, model, said: format!("SPIN: {spin:?}\nTaut: {taut:?}") })
 }
 
 #[test]
 fn random_models_with_priorities_have_the_same_verdicts_and_as_many_states_in_spin() {
-    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
-    let ordinary = if has_tcc() { SEEDS.0 } else { SEEDS.1 };
-    let seeds = match number("TAUT_SEED") {
-        Some(seed) => seed..seed + 1,
-        None => 0..ordinary * number("TAUT_SOAK").unwrap_or(1),
-    };
-    let all = (seeds.end - seeds.start) as usize;
-    let (mut tally, mut different) = (Tally::default(), Vec::new());
-    for seed in seeds {
-        match compare(seed) {
-            Ok(None) => {}
-            Ok(Some(answer)) => tally.count(seed, answer),
-            Err(message) => different.push(message),
+    let (seeds, tally) = (Seeds::of_verifiers(SEEDS), Tally::new());
+    seeds.compare(|seed| compare(seed, &tally));
+    println!("of {} random models: {tally}", seeds.count());
+    if !seeds.is_one() {
+        let share = |percent: u64| (seeds.count() as u64 * percent).div_ceil(100);
+        tally.at_least("compared", share(AT_LEAST));
+        for kind in [
+            "with a violated assertion",
+            "without one",
+            "with an invalid end state",
+            "with valid ends only",
+            "with another number of states without priorities",
+        ] {
+            tally.at_least(kind, share(OF_EACH));
         }
-        if different.len() >= ENOUGH {
-            break;
-        }
-    }
-    assert!(different.is_empty(), "{} models differ:\n\n{}", different.len(), different.join("\n"));
-    println!("of {all} random models: {tally:?}");
-    if all > 1 {
-        tally.check(all);
     }
 }
 

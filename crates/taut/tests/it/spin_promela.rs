@@ -5,21 +5,19 @@
 //! made small before it is printed. `TAUT_SEED=n` runs one seed, `TAUT_SOAK=n` as many times more of them.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use taut::load::from_text;
 use taut::{Check, Order, Reduce, Verdict};
 use taut_testkit::promela::{Model, generate};
-use taut_testkit::spin::{Verifier, has_tcc};
+use taut_testkit::seeds::{Difference as Differs, Seeds};
+use taut_testkit::spin::Verifier;
+use taut_testkit::tally::Tally;
 
 /// Seeds in an ordinary run: where SPIN's verifiers compile fast, and where each of them takes half a second.
 const SEEDS: (u64, u64) = (1_200, 700);
 /// Models that must have been compared in an ordinary run.
-const AT_LEAST: usize = 500;
-/// Differences after which there is no need for more: each takes a while to make small.
-const ENOUGH: usize = 5;
+const AT_LEAST: u64 = 500;
 /// Seeds of models in which an escape of `unless` is a choice between a send on a rendezvous channel that nobody
 /// receives and something else. SPIN forgets that the other was taken when it takes the send back, and goes on
 /// with the main sequence; that is in the book's list of exceptions.
@@ -107,64 +105,41 @@ fn difference(spin: Answer, taut: &Result<Answer, String>) -> Option<Difference>
     }
 }
 
-/// Compares on the model of a seed. `Ok(false)` if SPIN gave no answer.
-fn compare(seed: u64) -> Result<bool, String> {
+/// Compares on the model of a seed.
+fn compare(seed: u64, tally: &Tally) -> Result<(), Differs> {
+    if FORGOTTEN_ESCAPES.contains(&seed) {
+        tally.count("forgotten by SPIN");
+        return Ok(());
+    }
     let order = if seed.is_multiple_of(2) { Order::Bfs } else { Order::Dfs };
     let model = generate(seed);
-    let Some(spin) = by_spin(&model.text()) else { return Ok(false) };
-    let Some(found) = difference(spin, &by_taut(&model.text(), order)) else { return Ok(true) };
+    let Some(spin) = by_spin(&model.text()) else {
+        tally.count("without an answer of SPIN");
+        return Ok(());
+    };
+    let Some(found) = difference(spin, &by_taut(&model.text(), order)) else {
+        tally.count("compared");
+        return Ok(());
+    };
     let differs = |candidate: &Model| {
         let text = candidate.text();
         by_spin(&text)
             .is_some_and(|spin| difference(spin, &by_taut(&text, order)) == Some(found.clone()))
     };
-    let text = model.reduce(differs).text();
-    let (spin, taut) = (by_spin(&text), by_taut(&text, order));
-    Err(format!("TAUT_SEED={seed}, made small:\n{text}SPIN: {spin:?}\nTaut: {taut:?}\n"))
-}
-
-/// The seeds to run: one, or all.
-fn seeds() -> std::ops::Range<u64> {
-    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
-    match number("TAUT_SEED") {
-        Some(seed) => seed..seed + 1,
-        None => {
-            let count = if has_tcc() { SEEDS.0 } else { SEEDS.1 };
-            0..count * number("TAUT_SOAK").unwrap_or(1)
-        }
-    }
+    let model = model.reduce(differs).text();
+    let (spin, taut) = (by_spin(&model), by_taut(&model, order));
+    Err(Differs { seed, model, said: format!("SPIN: {spin:?}\nTaut: {taut:?}") })
 }
 
 #[test]
 fn random_models_have_the_same_verdicts_and_as_many_states_in_spin() {
-    let seeds = seeds();
-    let next = AtomicU64::new(seeds.start);
-    let compared = AtomicUsize::new(0);
-    let different = Mutex::new(Vec::new());
-    let work = || loop {
-        let seed = next.fetch_add(1, Ordering::Relaxed);
-        if seed >= seeds.end || different.lock().expect("no panic").len() >= ENOUGH {
-            return;
-        }
-        if FORGOTTEN_ESCAPES.contains(&seed) {
-            continue;
-        }
-        match compare(seed) {
-            Ok(did) => drop(compared.fetch_add(usize::from(did), Ordering::Relaxed)),
-            Err(message) => different.lock().expect("no panic").push(message),
-        }
-    };
-    std::thread::scope(|scope| {
-        scope.spawn(work);
-        scope.spawn(work);
-    });
-    let different = different.into_inner().expect("no panic");
-    assert!(different.is_empty(), "{} models differ:\n\n{}", different.len(), different.join("\n"));
-    let (compared, all) = (compared.into_inner(), (seeds.end - seeds.start) as usize);
-    println!("{compared} of {all} random models compared with SPIN");
-    if all > 1 {
-        assert!(compared >= AT_LEAST, "only {compared} compared");
-        assert!(compared * 5 >= all * 4, "more than a fifth thrown away: {compared} of {all}");
+    let (seeds, tally) = (Seeds::of_verifiers(SEEDS), Tally::new());
+    seeds.compare(|seed| compare(seed, &tally));
+    println!("of {} random models: {tally}", seeds.count());
+    if !seeds.is_one() {
+        tally.at_least("compared", AT_LEAST);
+        // No more than a fifth is thrown away.
+        tally.at_least("compared", seeds.count() as u64 * 4 / 5);
     }
 }
 

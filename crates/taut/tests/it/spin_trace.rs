@@ -4,22 +4,20 @@
 //! written by hand, one for each rule, and random ones. `TAUT_SEED=n` runs one seed, `TAUT_SOAK=n` as many times more of
 //! them.
 
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use taut::ir::{Memory, MemoryModel};
 use taut::load::from_text;
 use taut::{Check, Order, Reduce, Verdict};
 use taut_testkit::promela::{Model, generate_with_trace};
-use taut_testkit::spin::{Verifier, has_tcc};
+use taut_testkit::seeds::{Difference, Seeds};
+use taut_testkit::spin::Verifier;
+use taut_testkit::tally::Tally;
 
 /// Seeds in an ordinary run: where SPIN's verifiers compile fast, and where each of them takes half a second.
 const SEEDS: (u64, u64) = (200, 100);
 /// Time that SPIN may take for one model.
 const MOST_TIME: Duration = Duration::from_secs(5);
-/// Differences after which there is no need for more.
-const ENOUGH: usize = 5;
 
 /// What is compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -110,16 +108,15 @@ fn by_force(text: &str, model: MemoryModel) -> Result<Vec<String>, String> {
 
 /// Compares reductions and brute force with the whole search, under each memory model. Every violation is replayed on the
 /// way.
-fn compare_reductions(seed: u64, text: &str) -> Result<(), String> {
+fn compare_reductions(seed: u64, text: &str) -> Result<(), Difference> {
     for model in [MemoryModel::Sc, MemoryModel::Tso, MemoryModel::Pso] {
         let Ok(whole) = violated(text, model, Reduce::None) else { continue };
         let reduced = violated(text, model, Reduce::All);
         // Not every model is small enough for brute force.
         let force = by_force(text, model).unwrap_or_else(|_| whole.clone());
         if reduced.as_ref() != Ok(&whole) || force != whole {
-            return Err(format!(
-                "TAUT_SEED={seed}, {model:?}: {whole:?}, reduced {reduced:?}, by force {force:?}\n{text}"
-            ));
+            let said = format!("{model:?}: {whole:?}, reduced {reduced:?}, by force {force:?}");
+            return Err(Difference { seed, model: text.into(), said });
         }
     }
     Ok(())
@@ -135,96 +132,54 @@ fn agrees(spin: Answer, taut: &Result<Answer, String>, observes_offers: bool) ->
     }
 }
 
-/// Which answers were seen.
-#[derive(Default)]
-struct Seen {
-    compared: AtomicUsize,
-    holds: AtomicUsize,
-    events: AtomicUsize,
-    end_states: AtomicUsize,
-    two: AtomicUsize,
-}
-
-impl Seen {
-    fn add(&self, answer: Answer) {
-        let holds = !(answer.event || answer.end_state || answer.two);
-        let counters = [
-            (&self.compared, true),
-            (&self.holds, holds),
-            (&self.events, answer.event),
-            (&self.end_states, answer.end_state),
-            (&self.two, answer.two),
-        ];
-        for (counter, counts) in counters {
-            counter.fetch_add(usize::from(counts), Ordering::Relaxed);
-        }
+/// Counts an answer.
+fn count(tally: &Tally, answer: Answer) {
+    let holds = !(answer.event || answer.end_state || answer.two);
+    let kinds = [
+        ("compared", true),
+        ("hold", holds),
+        ("with a wrong event", answer.event),
+        ("with a wrong end", answer.end_state),
+        ("with two transitions for one event", answer.two),
+    ];
+    for (kind, _) in kinds.into_iter().filter(|(_, counts)| *counts) {
+        tally.count(kind);
     }
 }
 
 /// Compares on the model of a seed.
-fn compare(seed: u64, seen: &Seen) -> Result<(), String> {
+fn compare(seed: u64, tally: &Tally) -> Result<(), Difference> {
     let order = if seed.is_multiple_of(2) { Order::Bfs } else { Order::Dfs };
     let traced = generate_with_trace(seed);
     let text = traced.model.text();
-    let Ok(spin) = by_spin(&text) else { return Ok(()) };
+    let Ok(spin) = by_spin(&text) else {
+        tally.count("without an answer of SPIN");
+        return Ok(());
+    };
     if agrees(spin, &by_taut(&text, order), traced.observes_offers) {
-        seen.add(spin);
+        count(tally, spin);
         return compare_reductions(seed, &text);
     }
     let differs = |candidate: &Model| {
         let text = candidate.text();
         by_spin(&text).is_ok_and(|s| !agrees(s, &by_taut(&text, order), traced.observes_offers))
     };
-    let text = traced.model.reduce(differs).text();
-    let (spin, taut) = (by_spin(&text), by_taut(&text, order));
-    Err(format!("TAUT_SEED={seed}, made small:\n{text}SPIN: {spin:?}\nTaut: {taut:?}\n"))
-}
-
-/// The seeds to run: one, or all.
-fn seeds() -> std::ops::Range<u64> {
-    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
-    match number("TAUT_SEED") {
-        Some(seed) => seed..seed + 1,
-        None => {
-            let count = if has_tcc() { SEEDS.0 } else { SEEDS.1 };
-            0..count * number("TAUT_SOAK").unwrap_or(1)
-        }
-    }
+    let model = traced.model.reduce(differs).text();
+    let (spin, taut) = (by_spin(&model), by_taut(&model, order));
+    Err(Difference { seed, model, said: format!("SPIN: {spin:?}\nTaut: {taut:?}") })
 }
 
 #[test]
 fn random_assertions_have_the_same_verdicts_and_as_many_states_in_spin() {
-    let seeds = seeds();
-    let next = AtomicU64::new(seeds.start);
-    let seen = Seen::default();
-    let different = Mutex::new(Vec::new());
-    let work = || loop {
-        let seed = next.fetch_add(1, Ordering::Relaxed);
-        if seed >= seeds.end || different.lock().expect("no panic").len() >= ENOUGH {
-            return;
-        }
-        if let Err(message) = compare(seed, &seen) {
-            different.lock().expect("no panic").push(message);
-        }
-    };
-    std::thread::scope(|scope| {
-        scope.spawn(work);
-        scope.spawn(work);
-    });
-    let different = different.into_inner().expect("no panic");
-    assert!(different.is_empty(), "{} models differ:\n\n{}", different.len(), different.join("\n"));
-    let all = (seeds.end - seeds.start) as usize;
-    let Seen { compared, holds, events, end_states, two } = seen;
-    let [compared, holds, events, end_states, two] =
-        [compared, holds, events, end_states, two].map(AtomicUsize::into_inner);
-    println!(
-        "{compared} of {all} models compared: {holds} hold, {events} with a wrong event, {end_states} with a wrong end, \
-         {two} with two transitions for one event"
-    );
-    if all > 1 {
-        assert!(compared * 10 >= all * 8, "only {compared} of {all} compared");
-        assert!(holds * 20 >= all && events * 5 >= all, "{holds} hold, {events} do not");
-        assert!(end_states * 20 >= all && two * 100 >= all, "{end_states}, {two}");
+    let (seeds, tally) = (Seeds::of_verifiers(SEEDS), Tally::new());
+    seeds.compare(|seed| compare(seed, &tally));
+    println!("of {} models: {tally}", seeds.count());
+    if !seeds.is_one() {
+        let all = seeds.count() as u64;
+        tally.at_least("compared", all * 8 / 10);
+        tally.at_least("hold", all / 20).at_least("with a wrong event", all / 5);
+        tally.at_least("with a wrong end", all / 20);
+        tally.at_least("with two transitions for one event", all / 100);
     }
 }
 

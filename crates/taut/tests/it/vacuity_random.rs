@@ -1,18 +1,16 @@
 //! The list of what never happens against brute force, on random programs: exactly the steps that no execution takes.
 
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicU32, Ordering};
 
 use proptest::prelude::*;
-use proptest::strategy::ValueTree;
-use proptest::test_runner::TestRunner;
 use taut::diag::Span;
 use taut::engines::{Explicit, Symbolic};
 use taut::ir::{Effect, Expr};
 use taut::vacuity::Kind;
 use taut::witness::enumerate;
 use taut::{Check, Engine, Loaded, Memory, MemoryModel, Reduce, Report, load};
-use taut_testkit::random::{Draft, config, graph, straight};
+use taut_testkit::cases::{Case, random_cases};
+use taut_testkit::random::{Draft, graph, straight};
 
 const MOST_STATES: usize = 4_000;
 const BOUND: u32 = 2;
@@ -47,23 +45,25 @@ fn has_monitor(loaded: &Loaded) -> bool {
 }
 
 fn compare(
+    case: &Case,
     draft: &Draft,
     model: MemoryModel,
     engine: &'static dyn Engine,
     reduce: Reduce,
 ) -> Result<(), TestCaseError> {
-    let Some(loaded) = loaded(draft) else { return Ok(()) };
+    case.about(&draft.program());
+    let Some(loaded) = loaded(draft) else { return case.pass_over("not printed") };
     let memory = Memory { bound: Some(BOUND), ..Memory::new(model) };
-    let Some(expected) = never_taken(&loaded, memory) else { return Ok(()) };
+    let Some(expected) = never_taken(&loaded, memory) else { return case.pass_over("too large") };
     let check = Check::of(&loaded).model(model).bound(Some(BOUND)).engine(engine).reduce(reduce);
     // Only what always holds is asked, since after a violation nothing is listed.
     let check = check.only(vec!["nothing".into()]).max_states(Some(50_000));
     let report = check.run().map_err(|fault| TestCaseError::fail(fault.to_string()))?;
     let report = report.with_vacuity(&check, &loaded);
-    let Some(found) = listed(&report) else { return Ok(()) };
+    let Some(found) = listed(&report) else { return case.pass_over("without a list") };
     // The symbolic engine has no bound, so it may reach more than brute force.
     let is_bounded = engine.id() == Symbolic::ID;
-    LISTED.fetch_add(u32::from(!found.is_empty()), Ordering::Relaxed);
+    case.count(if found.is_empty() { "empty lists" } else { "lists" });
     let wrong: Vec<_> = found.difference(&expected).map(|&s| loaded.sources.text(s)).collect();
     prop_assert!(wrong.is_empty(), "{model:?} {engine:?}: listed, but taken: {wrong:?}");
     if !has_monitor(&loaded) && !is_bounded {
@@ -76,40 +76,25 @@ fn compare(
     Ok(())
 }
 
-fn everywhere(draft: &Draft) -> Result<(), TestCaseError> {
+fn everywhere(case: &Case, draft: &Draft) -> Result<(), TestCaseError> {
     for model in MemoryModel::EVERY {
-        compare(draft, model, &Explicit, Reduce::None)?;
-        compare(draft, model, &Explicit, Reduce::All)?;
+        compare(case, draft, model, &Explicit, Reduce::None)?;
+        compare(case, draft, model, &Explicit, Reduce::All)?;
     }
     for model in [MemoryModel::Tso, MemoryModel::Pso] {
-        compare(draft, model, &Symbolic, Reduce::All)?;
+        compare(case, draft, model, &Symbolic, Reduce::All)?;
     }
     Ok(())
 }
 
-/// Lists that were not empty: without any, nothing would be compared.
-static LISTED: AtomicU32 = AtomicU32::new(0);
-
 #[test]
-fn some_lists_are_not_empty() {
-    let mut runner = TestRunner::deterministic();
-    for _ in 0..20 {
-        let draft = graph(5).new_tree(&mut runner).expect("a draft").current();
-        compare(&draft, MemoryModel::Tso, &Explicit, Reduce::All).expect("the same");
-    }
-    assert!(LISTED.load(Ordering::Relaxed) >= 5, "{LISTED:?}");
+fn the_list_is_what_brute_force_never_takes_in_graphs() {
+    let tally = random_cases(60, graph(5), |case, draft| everywhere(case, &draft));
+    tally.at_least("lists", 400);
 }
 
-proptest! {
-    #![proptest_config(config(60))]
-
-    #[test]
-    fn the_list_is_what_brute_force_never_takes_in_graphs(draft in graph(5)) {
-        everywhere(&draft)?;
-    }
-
-    #[test]
-    fn the_list_is_what_brute_force_never_takes_in_straight_code(draft in straight(3)) {
-        everywhere(&draft)?;
-    }
+#[test]
+fn the_list_is_what_brute_force_never_takes_in_straight_code() {
+    let tally = random_cases(60, straight(3), |case, draft| everywhere(case, &draft));
+    tally.at_least("lists", 540);
 }

@@ -22,7 +22,7 @@ pub struct Written {
 /// Everything that the commands of `commands.txt` and a check of each example write.
 pub fn all() -> Vec<Written> {
     let listed = include_str!("commands.txt").lines().filter(|line| !line.starts_with('#'));
-    let programs = "crates/taut/tests/formats/programs";
+    let programs = "crates/taut-cli/tests/it/formats/programs";
     let mut lines: Vec<String> = listed.map(|l| l.replace("{programs}", programs)).collect();
     // Enough of each search to see what it writes.
     let within = "--bound 2 --max-states 300 -j 1";

@@ -33,7 +33,7 @@ fn the_page_and_what_belongs_to_it_are_there() {
     let moved = server.served.request("GET", bare, "");
     assert_eq!(moved.status, 308);
     assert!(
-        moved.head.contains(&format!("program point: {}", server.served.root)),
+        moved.head.contains(&format!("location: {}", server.served.root)),
         "{}",
         moved.head
     );

@@ -1,5 +1,9 @@
 //! Random formulas and random lassos.
 
+use std::cell::Cell;
+
+use proptest::prelude::*;
+use proptest::test_runner::{RngSeed, TestRunner};
 use taut_ltl::Formula;
 
 /// The atoms of random formulas.
@@ -68,4 +72,22 @@ pub fn soak() -> u64 {
 /// The names of the atoms of random formulas.
 pub fn names() -> Vec<String> {
     ["p", "q", "r", "s"].map(String::from).to_vec()
+}
+
+/// Runs a test on so many drawn values, always the same ones, and returns the number of those that it did not pass over.
+pub fn counted<S: Strategy>(
+    cases: u32,
+    strategy: S,
+    test: impl Fn(S::Value) -> Result<bool, TestCaseError>,
+) -> u32 {
+    let count = Cell::new(0);
+    let rng_seed = RngSeed::Fixed(2026);
+    let config =
+        ProptestConfig { cases, rng_seed, failure_persistence: None, ..ProptestConfig::default() };
+    let result = TestRunner::new(config).run(&strategy, |value| {
+        count.set(count.get() + u32::from(test(value)?));
+        Ok(())
+    });
+    result.unwrap_or_else(|error| panic!("{error}"));
+    count.get()
 }

@@ -120,11 +120,7 @@ fn repaired(
     text.push_str(&summary(page, &fixed.loaded, proof));
     text.push_str(&page.repeat(loaded, proof));
     if let Some(note) = fixed.loaded.language.repair_note(&fixed.text) {
-        text.push_str(&format!(
-            "
-note: {note}
-"
-        ));
+        text.push_str(&format!("\nnote: {note}\n"));
     }
     match &view.written_to {
         Some(file) => text.push_str(&format!("\nwritten to {file}\n")),
