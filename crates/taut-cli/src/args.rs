@@ -47,7 +47,7 @@ use super::units;
 
 /// Verifies concurrent programs on relaxed memory (SC, TSO, PSO).
 #[derive(Debug, Parser)]
-#[command(version, about, arg_required_else_help = true)]
+#[command(name = "taut", version, about, arg_required_else_help = true)]
 pub struct Args {
     #[command(subcommand)]
     pub command: Command,

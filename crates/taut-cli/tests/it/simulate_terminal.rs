@@ -85,7 +85,8 @@ impl Terminal {
     /// before it is drawn to its end.
     fn screen(&self, text: &str, snapshot: &str) -> String {
         let mut screen = self.wait_for(text);
-        let file = format!("crates/taut-cli/tests/it/snapshots/it__simulate_terminal__{snapshot}.snap");
+        let file =
+            format!("crates/taut-cli/tests/it/snapshots/it__simulate_terminal__{snapshot}.snap");
         let known = std::fs::read_to_string(root().join(file)).unwrap_or_default();
         let known = known.splitn(3, "---\n").nth(2).unwrap_or_default().trim_end().to_string();
         let start = Instant::now();

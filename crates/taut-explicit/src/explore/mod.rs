@@ -30,6 +30,7 @@
 
 mod asked;
 mod attempt;
+mod distance;
 mod shorten;
 #[cfg(test)]
 pub(crate) mod tests;

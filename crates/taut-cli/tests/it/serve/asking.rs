@@ -32,11 +32,7 @@ fn the_page_and_what_belongs_to_it_are_there() {
     let bare = server.served.root.trim_end_matches('/');
     let moved = server.served.request("GET", bare, "");
     assert_eq!(moved.status, 308);
-    assert!(
-        moved.head.contains(&format!("location: {}", server.served.root)),
-        "{}",
-        moved.head
-    );
+    assert!(moved.head.contains(&format!("location: {}", server.served.root)), "{}", moved.head);
     assert_eq!(server.served.request("HEAD", &server.served.root, "").body, "");
 }
 
