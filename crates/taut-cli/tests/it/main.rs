@@ -5,6 +5,7 @@ mod book_support;
 mod checkpoint;
 mod cli;
 mod command;
+mod defaults;
 mod deterministic;
 mod disk;
 mod dve;

@@ -4,8 +4,8 @@ use taut_ir::MemoryModel;
 use taut_source::{Diagnostic, Diagnostics, Severity, SourceMap};
 
 use super::{Annotations, Level, Remark, SourceLine};
-use crate::check::Report;
 use crate::load::{LoadError, Loaded};
+use crate::outcome::Report;
 
 impl Annotations {
     /// Why a program was refused.

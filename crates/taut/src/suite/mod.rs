@@ -28,8 +28,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::annotate::{SourceLine, TraceEvent};
-use crate::check::EngineFault;
 use crate::load::LoadError;
+use crate::outcome::EngineFault;
 use crate::provenance::Source;
 
 /// The code of everything that is wrong with a header.
