@@ -66,6 +66,7 @@ pub mod rounds;
 mod safety;
 pub mod sarif;
 pub mod schema;
+mod shell;
 mod subject;
 pub mod suite;
 mod temporal;

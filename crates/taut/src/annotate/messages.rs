@@ -22,7 +22,7 @@ impl Annotations {
         self.add_messages(&loaded.sources, &loaded.warnings_under(&models));
     }
 
-    pub(super) fn add_messages(&mut self, sources: &SourceMap, messages: &Diagnostics) {
+    pub(crate) fn add_messages(&mut self, sources: &SourceMap, messages: &Diagnostics) {
         self.remarks.extend(messages.sorted().into_iter().map(|message| of(sources, message)));
         if messages.dropped() > 0 {
             let text = format!("{} more messages are left out.", messages.dropped());

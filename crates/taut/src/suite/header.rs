@@ -12,8 +12,8 @@ use taut_source::{Diagnostic, Diagnostics, FileId, SourceMap, Span, nearest};
 
 use super::BAD_HEADER;
 use super::options::FileOptions;
-use super::words::words;
 use crate::load::Language;
+use crate::shell::words;
 use crate::verdict::VerdictKind;
 
 /// The word of a verdict.

@@ -10,13 +10,13 @@ use taut_ir::MemoryModel;
 use taut_source::{Diagnostic, Diagnostics, SourceMap, Span, nearest};
 
 use super::header::{Expectation, Header, Word, header};
-use super::words::quoted;
 use super::{Answer, BAD_HEADER, FileResult, Outcome, Vacuous};
 use crate::annotate::{SourceLine, trace_events};
 use crate::check::Check;
 use crate::load::{Language, LoadError, Loaded, from_bytes};
 use crate::outcome::Report;
 use crate::provenance::Source;
+use crate::shell::quoted;
 use crate::vacuity::Level;
 
 /// Deep nesting is refused at a depth that fits the main thread's stack; so threads have one of that size.
