@@ -33,6 +33,7 @@ mod simulate_terminal;
 mod speed_cli;
 mod strangers;
 mod suites;
+mod toy_engine;
 mod toy_format;
 mod toy_language;
 mod trace_assertions;
