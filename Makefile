@@ -2,7 +2,7 @@
 
 TARGET ?= $(or $(CARGO_TARGET_DIR),target)
 
-.PHONY: test setup format lint doc units attack soak fuzz-smoke deny minimal package bench book
+.PHONY: test setup format lint doc units attack soak fuzz-smoke semver deny minimal package bench book
 
 test: setup format lint doc units attack
 
@@ -53,6 +53,11 @@ fuzz-smoke:
 	cd fuzz && for target in $$(cargo +nightly fuzz list); do \
 	    cargo +nightly fuzz run $$target ../testdata/fuzz/$$target -- -max_total_time=60 -rss_limit_mb=2048 || exit 1; \
 	done
+
+# Changes of the public interface since a commit, `make semver SINCE=v0.1.0`. Needs cargo-semver-checks.
+SINCE ?= HEAD~1
+semver:
+	cargo semver-checks --package taut --baseline-rev $(SINCE)
 
 # Licences, duplicate versions and sources of dependencies. Needs cargo-deny.
 deny:

@@ -161,7 +161,7 @@ fn lock(
 fn kinds(mended: &Repaired) -> String {
     let places = mended.sets.first().map_or(&[][..], |set| &set.places);
     let of = |kind: &str| {
-        let number = places.iter().filter(|place| place.kind == kind).count();
+        let number = places.iter().filter(|place| place.kind.word() == kind).count();
         (number > 0).then(|| format!("{number} {kind}"))
     };
     ["fence", "sfence", "atomic"].iter().filter_map(|kind| of(kind)).collect::<Vec<_>>().join(", ")

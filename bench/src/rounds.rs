@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use taut::engines::{ENGINES, Rounds};
 use taut::load::{LoadOptions, from_path};
 use taut::rounds::{Scope, Scopes, translate_states};
-use taut::{Check, Engine, EngineChoice, Loaded, MemoryModel, Report, Verdict};
+use taut::{Check, Engine, EngineChoice, Loaded, MemoryModel, QuestionKind, Report, Verdict};
 use taut_testkit::suite::root;
 
 /// Arguments.
@@ -63,7 +63,8 @@ fn example(name: &str) -> PathBuf {
 
 /// The worst verdict on what is asked of states, deadlock aside, and what it covers.
 fn verdict(report: &Report) -> (&'static str, String) {
-    let asked = || report.results.iter().filter(|r| r.kind != "deadlock").map(|r| &r.verdict);
+    let asked =
+        || report.results.iter().filter(|r| r.kind != QuestionKind::Deadlock).map(|r| &r.verdict);
     let first = asked().find(|v| matches!(v, Verdict::Violated(_)));
     let first = first.or_else(|| asked().find(|v| v.is_open())).or_else(|| asked().next());
     first.map_or(("–", String::new()), |v| (v.word(), v.coverage()))

@@ -36,7 +36,7 @@ pub fn run(args: &StatesArgs) -> Result<(), String> {
     ] {
         let program = counters(args.limit, padding);
         let report =
-            Check::new(&program).model(MemoryModel::Sc).order(order).reduce(Reduce::None).run();
+            Check::of(&program).model(MemoryModel::Sc).order(order).reduce(Reduce::None).run();
         let report = report.map_err(|e| e.to_string())?;
         if !report.results.iter().all(|r| matches!(r.verdict, Verdict::Holds(_))) {
             return Err("the counting model has no violation".into());
@@ -110,7 +110,7 @@ mod tests {
         for order in [Order::Bfs, Order::Dfs] {
             let program = counters(limit, 0);
             let report =
-                Check::new(&program).order(order).reduce(Reduce::None).run().expect("a report");
+                Check::of(&program).order(order).reduce(Reduce::None).run().expect("a report");
             assert_eq!(report.stats.states, figures.states);
             assert_eq!(report.stats.states, 10_u64.pow(PROCESSES as u32));
         }

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use taut::engines::{Engine, Symbolic};
 use taut::graph::{self, Cut, GraphError, GraphOptions, StateGraph};
 use taut::{Loaded, Memory, MemoryModel};
 
@@ -66,7 +67,7 @@ fn draw(args: &GraphArgs, loaded: &Loaded, model: MemoryModel) -> Result<StateGr
     let bounded = args.buffers.bound.is_some() || loaded.has_bound();
     let plain = loaded.program.priorities.is_none();
     let engine =
-        args.engine.unwrap_or(match taut::symbolic::supports(model) && !bounded && plain {
+        args.engine.unwrap_or(match (Symbolic.capabilities().models)(model) && !bounded && plain {
             true => GraphEngineArg::Symbolic,
             false => GraphEngineArg::Explicit,
         });

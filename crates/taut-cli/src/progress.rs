@@ -10,8 +10,9 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
+use taut::ProgressSnapshot;
+use taut::budget::Bytes;
 use taut::formats::columns::thousands;
-use taut::search::limits::{Bytes, ProgressSnapshot};
 use taut::{Check, Progress};
 
 use super::output::{eprint, is_watched, print};

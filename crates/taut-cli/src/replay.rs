@@ -30,7 +30,7 @@ pub fn run(args: &ReplayArgs) -> Exit {
     print(&lanes(view, trace.finding, options));
     let name = trace.finding.name(&program);
     print(&format!("\nThe replayer accepts the run: {name} is violated under {model}.\n"));
-    let witness = Witness { program: Arc::new(program), trace, run };
+    let witness = Witness::new(Arc::new(program), trace, run);
     report::write_replayed(&args.report, &loaded, witness)
 }
 

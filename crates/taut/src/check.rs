@@ -4,24 +4,22 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use taut_budget::{Budget, Level, Met, Reason, host};
-use taut_engine::{EngineId, Explicit, Within};
+use taut_budget::{Budget, host};
+use taut_engine::Explicit;
 use taut_explicit::{
-    Checkpoints, DiskOptions, Interrupt, Limit, Limits, Order, Progress, Reduce, Resumed,
-    SearchOptions, Stats, StoreKind,
+    Checkpoints, DiskOptions, Interrupt, Limits, Order, Progress, Reduce, SearchOptions, Stats,
+    StoreKind,
 };
-use taut_ir::{DefId, Fairness, FullBuffer, Memory, MemoryModel, Program, PropId};
+use taut_ir::{Fairness, FullBuffer, Memory, MemoryModel, Program};
 use taut_repair::{RepairProblem, Set};
-use taut_symbolic::SymbolicCounts;
-use taut_temporal::{Emptiness, TemporalOptions};
-use taut_witness::{ReplayError, Trace, replay};
+use taut_temporal::Emptiness;
 
 use crate::engines::EngineChoice;
 use crate::load::Loaded;
-use crate::plan::{About, Plan, SearchRecord};
+use crate::outcome::Report;
 use crate::pool::{Change, ProcessPool};
-use crate::temporal;
-use crate::verdict::{PropertyResult, Unknown, Verdict, Witness};
+use crate::subject::Subject;
+use crate::verdict::PropertyResult;
 
 /// One check of one program under one memory model.
 #[derive(Clone, Debug)]
@@ -38,7 +36,7 @@ pub struct Check<'p> {
     /// Whether to look for runs.
     pub(crate) temporal: bool,
     pub(crate) fairness: Fairness,
-    emptiness: Emptiness,
+    pub(crate) emptiness: Emptiness,
     /// Whether faults are asked about.
     pub(crate) faults: bool,
     observer: Option<Observer<'p>>,
@@ -56,118 +54,35 @@ impl fmt::Debug for Observer<'_> {
     }
 }
 
-/// The result of a check.
-#[derive(Clone, Debug)]
-pub struct Report {
-    /// The memory model and its buffers.
-    pub memory: Memory,
-    /// Which runs counted for what is asked of runs.
-    pub fairness: Fairness,
-    /// The engine that gave the answers.
-    pub engine: EngineId,
-    /// What searches were allowed to leave out.
-    pub reduce: Reduce,
-    /// How the search for states kept them; searches for runs keep them whole.
-    pub store: StoreKind,
-    /// How many threads searched.
-    pub threads: usize,
-    /// The scope that was looked at, if the answers about states are from an engine with scopes: the last one.
-    pub scope: Option<Within>,
-    /// Whether some run may leave that scope.
-    pub(crate) leaves: bool,
-    /// Whether the engine has one thread, however many are asked for.
-    pub(crate) is_single: bool,
-    /// More counts, if the answers about states are from the symbolic engine.
-    pub symbolic: Option<SymbolicCounts>,
-    /// An answer to every question, in the order of the program.
-    pub results: Vec<PropertyResult>,
-    /// Counts of all searches together.
-    pub stats: Stats,
-    /// Each search with its questions and its counts.
-    pub searches: Vec<SearchRecord>,
-    /// The limit that ended the search of states.
-    pub(crate) limit: Option<Limit>,
-    /// The program that was searched, which results and traces refer to. A Promela model has been given as
-    /// many processes as it needs.
-    pub program: Arc<Program>,
-    /// Whether every reachable state was visited.
-    pub complete: bool,
-    /// For each definition and step, whether a process took it.
-    pub reached: Vec<Vec<bool>>,
-    /// What never happens, if it was looked for ([`Report::with_vacuity`]) and is known.
-    pub vacuity: Option<crate::vacuity::Vacuity>,
-    /// What was taken from a checkpoint. The counts are those of the whole searches; times are those since then.
-    pub resumed: Option<Resumed>,
-}
-
-/// The engine claimed a violation that is none: a bug in Taut. The verdict is withheld.
-#[derive(Clone, Debug)]
-pub struct EngineFault {
-    /// What was claimed.
-    pub property: String,
-    /// Why it is none.
-    pub refusal: Refusal,
-}
-
-/// Why what an engine found is no violation.
-#[derive(Clone, Debug)]
-pub enum Refusal {
-    /// The replayer does not accept the run.
-    Replay(ReplayError),
-    /// The engine itself cannot show the run.
-    Engine(String),
-}
-
-impl fmt::Display for Refusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Refusal::Replay(refusal) => refusal.fmt(f),
-            Refusal::Engine(reason) => f.write_str(reason),
-        }
-    }
-}
-
-impl fmt::Display for EngineFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the engine's run for `{}` does not replay: {}", self.property, self.refusal)
-    }
-}
-
-impl std::error::Error for EngineFault {}
-
 impl<'p> Check<'p> {
-    /// A check under sequential consistency, breadth first, that stops at the first violation and uses
-    /// at most three quarters of the memory that is free now.
-    pub fn new(program: &'p Program) -> Check<'p> {
+    /// A check of a program that was read ([`Loaded`]) or built ([`Program`]), as the command line makes it if no option is
+    /// given: what is asked for by the program itself, else sequential consistency; the engine of the automatic choice; up
+    /// to the first violation; with at most three quarters of the memory that is free now.
+    ///
+    /// This is the one place where defaults are decided. Where questions were asked from outside
+    /// ([`crate::load::LoadOptions::asked`]), those alone are answered.
+    pub fn of(subject: impl Into<Subject<'p>>) -> Check<'p> {
+        let Subject { pool, model, bound, asked } = subject.into();
         let limits = Limits { bytes: default_memory_limit(), ..Limits::default() };
         let options = SearchOptions { reduce: Reduce::All, limits, ..SearchOptions::default() };
-        let growing = ProcessPool::new(program);
-        Check {
-            growing,
-            memory: Memory::new(MemoryModel::Sc),
+        let check = Check {
+            growing: pool,
+            memory: Memory::new(model.unwrap_or(MemoryModel::Sc)),
             options,
             asserts: true,
-            engine: Explicit.into(),
+            engine: EngineChoice::Auto,
             has_bound: false,
-            only: Vec::new(),
+            only: asked,
             temporal: true,
             fairness: Fairness::ALL,
             emptiness: Emptiness::Components,
             faults: true,
             observer: None,
+        };
+        match bound {
+            Some(bound) => check.bound(bound),
+            None => check,
         }
-    }
-
-    /// A check of a program that was read: as [`Check::new`], but under the memory model and with the bound
-    /// that the program asks for, and with as many processes as it starts if it is a Promela model. Where
-    /// questions were asked from outside ([`crate::load::LoadOptions::asked`]), those alone are answered.
-    pub fn of(loaded: &'p Loaded) -> Check<'p> {
-        let model = loaded.memory_model().unwrap_or(MemoryModel::Sc);
-        let mut check = Check::new(&loaded.program).model(model).bound(Some(loaded.bound()));
-        check.has_bound = loaded.has_bound();
-        check.growing = ProcessPool::of(loaded);
-        check.only = loaded.asked.clone();
-        check
     }
 
     /// The same check of another program, which has the same properties in the same order. Their names may differ:
@@ -179,7 +94,7 @@ impl<'p> Check<'p> {
             at.and_then(|i| theirs.get(i)).map_or_else(|| name.clone(), |p| p.name.clone())
         };
         Check {
-            growing: ProcessPool::of(loaded),
+            growing: Subject::from(loaded).pool,
             memory: self.memory,
             options: self.options.clone(),
             asserts: self.asserts,
@@ -198,7 +113,7 @@ impl<'p> Check<'p> {
     /// Checks a variant of a program that is to be mended: what [`RepairProblem::variant`] made of it. The check must
     /// be one of the subject's program as it was read.
     #[must_use]
-    pub fn variant(
+    pub(crate) fn variant(
         mut self,
         program: &'p Program,
         subject: &'p RepairProblem,
@@ -219,9 +134,9 @@ impl<'p> Check<'p> {
     /// Entries per buffer; `None` for buffers without a bound. With the automatic choice of an engine, a bound that is
     /// given is the question: states are searched one by one, up to it.
     #[must_use]
-    pub fn bound(mut self, bound: Option<u32>) -> Self {
+    pub fn bound(mut self, bound: impl Into<Option<u32>>) -> Self {
         self.has_bound = true;
-        self.memory.bound = bound.map(|k| k.max(1));
+        self.memory.bound = bound.into().map(|k| k.max(1));
         self
     }
 
@@ -367,29 +282,29 @@ impl<'p> Check<'p> {
     /// Keeps searches, so that the same check can go on later from where this one ended ([`taut_explicit::checkpoint`]).
     /// Searches depth first, symbolic ones and those with stores that can miss states are not kept.
     #[must_use]
-    pub fn checkpoints(mut self, checkpoints: Option<Checkpoints>) -> Self {
-        self.options.limits.checkpoints = checkpoints;
+    pub fn checkpoints(mut self, checkpoints: impl Into<Option<Checkpoints>>) -> Self {
+        self.options.limits.checkpoints = checkpoints.into();
         self
     }
 
-    /// Stores at most so many states.
+    /// The largest number of states that are stored; `None` for no limit.
     #[must_use]
-    pub fn max_states(mut self, states: Option<u64>) -> Self {
-        self.options.limits.states = states;
+    pub fn max_states(mut self, states: impl Into<Option<u64>>) -> Self {
+        self.options.limits.states = states.into();
         self
     }
 
-    /// Uses at most so many bytes for states.
+    /// The largest number of bytes for states; `None` for no limit.
     #[must_use]
-    pub fn max_memory(mut self, bytes: u64) -> Self {
-        self.options.limits.bytes = Some(bytes);
+    pub fn max_memory(mut self, bytes: impl Into<Option<u64>>) -> Self {
+        self.options.limits.bytes = bytes.into();
         self
     }
 
-    /// Takes at most so long.
+    /// The longest time; `None` for no limit.
     #[must_use]
-    pub fn timeout(mut self, time: Option<Duration>) -> Self {
-        self.options.limits.time = time;
+    pub fn timeout(mut self, time: impl Into<Option<Duration>>) -> Self {
+        self.options.limits.time = time.into();
         self
     }
 
@@ -417,36 +332,6 @@ impl<'p> Check<'p> {
     /// What is left of the budget for this check, with the limit on its own time.
     pub(crate) fn whole_budget(&self) -> Budget {
         self.options.limits.budget.within(self.options.limits.time)
-    }
-
-    /// Runs the check. An error is a bug in Taut, never of the program.
-    pub fn run(&self) -> Result<Report, EngineFault> {
-        let checked = self.whole_budget().run(Level::Check, || Plan::new(self).run());
-        let mut report = checked.unwrap_or_else(|met| Ok(self.unstarted(met)))?;
-        let resumed = self.options.limits.checkpoints.as_ref().map(Checkpoints::take_resumed);
-        report.resumed = resumed.filter(|resumed| resumed.searches > 0);
-        Ok(report)
-    }
-
-    /// The report of a check whose budget was spent outside of its searches.
-    fn unstarted(&self, met: Met) -> Report {
-        let program = Arc::new(self.growing.program.clone());
-        // Whether a step can fault takes an analysis, for which nothing is left.
-        let questions = self.questions(&program, true);
-        let of_states = questions.into_iter().map(|question| question.name_and_kind(&program));
-        let of_runs = self.runs_asked().map(|id| {
-            let property = program.property(id);
-            (property.name.clone(), property.kind.word())
-        });
-        let unknown = |(name, kind)| PropertyResult {
-            name,
-            kind,
-            verdict: Verdict::Unknown(Unknown::Spent(met)),
-            stats: None,
-            note: None,
-        };
-        let results = of_states.chain(of_runs).map(unknown).collect();
-        Report { results, ..self.nothing(self.memory, program.clone()) }
     }
 
     /// A report of nothing so far.
@@ -506,116 +391,6 @@ impl<'p> Check<'p> {
         if let Some(observer) = &self.observer {
             (observer.0)(self.memory, violated);
         }
-    }
-
-    /// Whether a run violates a property.
-    pub(crate) fn run_of(&self, property: PropId) -> Result<PropertyResult, EngineFault> {
-        let options = TemporalOptions {
-            fairness: self.fairness,
-            emptiness: self.emptiness,
-            reduce: self.options.reduce,
-            threads: self.options.threads,
-            alone: taut_temporal::PARALLEL_FROM_NODES,
-            spawn_all: false,
-            limits: self.options.limits.clone(),
-        };
-        let searched = self.growing.find_accepting_lasso(self.memory, property, &options);
-        temporal::answer(self.growing.program, self.memory, property, self.fairness, searched)
-    }
-}
-
-/// Has the replayer judge a run.
-pub(crate) fn witness(
-    program: &Arc<Program>,
-    trace: Trace,
-    name: &str,
-) -> Result<Verdict, EngineFault> {
-    match replay(program, &trace) {
-        Ok(run) => {
-            Ok(Verdict::Violated(Box::new(Witness { program: program.clone(), trace, run })))
-        }
-        Err(refusal) => {
-            Err(EngineFault { property: name.into(), refusal: Refusal::Replay(refusal) })
-        }
-    }
-}
-
-/// The most processes that wait to be spawned of any one definition.
-pub(crate) fn thread_bound(program: &Program) -> u32 {
-    let slots = |d: usize| program.spawn_slots(DefId::from(d)).count() as u32;
-    (0..program.defs.len()).map(slots).max().unwrap_or(0)
-}
-
-impl Report {
-    /// Names the limit on time as it was given. A search that comes after others was given what they had left
-    /// of it.
-    pub(crate) fn name_time_limit(&mut self, given: Duration) {
-        for result in &mut self.results {
-            match &mut result.verdict {
-                Verdict::Unknown(Unknown::Limit(Limit::Time(left))) => *left = given,
-                Verdict::Unknown(Unknown::Spent(met)) => {
-                    if let Reason::Time(left) = &mut met.reason {
-                        *left = given;
-                    }
-                }
-                _ => {}
-            }
-        }
-    }
-
-    /// Adds a note to the first answer, if there is anything to be said.
-    pub(crate) fn add_note(&mut self, text: &str) {
-        let Some(first) = self.results.first_mut().filter(|_| !text.is_empty()) else { return };
-        first.note = Some(match first.note.take() {
-            Some(note) => format!("{note}; {text}"),
-            None => text.into(),
-        });
-    }
-
-    /// Gives the questions that no search came to the reason why.
-    pub(crate) fn leave_open(&mut self, met: Met) {
-        for result in &mut self.results {
-            if matches!(result.verdict, Verdict::NotAsked) {
-                result.verdict = Verdict::Unknown(Unknown::Spent(met));
-            }
-        }
-    }
-
-    /// The counts of the search of states; of the last one if several engines searched.
-    pub fn states_search(&self) -> Option<&SearchRecord> {
-        self.searches.iter().rfind(|search| search.about == About::States)
-    }
-
-    /// Where the answer about a property belongs: answers come in the order of the program.
-    pub(crate) fn position(&self, property: PropId) -> usize {
-        let before: Vec<_> =
-            self.program.properties[..property.index()].iter().map(|p| &p.name).collect();
-        self.results.iter().take_while(|r| before.contains(&&r.name)).count()
-    }
-
-    /// The verdict on a property by its name.
-    pub fn verdict(&self, property: &str) -> Option<&Verdict> {
-        self.results.iter().find(|r| r.name == property).map(|r| &r.verdict)
-    }
-
-    /// The violated properties with their witnesses.
-    pub fn violations(&self) -> impl Iterator<Item = (&PropertyResult, &Witness)> {
-        self.results.iter().filter_map(|r| match &r.verdict {
-            Verdict::Violated(witness) => Some((r, &**witness)),
-            _ => None,
-        })
-    }
-
-    /// Whether anything is violated.
-    pub fn is_violated(&self) -> bool {
-        self.violations().next().is_some()
-    }
-
-    /// Whether a limit left something open, or nothing of what was asked could be decided.
-    pub fn is_unknown(&self) -> bool {
-        let undecided = |r: &PropertyResult| matches!(r.verdict, Verdict::Unknown(_));
-        let nothing = !self.results.is_empty() && self.results.iter().all(undecided);
-        nothing || self.results.iter().any(|r| r.verdict.is_open())
     }
 }
 

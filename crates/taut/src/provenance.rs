@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use crate::extra::ExtraProperty;
 use crate::load::Loaded;
-use crate::suite::{FileResult, quoted};
+use crate::shell::quoted;
 
 /// The version of Taut.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -65,12 +65,6 @@ impl Provenance {
     /// What answers about some texts depend on.
     pub fn of_sources(sources: Vec<Source>, arguments: Vec<String>) -> Provenance {
         Provenance { version: VERSION, arguments, sources }
-    }
-
-    /// What answers about the files of a suite depend on.
-    pub fn of_files(files: &[FileResult], arguments: Vec<String>) -> Provenance {
-        let sources = files.iter().filter_map(|file| file.source.clone()).collect();
-        Provenance::of_sources(sources, arguments)
     }
 
     /// One line: the command, the version and the hashes.

@@ -8,9 +8,10 @@ use taut_ir::{Memory, Program};
 use taut_symbolic::SymbolicCounts;
 use taut_witness::Trace;
 
-use crate::check::{Check, EngineFault, Refusal, Report, thread_bound, witness};
-use crate::plan::question::Question;
-use crate::verdict::{Coverage, PropertyResult, Unknown, Verdict};
+use crate::check::Check;
+use crate::outcome::{EngineFault, Refusal, Report, thread_bound, witness};
+use crate::question::Question;
+use crate::verdict::{Coverage, PropertyResult, QuestionKind, Unknown, Verdict};
 
 impl Check<'_> {
     /// The search that is asked of an engine.
@@ -125,7 +126,7 @@ fn not_carried(reason: &'static str) -> PropertyResult {
     let unknown = Unknown::NotCarried(reason);
     PropertyResult {
         name: "deadlock".into(),
-        kind: "deadlock",
+        kind: QuestionKind::Deadlock,
         note: Some(unknown.to_string()),
         verdict: Verdict::Unknown(unknown),
         stats: None,

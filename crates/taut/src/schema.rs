@@ -10,6 +10,8 @@
 
 use taut_ir::MemoryModel;
 
+use crate::engines;
+
 /// A published schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Schema {
@@ -78,7 +80,7 @@ pub const ALL: [Schema; 7] = [
 impl Schema {
     /// The schema with everything that it refers to.
     pub fn text(&self) -> String {
-        let text = with_models(self.text);
+        let text = with_engines(&with_models(self.text));
         self.parts.iter().fold(text, |text, part| {
             // The place of a part in the text that it is put into.
             let place = format!("\"{}\": \"bundled\"", part.name);
@@ -99,6 +101,13 @@ fn with_models(text: &str) -> String {
     text.replace("[\"relaxed memory models\"]", &list(true))
 }
 
+/// The text with the names of the engines where a word stands for them.
+fn with_engines(text: &str) -> String {
+    let names: Vec<_> =
+        engines::all().iter().map(|engine| format!("\"{}\"", engine.id())).collect();
+    text.replace("[\"engines\"]", &format!("[{}]", names.join(", ")))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -109,6 +118,7 @@ mod tests {
             let text = schema.text();
             assert!(!text.contains("\"bundled\""), "{}", schema.name);
             assert!(!text.contains("memory models\"]"), "{}", schema.name);
+            assert!(!text.contains("[\"engines\"]"), "{}", schema.name);
             let models = MemoryModel::EVERY.iter().filter(|m| m.is_relaxed());
             for model in models {
                 assert!(text.contains(&format!("\"{model}\"")), "{}: {model}", schema.name);

@@ -5,11 +5,29 @@ use std::sync::Arc;
 use taut_explicit::Completion;
 use taut_ir::{Fairness, Finding, Memory, Program, PropId};
 use taut_ltl::TooLarge;
-use taut_temporal::{FoundLasso, TemporalSearch};
+use taut_temporal::{FoundLasso, TemporalOptions, TemporalSearch};
 use taut_witness::{Lasso, Trace};
 
-use crate::check::{EngineFault, thread_bound, witness};
+use crate::check::Check;
+use crate::outcome::{EngineFault, thread_bound, witness};
 use crate::verdict::{Coverage, PropertyResult, Unknown, Verdict};
+
+impl Check<'_> {
+    /// Whether a run violates a property.
+    pub(crate) fn run_of(&self, property: PropId) -> Result<PropertyResult, EngineFault> {
+        let options = TemporalOptions {
+            fairness: self.fairness,
+            emptiness: self.emptiness,
+            reduce: self.options.reduce,
+            threads: self.options.threads,
+            alone: taut_temporal::PARALLEL_FROM_NODES,
+            spawn_all: false,
+            limits: self.options.limits.clone(),
+        };
+        let searched = self.growing.find_accepting_lasso(self.memory, property, &options);
+        answer(self.growing.program, self.memory, property, self.fairness, searched)
+    }
+}
 
 /// The answer about a property of a program, from a search of that program or a larger one.
 pub(crate) fn answer(
@@ -20,7 +38,7 @@ pub(crate) fn answer(
     searched: Result<(Program, TemporalSearch), TooLarge>,
 ) -> Result<PropertyResult, EngineFault> {
     let property = program.property(id);
-    let (name, kind) = (property.name.clone(), property.kind.word());
+    let (name, kind) = (property.name.clone(), (&property.kind).into());
     let (searched, search) = match searched {
         Ok(searched) => searched,
         Err(error) => {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use taut_budget::Met;
 use taut_engine::Within;
 use taut_explicit::{BoundsMet, Limit, Lossy, Stats};
-use taut_ir::{Channels, Fairness, Granularity, Memory, Program};
+use taut_ir::{Channels, Fairness, Granularity, Memory, Program, PropertyKind};
 use taut_ltl::TooLarge;
 use taut_render::RunView;
 use taut_witness::{Run, Trace};
@@ -26,15 +26,45 @@ pub enum Verdict {
     NotAsked,
 }
 
+/// A verdict without what it covers: for comparisons, never for a reader.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum VerdictKind {
+    /// It holds, as far as a coverage says.
+    Holds,
+    /// It is violated.
+    Violated,
+    /// It is not known.
+    Unknown,
+    /// It was not asked.
+    NotAsked,
+}
+
+impl VerdictKind {
+    /// The word for it in reports.
+    pub fn word(self) -> &'static str {
+        match self {
+            VerdictKind::Holds => "holds",
+            VerdictKind::Violated => "violated",
+            VerdictKind::Unknown => "unknown",
+            VerdictKind::NotAsked => "not asked",
+        }
+    }
+}
+
 impl Verdict {
+    /// The verdict without what it covers.
+    pub fn kind(&self) -> VerdictKind {
+        match self {
+            Verdict::Holds(_) => VerdictKind::Holds,
+            Verdict::Violated(_) => VerdictKind::Violated,
+            Verdict::Unknown(_) => VerdictKind::Unknown,
+            Verdict::NotAsked => VerdictKind::NotAsked,
+        }
+    }
+
     /// The word for it in reports.
     pub fn word(&self) -> &'static str {
-        match self {
-            Verdict::Holds(_) => "holds",
-            Verdict::Violated(_) => "violated",
-            Verdict::Unknown(_) => "unknown",
-            Verdict::NotAsked => "not asked",
-        }
+        self.kind().word()
     }
 
     /// The run that shows a violation.
@@ -69,6 +99,7 @@ pub fn steps(count: usize) -> String {
 
 /// What a `holds` covers.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Coverage {
     /// Buffers were full at this size somewhere; runs that need larger ones were not looked at.
     pub buffer: Option<u32>,
@@ -201,6 +232,7 @@ impl fmt::Display for Under {
 
 /// Why the search could not tell.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Unknown {
     /// A search met a limit.
     Limit(Limit),
@@ -228,6 +260,7 @@ impl fmt::Display for Unknown {
 
 /// A violation, replayed.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Witness {
     /// The program that it is a run of. A Promela model may have been given more processes for one question
     /// than for another.
@@ -239,6 +272,11 @@ pub struct Witness {
 }
 
 impl Witness {
+    /// A run of a program that the replayer has accepted.
+    pub fn new(program: Arc<Program>, trace: Trace, run: Run) -> Witness {
+        Witness { program, trace, run }
+    }
+
     /// The run, as outputs draw it.
     pub fn view<'a>(&'a self, loaded: &'a Loaded) -> RunView<'a> {
         RunView::new(&self.program, &loaded.sources, &self.run)
@@ -261,14 +299,70 @@ impl Witness {
     }
 }
 
+/// The kind of a question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum QuestionKind {
+    /// An assertion in a step.
+    Assert,
+    /// A condition that no state may have.
+    Forbid,
+    /// A condition that every state must have.
+    Invariant,
+    /// Whether everything can get stuck.
+    Deadlock,
+    /// Whether a step can fault.
+    Fault,
+    /// Whether a store can meet a full buffer, where that is an error.
+    FullBuffer,
+    /// A formula about runs.
+    Ltl,
+    /// A never claim.
+    Never,
+}
+
+impl QuestionKind {
+    /// The word for it in reports.
+    pub fn word(self) -> &'static str {
+        match self {
+            QuestionKind::Assert => "assert",
+            QuestionKind::Forbid => "forbid",
+            QuestionKind::Invariant => "invariant",
+            QuestionKind::Deadlock => "deadlock",
+            QuestionKind::Fault => "fault",
+            QuestionKind::FullBuffer => "full-buffer",
+            QuestionKind::Ltl => "ltl",
+            QuestionKind::Never => "never",
+        }
+    }
+}
+
+impl From<&PropertyKind> for QuestionKind {
+    fn from(kind: &PropertyKind) -> QuestionKind {
+        match kind {
+            PropertyKind::Assert => QuestionKind::Assert,
+            PropertyKind::Forbid(_) => QuestionKind::Forbid,
+            PropertyKind::Invariant(_) => QuestionKind::Invariant,
+            PropertyKind::Ltl(_) => QuestionKind::Ltl,
+            PropertyKind::Never(_) => QuestionKind::Never,
+        }
+    }
+}
+
+impl fmt::Display for QuestionKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.word())
+    }
+}
+
 /// The answer to one question.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct PropertyResult {
     /// The name of the property.
     pub name: String,
-    /// What kind of question it is: `assert`, `forbid`, `invariant`, `deadlock`, `fault`, `full-buffer`,
-    /// `ltl`, `never`.
-    pub kind: &'static str,
+    /// The kind of question it is.
+    pub kind: QuestionKind,
     /// The answer.
     pub verdict: Verdict,
     /// For what is asked of runs, the counts of the search for one.

@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use taut::search::Vault;
-use taut::search::checkpoint::{Content, SEARCH};
+use taut::checkpoint::Vault;
+use taut::checkpoint::{Content, SEARCH};
 
 use super::super::files;
 use super::super::output::eprint;

@@ -2,7 +2,7 @@
 //!
 //! The directory holds the command with hashes of what it read (`command`), one file per search ([`SEARCH`]), and a lock.
 //! `taut resume` gives the command again, in the same directory, and the searches find their files
-//! ([`taut::search::checkpoint`]). When the check has its answer, and the answer has been written, the files are removed.
+//! ([`taut::checkpoint`]). When the check has its answer, and the answer has been written, the files are removed.
 
 mod folder;
 mod order;
@@ -10,7 +10,7 @@ mod order;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use taut::search::checkpoint::{SEARCH, fingerprint, verify};
+use taut::checkpoint::{SEARCH, fingerprint, verify};
 use taut::{Checkpoints, Limit, Loaded, Report, StoreKind, Unknown, Verdict};
 
 pub use folder::{Folder, is_writing};

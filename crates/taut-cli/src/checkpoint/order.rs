@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 use taut::Loaded;
-use taut::search::checkpoint::{read_note, write_note};
+use taut::checkpoint::{read_note, write_note};
 
 use super::{Folder, fingerprint};
 

@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
+use taut::budget::Seconds;
 use taut::formats::text::{kinds, races};
 use taut::repair::{
     Outcome, Repair, RepairError, RepairReport, Repaired as Fixed, ShownPlace, unified,
 };
 use taut::report::{Compared, document};
-use taut::search::limits::Seconds;
 use taut::verdict::steps;
 use taut::{Loaded, MemoryModel, Report};
 use taut_html::Document;
@@ -118,7 +118,7 @@ fn place(place: &ShownPlace) -> Place {
     });
     Place {
         line: place.line,
-        kind: place.kind,
+        kind: place.kind.word(),
         r#where: place.words.clone(),
         processes: place.processes.clone(),
         why,

@@ -5,8 +5,8 @@ use crate::command;
 use command::{code, path, scratch, stderr, taut};
 use insta::assert_snapshot;
 use serde_json::Value;
+use taut::Interrupt;
 use taut::report::{Compared, document};
-use taut::search::Interrupt;
 use taut::{Check, Loaded, MemoryModel, Report, Witness, load};
 use taut_testkit::suite::root;
 

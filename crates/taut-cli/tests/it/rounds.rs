@@ -6,7 +6,7 @@ use command::{code, objects, path, scratch, shown, stderr, stdout, taut};
 use taut::engines::Rounds;
 use taut::load::{LoadOptions, from_path};
 use taut::rounds::{Scope, Scopes, translate_states};
-use taut::{Check, Loaded, MemoryModel, Report, Unknown, Verdict};
+use taut::{Check, Loaded, MemoryModel, QuestionKind, Report, Unknown, Verdict};
 use taut_testkit::suite::{cases, root};
 
 fn load(name: &str) -> Loaded {
@@ -63,7 +63,8 @@ fn locks_in_promela() {
         let options = LoadOptions::default().define(defines.clone());
         let loaded = from_path(&root().join("examples").join(model), options).expect("a model");
         let report = check(&loaded, Scopes::One(Scope::Age(1)));
-        let verdicts: Vec<_> = report.results.iter().filter(|r| r.kind == "assert").collect();
+        let verdicts: Vec<_> =
+            report.results.iter().filter(|r| r.kind == QuestionKind::Assert).collect();
         assert_eq!(verdicts.len(), 1, "{model}");
         assert_eq!(verdicts[0].verdict.word(), expected, "{model} {defines:?}");
     }

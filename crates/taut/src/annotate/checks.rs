@@ -4,8 +4,8 @@ use taut_ir::Finding;
 use taut_render::story;
 
 use super::{Annotations, Level, Remark, SourceLine, VerdictLine, trace_events};
-use crate::check::Report;
 use crate::load::Loaded;
+use crate::outcome::Report;
 use crate::provenance::Provenance;
 use crate::verdict::{PropertyResult, Verdict, Witness};
 
@@ -45,7 +45,7 @@ fn remark(loaded: &Loaded, report: &Report, result: &PropertyResult) -> Option<R
             let title = format!("{} is unknown {under}", result.name);
             Some(Remark {
                 level: Level::Open,
-                rule: result.kind,
+                rule: result.kind.word(),
                 message: format!("{title}: {coverage}.{note}"),
                 title,
                 place: declared.or_else(|| Some(SourceLine::top(&loaded.name))),
@@ -60,7 +60,7 @@ fn remark(loaded: &Loaded, report: &Report, result: &PropertyResult) -> Option<R
             let (place, related) = places(loaded, witness, declared);
             Some(Remark {
                 level: Level::Error,
-                rule: result.kind,
+                rule: result.kind.word(),
                 message: format!("{title} ({coverage}). {}{note}", told.text()),
                 title,
                 place: Some(place),

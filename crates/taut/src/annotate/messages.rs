@@ -4,8 +4,8 @@ use taut_ir::MemoryModel;
 use taut_source::{Diagnostic, Diagnostics, Severity, SourceMap};
 
 use super::{Annotations, Level, Remark, SourceLine};
-use crate::check::Report;
 use crate::load::{LoadError, Loaded};
+use crate::outcome::Report;
 
 impl Annotations {
     /// Why a program was refused.
@@ -22,7 +22,7 @@ impl Annotations {
         self.add_messages(&loaded.sources, &loaded.warnings_under(&models));
     }
 
-    pub(super) fn add_messages(&mut self, sources: &SourceMap, messages: &Diagnostics) {
+    pub(crate) fn add_messages(&mut self, sources: &SourceMap, messages: &Diagnostics) {
         self.remarks.extend(messages.sorted().into_iter().map(|message| of(sources, message)));
         if messages.dropped() > 0 {
             let text = format!("{} more messages are left out.", messages.dropped());

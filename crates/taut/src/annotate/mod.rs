@@ -9,7 +9,6 @@ pub mod github;
 mod messages;
 mod place;
 mod run;
-mod suites;
 mod vacuity;
 
 pub use place::SourceLine;
@@ -64,7 +63,7 @@ pub const INTERNAL: &str = "internal-error";
 
 impl Remark {
     /// A remark that is about no place.
-    fn placeless(rule: &'static str, title: &str, message: String) -> Remark {
+    pub(crate) fn placeless(rule: &'static str, title: &str, message: String) -> Remark {
         Remark {
             level: Level::Error,
             rule,

@@ -1,8 +1,9 @@
 //! Remarks about what never happens.
 
-use super::{Annotations, Level, Remark, VACUITY};
-use crate::check::Report;
+use super::{Annotations, Level, Remark, SourceLine, VACUITY};
 use crate::load::Loaded;
+use crate::outcome::Report;
+use crate::outcome::Vacuous;
 use crate::vacuity::{self, by_models};
 
 impl Annotations {
@@ -33,5 +34,12 @@ impl Annotations {
             });
         }
         self
+    }
+}
+
+impl Vacuous {
+    /// Its place as other tools understand it; the first line of the program if it stands in no file.
+    pub fn place(&self, loaded: &Loaded) -> SourceLine {
+        SourceLine::of(&loaded.sources, self.span).unwrap_or_else(|| SourceLine::top(&loaded.name))
     }
 }

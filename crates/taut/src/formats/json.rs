@@ -1,11 +1,11 @@
 //! JSON, one object per line, as the published schemas describe it.
 
-use crate::check::Report;
 use crate::formats::{Format, LitmusAnswer, Page, RepairView, Shown, Told};
 use crate::json::{
     CheckDocument, ExplainDocument, LitmusDocument, RepairDocument, SuiteDocument, line,
 };
 use crate::load::Loaded;
+use crate::outcome::Report;
 use crate::repair::RepairReport;
 use crate::suite::FileResult;
 

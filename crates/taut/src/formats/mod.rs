@@ -31,8 +31,8 @@ use taut_litmus::{Outcome, Test};
 use taut_render::Story;
 
 use crate::annotate::Annotations;
-use crate::check::Report;
 use crate::load::Loaded;
+use crate::outcome::Report;
 use crate::provenance::Provenance;
 use crate::repair::RepairReport;
 use crate::sarif::Ending;

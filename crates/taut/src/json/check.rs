@@ -9,8 +9,8 @@ use super::facts::FactsDocument;
 use super::stats::{LossyDocument, ResumedDocument, SearchDocument, StatsDocument};
 use super::trace::{TraceFile, channels};
 use super::vacuity::{self, VacuousDocument};
-use crate::check::Report;
 use crate::load::Loaded;
+use crate::outcome::Report;
 use crate::provenance::Provenance;
 use crate::verdict::{PropertyResult, Verdict};
 
@@ -150,7 +150,7 @@ impl<'a> ResultDocument<'a> {
         let witness = verdict.witness().map(|witness| TraceFile::of_witness(loaded, witness));
         ResultDocument {
             property: &result.name,
-            kind: result.kind,
+            kind: result.kind.word(),
             verdict: verdict.word(),
             coverage: verdict.coverage(),
             without_fault: matches!(verdict, Verdict::Holds(c) if c.without_fault),

@@ -3,8 +3,8 @@
 use serde::Serialize;
 use taut_render::{Sentence, Story};
 
-use crate::check::Report;
 use crate::load::Loaded;
+use crate::outcome::Report;
 use crate::verdict::{PropertyResult, coverages};
 
 /// What is violated first under one memory model and why it can happen, as the schema `explain` describes it.
@@ -73,7 +73,7 @@ impl<'a> ExplainDocument<'a> {
             model: report.memory.model.name(),
             verdict,
             property: told.map(|(result, _)| result.name.as_str()),
-            kind: told.map(|(result, _)| result.kind),
+            kind: told.map(|(result, _)| result.kind.word()),
             coverage,
             under_sc: told.map(|(_, story)| story.under_sc),
             sentences: sentences.iter().map(SentenceDocument::from).collect(),

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use crate::check::Report;
 use crate::load::Loaded;
+use crate::outcome::Report;
 use crate::vacuity::one_line;
 use crate::vacuity::spin::{Statement, Unreached};
 

@@ -4,8 +4,8 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::check::CheckDocument;
-use crate::check::Report;
 use crate::load::Loaded;
+use crate::outcome::Report;
 use crate::repair::{Outcome, Race, RepairReport, Repaired, ShownPlace, ShownSet, unified};
 
 /// What came of a repair, as the schema `repair` describes it.
@@ -147,7 +147,16 @@ impl<'a> From<&'a ShownPlace> for PlaceDocument<'a> {
         });
         let ShownPlace { file, line, kind, words, processes, cost, loops, .. } = place;
         let (line, cost, loops) = (*line, *cost, *loops);
-        PlaceDocument { file, line, kind, process: processes, r#where: words, cost, loops, breaks }
+        PlaceDocument {
+            file,
+            line,
+            kind: kind.word(),
+            process: processes,
+            r#where: words,
+            cost,
+            loops,
+            breaks,
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use taut_explicit::{Lossy, Pruned, Resumed, Stats};
 
-use crate::plan::SearchRecord;
+use crate::outcome::SearchRecord;
 
 /// The counts of a search.
 #[derive(Clone, Copy, Debug, Serialize)]

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use crate::check::Report;
 use crate::load::Loaded;
+use crate::outcome::Report;
 use crate::vacuity::Vacuous;
 
 /// One thing that never happens.

@@ -13,22 +13,24 @@
 //! alike, and are in the coverage already. In no language does an `assume` end a run: it waits, and a process that
 //! waits for ever is in a deadlock.
 
-use crate::check::{Check, Report};
-use crate::verdict::{Coverage, PropertyResult, Verdict};
+use crate::check::Check;
+use crate::outcome::Report;
+use crate::verdict::{Coverage, PropertyResult, QuestionKind, Verdict};
 
 /// Names what ended runs in the coverage of every answer.
 pub(super) fn name(check: &Check<'_>, report: &mut Report) {
-    let faults = Known::of(report, "fault", || check.asks_faults() || !check.may_fault());
-    let full = Known::of(report, "full-buffer", || !check.asks_full_buffer());
+    let faults =
+        Known::of(report, QuestionKind::Fault, || check.asks_faults() || !check.may_fault());
+    let full = Known::of(report, QuestionKind::FullBuffer, || !check.asks_full_buffer());
     let bound = check.memory.bound;
     for result in &mut report.results {
         let kind = result.kind;
         let Verdict::Holds(coverage) = &mut result.verdict else { continue };
-        if kind != "fault" {
+        if kind != QuestionKind::Fault {
             coverage.without_fault = !faults.covers(*coverage);
         }
         // Runs within the bound are those in which no store met a full buffer.
-        if kind != "full-buffer" && !full.covers(*coverage) {
+        if kind != QuestionKind::FullBuffer && !full.covers(*coverage) {
             coverage.buffer = coverage.buffer.or(bound);
         }
     }
@@ -44,7 +46,7 @@ enum Known {
 
 impl Known {
     /// What a report says of a kind of question; and where it was no question, whether there cannot be any.
-    fn of(report: &Report, kind: &str, cannot: impl FnOnce() -> bool) -> Known {
+    fn of(report: &Report, kind: QuestionKind, cannot: impl FnOnce() -> bool) -> Known {
         let of_kind = |r: &&PropertyResult| r.kind == kind;
         match report.results.iter().find(of_kind).map(|result| &result.verdict) {
             Some(Verdict::Holds(coverage)) => Known::Absent(*coverage),

@@ -21,19 +21,15 @@
 //!
 //! | file | idea |
 //! | --- | --- |
-//! | `question.rs` | what is asked about states, and which answers a search gives |
 //! | `turn.rs` | budgets, and a check that is limited to one turn |
 //! | `safety.rs` | the search that answers all questions about states, by one engine or several |
 //! | `stages.rs` | the searches of one engine, of ever larger parts of the runs |
 //! | `portfolio.rs` | the automatic choice: the explicit engine, and those whose answers have no bound |
 //! | `temporal.rs` | the search for a run that violates a property |
-//! | `record.rs` | counts of each search, for statistics |
 //! | `cuts.rs` | what ended runs early, in the coverage of every answer |
 
 mod cuts;
 mod portfolio;
-pub(crate) mod question;
-mod record;
 mod safety;
 mod stages;
 mod temporal;
@@ -43,16 +39,49 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use taut_budget::{Budget, Level, Met, given_up};
+use taut_explicit::Checkpoints;
 
-pub use record::{About, SearchRecord};
 pub(crate) use turn::Turn;
 
-use crate::check::{Check, EngineFault, Report};
+use crate::check::Check;
 use crate::counts::sum;
-use crate::verdict::{PropertyResult, Verdict};
+use crate::outcome::{About, EngineFault, Report, SearchRecord};
+use crate::verdict::{PropertyResult, QuestionKind, Unknown, Verdict};
 use safety::States;
 use temporal::Run;
 use turn::{FIRST_BUDGET, GROWTH};
+
+impl Check<'_> {
+    /// Runs the check. An error is a bug in Taut, never of the program.
+    pub fn run(&self) -> Result<Report, EngineFault> {
+        let checked = self.whole_budget().run(Level::Check, || Plan::new(self).run());
+        let mut report = checked.unwrap_or_else(|met| Ok(self.unstarted(met)))?;
+        let resumed = self.options.limits.checkpoints.as_ref().map(Checkpoints::take_resumed);
+        report.resumed = resumed.filter(|resumed| resumed.searches > 0);
+        Ok(report)
+    }
+
+    /// The report of a check whose budget was spent outside of its searches.
+    fn unstarted(&self, met: Met) -> Report {
+        let program = Arc::new(self.growing.program.clone());
+        // Whether a step can fault takes an analysis, for which nothing is left.
+        let questions = self.questions(&program, true);
+        let of_states = questions.into_iter().map(|question| question.name_and_kind(&program));
+        let of_runs = self.runs_asked().map(|id| {
+            let property = program.property(id);
+            (property.name.clone(), (&property.kind).into())
+        });
+        let unknown = |(name, kind)| PropertyResult {
+            name,
+            kind,
+            verdict: Verdict::Unknown(Unknown::Spent(met)),
+            stats: None,
+            note: None,
+        };
+        let results = of_states.chain(of_runs).map(unknown).collect();
+        Report { results, ..self.nothing(self.memory, program.clone()) }
+    }
+}
 
 /// A search that takes turns with others.
 trait Task {
@@ -199,6 +228,6 @@ impl<'c, 'p> Plan<'c, 'p> {
 }
 
 /// The answer to a question whose search did not get to its end because something else is violated.
-fn not_asked(name: String, kind: &'static str) -> PropertyResult {
+fn not_asked(name: String, kind: QuestionKind) -> PropertyResult {
     PropertyResult { name, kind, verdict: Verdict::NotAsked, stats: None, note: None }
 }

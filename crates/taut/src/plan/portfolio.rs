@@ -14,7 +14,8 @@ use taut_engine::{Engine, Explicit, Share};
 
 use super::safety::{Series, Turned};
 use super::{SearchRecord, Turn};
-use crate::check::{Check, EngineFault, Report};
+use crate::check::Check;
+use crate::outcome::{EngineFault, Report};
 use crate::verdict::{PropertyResult, Verdict};
 
 /// The searches of the automatic choice.

@@ -9,8 +9,9 @@ use taut_ir::FullBuffer;
 use super::portfolio::Portfolio;
 use super::stages::Stages;
 use super::{About, SearchRecord, Task, Turn, not_asked};
-use crate::check::{Check, EngineFault, Report};
+use crate::check::Check;
 use crate::engines::{self, EngineChoice};
+use crate::outcome::{EngineFault, Report};
 use crate::verdict::{PropertyResult, Unknown, Verdict};
 
 /// All questions about states, and the answers so far.

@@ -10,7 +10,8 @@ use std::time::{Duration, Instant};
 use taut_engine::Engine;
 
 use super::Turn;
-use crate::check::{Check, EngineFault, Report};
+use crate::check::Check;
+use crate::outcome::{EngineFault, Report};
 use crate::verdict::{PropertyResult, Verdict};
 
 /// The stages of an engine that are left, and what is known so far.

@@ -7,7 +7,8 @@ use taut_explicit::{Limit, StoreKind};
 use taut_ir::PropId;
 
 use super::{About, SearchRecord, Task, Turn, not_asked};
-use crate::check::{Check, EngineFault};
+use crate::check::Check;
+use crate::outcome::EngineFault;
 use crate::verdict::{PropertyResult, Unknown, Verdict};
 
 /// A question about runs, and the answer so far.
@@ -28,7 +29,7 @@ impl Run {
     /// The property, and the answer to it.
     pub(super) fn result(self, check: &Check<'_>) -> (PropId, PropertyResult) {
         let property = check.growing.program.property(self.property);
-        let open = || not_asked(property.name.clone(), property.kind.word());
+        let open = || not_asked(property.name.clone(), (&property.kind).into());
         let answer = self.last.filter(|_| self.is_done).map(|result| {
             let stats = result.stats.map(|stats| taut_explicit::Stats { time: self.time, ..stats });
             PropertyResult { stats, ..result }

@@ -5,8 +5,10 @@ use std::time::Instant;
 use taut_explicit::Limit;
 use taut_repair::{Counterexample, Oracle, OracleAnswer, RepairProblem, Set};
 
-use crate::check::{Check, EngineFault, Report};
+use crate::check::Check;
 use crate::load::Loaded;
+use crate::outcome::{EngineFault, Report};
+use crate::verdict::VerdictKind;
 
 /// Checks variants of a program that was read.
 pub(super) struct Checks<'a> {
@@ -56,7 +58,7 @@ fn judgement(report: &Report) -> OracleAnswer {
     if !counterexamples.is_empty() {
         return OracleAnswer::Violated(counterexamples);
     }
-    let open = report.results.iter().find(|result| result.verdict.word() == "unknown");
+    let open = report.results.iter().find(|result| result.verdict.kind() == VerdictKind::Unknown);
     match open {
         Some(result) => {
             OracleAnswer::Unknown(format!("{}: {}", result.name, result.verdict.coverage()))

@@ -94,7 +94,7 @@ impl Source for Listed<'_> {
         ShownPlace {
             file: self.loaded.name.clone(),
             line: spans.map_or(1, |start| file.position(start).line),
-            kind: place.kind.word(),
+            kind: place.kind,
             words,
             processes: processes(self.loaded, place),
             cost: place.cost,

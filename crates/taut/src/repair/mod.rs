@@ -42,8 +42,9 @@ use taut_repair::greedy::greedy;
 use taut_repair::minimal::{self, End, minimal};
 use taut_repair::{Set, SiteId};
 
-use crate::check::{Check, Report};
+use crate::check::Check;
 use crate::load::Loaded;
+use crate::outcome::Report;
 pub use diff::unified;
 use judge::Checks;
 pub use need::Justification;

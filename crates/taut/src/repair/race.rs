@@ -16,8 +16,9 @@ use taut_repair::{RepairProblem, Set};
 use super::need::name;
 use super::report::RepairError;
 use super::source::position;
-use crate::check::{Check, Report};
+use crate::check::Check;
 use crate::load::Loaded;
+use crate::outcome::Report;
 
 /// The most rounds of checks. Each makes more of the program one step.
 const ROUNDS: usize = 8;

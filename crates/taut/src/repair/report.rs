@@ -6,8 +6,8 @@ use taut_ir::MemoryModel;
 
 use super::need::Justification;
 use super::race::Races;
-use crate::check::{EngineFault, Report};
 use crate::load::{LoadError, Loaded};
+use crate::outcome::{EngineFault, Report};
 
 /// A place as it is shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,8 +16,8 @@ pub struct ShownPlace {
     pub file: String,
     /// The line.
     pub line: u32,
-    /// `fence`, `sfence` or `atomic`.
-    pub kind: &'static str,
+    /// What is done there.
+    pub kind: taut_repair::Kind,
     /// Where it is, in words: "after `x := 1`".
     pub words: String,
     /// The processes that come by.

@@ -199,7 +199,7 @@ impl Source for Statements<'_> {
         ShownPlace {
             file,
             line,
-            kind: place.kind.word(),
+            kind: place.kind,
             words,
             processes: processes(&self.marked, place),
             cost: place.cost,

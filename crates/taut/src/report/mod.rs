@@ -13,8 +13,8 @@ use std::time::Duration;
 
 use taut_html::{Answer, Counts, FORMAT, Model, VERSION};
 
-use crate::check::Report;
 use crate::load::Loaded;
+use crate::outcome::Report;
 use crate::provenance::{self, Provenance};
 use crate::verdict::{PropertyResult, Verdict, Witness};
 use places::Texts;
@@ -133,7 +133,7 @@ fn vacuous(loaded: &Loaded, vacuous: &crate::vacuity::Vacuous) -> taut_html::Vac
 fn answer(result: &PropertyResult) -> Answer {
     Answer {
         property: result.name.clone(),
-        kind: result.kind.into(),
+        kind: result.kind.to_string(),
         verdict: result.verdict.word(),
         coverage: result.verdict.coverage(),
         note: result.note.clone(),

@@ -12,8 +12,9 @@ use taut_source::{Diagnostic, Diagnostics, FileId, SourceMap, Span, nearest};
 
 use super::BAD_HEADER;
 use super::options::FileOptions;
-use super::words::words;
 use crate::load::Language;
+use crate::shell::words;
+use crate::verdict::VerdictKind;
 
 /// The word of a verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,6 +37,17 @@ impl Word {
             Word::Holds => "holds",
             Word::Violated => "violated",
             Word::Unknown => "unknown",
+        }
+    }
+}
+
+/// What was not asked has no verdict, so nothing is known.
+impl From<VerdictKind> for Word {
+    fn from(verdict: VerdictKind) -> Word {
+        match verdict {
+            VerdictKind::Holds => Word::Holds,
+            VerdictKind::Violated => Word::Violated,
+            VerdictKind::Unknown | VerdictKind::NotAsked => Word::Unknown,
         }
     }
 }

@@ -11,26 +11,26 @@
 //! the name of a property) is refused with its place and not skipped: a suite that silently checks less than
 //! it says is worse than none.
 
+mod annotations;
 mod files;
 mod header;
 pub mod junit;
 mod options;
 mod parallel;
 mod run;
-mod words;
 
+pub use crate::shell::quoted;
 pub use files::programs;
 pub use header::{Expectation, Header, Word, header};
 pub use options::FileOptions;
 pub use run::{run, run_file};
-pub use words::quoted;
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::annotate::{SourceLine, TraceEvent};
-use crate::check::EngineFault;
 use crate::load::LoadError;
+use crate::outcome::EngineFault;
 use crate::provenance::Source;
 
 /// The code of everything that is wrong with a header.
@@ -189,7 +189,7 @@ impl Answer {
             Word::Violated => "is violated",
             Word::Unknown => "is left open",
         };
-        let file = words::quoted(&path.display().to_string());
+        let file = quoted(&path.display().to_string());
         let command = format!("taut check {file} {}", self.arguments);
         if self.got == expectation.verdict && self.is_vacuous() {
             let first = self.vacuity.first().map_or_else(String::new, |v| v.message.clone());

@@ -5,11 +5,11 @@ use std::ops::Range;
 use taut_ir::frontend::{OptionSpec, OptionValues};
 use taut_ir::{Fairness, Granularity};
 
-use super::words::{Word, quoted};
 use crate::engines::EngineChoice;
 use crate::extra::ExtraProperty;
 use crate::frontends;
 use crate::load::LoadOptions;
+use crate::shell::{Word, quoted};
 use crate::vacuity::Level;
 
 /// The options of a file.
@@ -218,8 +218,8 @@ mod tests {
     use taut_ir::Channels;
     use taut_ir::frontend::DEFINE;
 
-    use super::super::words::words;
     use super::*;
+    use crate::shell::words;
 
     fn read(text: &str) -> Result<FileOptions, String> {
         let mut options = FileOptions::default();

@@ -10,12 +10,13 @@ use taut_source::{Diagnostic, Diagnostics, SourceMap, Span, nearest};
 
 use super::header::{Expectation, Header, Word, header};
 use super::parallel;
-use super::words::quoted;
 use super::{Answer, BAD_HEADER, FileResult, Outcome, Vacuous};
 use crate::annotate::{SourceLine, trace_events};
-use crate::check::{Check, Report};
+use crate::check::Check;
 use crate::load::{Language, LoadError, Loaded, from_bytes};
+use crate::outcome::Report;
 use crate::provenance::Source;
+use crate::shell::quoted;
 use crate::vacuity::Level;
 
 /// Runs some files, `jobs` of them at the same time (0: one per core). The limits hold for each check, except that
@@ -187,7 +188,7 @@ fn answer(
     }
     let got = match &expectation.property {
         Some(name) => match report.verdict(name) {
-            Some(verdict) => word(verdict.word()),
+            Some(verdict) => Word::from(verdict.kind()),
             None => return Err(no_such_property(name, expectation.span, report).into()),
         },
         None if report.is_violated() => Word::Violated,
@@ -196,7 +197,7 @@ fn answer(
     };
     let about = |name: &str| expectation.property.as_deref().is_none_or(|p| p == name);
     let results = report.results.iter().filter(|r| about(&r.name));
-    let results: Vec<_> = results.filter(|r| word(r.verdict.word()) == got).collect();
+    let results: Vec<_> = results.filter(|r| Word::from(r.verdict.kind()) == got).collect();
     let mut coverage: Vec<String> = results.iter().map(|r| r.verdict.coverage()).collect();
     coverage.dedup();
     let names = results.iter().map(|r| r.name.clone()).filter(|_| got != Word::Holds);
@@ -222,10 +223,6 @@ fn answer(
 fn vacuous(loaded: &Loaded, report: &Report) -> Vec<Vacuous> {
     let all = report.vacuity.iter().flat_map(|vacuity| &vacuity.list);
     all.map(|v| Vacuous { place: v.place(loaded), message: v.message.clone() }).collect()
-}
-
-fn word(verdict: &str) -> Word {
-    Word::ALL.into_iter().find(|w| w.name() == verdict).unwrap_or(Word::Unknown)
 }
 
 /// What to type after `taut check FILE` to see the same.

@@ -16,7 +16,8 @@ use taut_ir::{
 
 use super::antecedents::antecedents;
 use super::{Kind, Vacuous, one_line};
-use crate::check::{Check, Report};
+use crate::check::Check;
+use crate::outcome::Report;
 use crate::verdict::Verdict;
 
 /// States that are spent on a second search.

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use taut_ir::{Control, PointId, ProcessDef, Step};
 use taut_source::Span;
 
-use crate::check::Report;
+use crate::outcome::Report;
 
 /// What was not reached of one process definition.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -37,7 +37,7 @@ fn agrees(case: &Case, check: &Check<'_>, ways: &[Way]) -> Result<(), TestCaseEr
 }
 
 fn checked(program: &Program, model: MemoryModel, bound: u32) -> Check<'_> {
-    Check::new(program).model(model).bound(Some(bound))
+    Check::of(program).model(model).bound(Some(bound))
 }
 
 /// A model in Promela as it is read; SPIN refuses a few, and so does Taut.

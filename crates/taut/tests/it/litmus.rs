@@ -100,7 +100,7 @@ fn the_property_of_a_litmus_program_says_what_its_condition_says() {
         let file = object["file"].as_str().expect("a file");
         let model: MemoryModel = object["model"].as_str().expect("a model").parse().expect("known");
         let loaded = from_path(&folder.join(file), LoadOptions::default()).expect("a test");
-        let report = taut::Check::new(&loaded.program).model(model).deadlock(false).run();
+        let report = taut::Check::of(&loaded).model(model).deadlock(false).run();
         let violated = report.expect("a report").is_violated();
         let answer = Answer::new(&object);
         let expected = match answer.quantifier.as_str() {

@@ -15,7 +15,7 @@ use taut_testkit::spin::Verifier;
 use taut_testkit::table::{Row, rows};
 
 fn violated(report: &Report, kind: &str) -> bool {
-    let of_kind = report.results.iter().filter(|r| r.kind == kind);
+    let of_kind = report.results.iter().filter(|r| r.kind.word() == kind);
     of_kind.into_iter().any(|r| matches!(r.verdict, Verdict::Violated(_)))
 }
 
@@ -144,7 +144,7 @@ fn claim_verdict(row: &Case, fairness: Fairness, emptiness: Emptiness) -> Result
     let loaded = load(&row.path, row.text())?;
     let check = Check::of(&loaded).asserts(false).deadlock(false).max_states(Some(2_000_000));
     let report = check.fairness(fairness).emptiness(emptiness).run().map_err(|e| e.to_string())?;
-    let mut claims = report.results.iter().filter(|r| r.kind == "never");
+    let mut claims = report.results.iter().filter(|r| r.kind == taut::QuestionKind::Never);
     match (claims.next(), claims.next()) {
         (Some(claim), None) => Ok(claim.verdict.word().into()),
         _ => Err("not one claim".into()),

@@ -37,7 +37,7 @@ fn check(loaded: &Loaded, model: MemoryModel) -> Report {
 }
 
 fn is_violated(report: &Report, kind: &str) -> bool {
-    let of_kind = report.results.iter().filter(|r| r.kind == kind);
+    let of_kind = report.results.iter().filter(|r| r.kind.word() == kind);
     of_kind.into_iter().any(|r| matches!(r.verdict, Verdict::Violated(_)))
 }
 

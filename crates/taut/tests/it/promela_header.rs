@@ -23,7 +23,7 @@ fn by_spin(text: &str) -> Search {
 }
 
 fn is_violated(report: &Report, kind: &str) -> bool {
-    let of_kind = report.results.iter().filter(|r| r.kind == kind);
+    let of_kind = report.results.iter().filter(|r| r.kind.word() == kind);
     of_kind.into_iter().any(|r| matches!(r.verdict, Verdict::Violated(_)))
 }
 

@@ -26,13 +26,14 @@ type Verdicts = (bool, bool);
 
 /// What Taut says; none if there are too many states.
 fn by_taut(program: &Program, memory: Memory) -> Option<Verdicts> {
-    let check = Check::new(program).model(memory.model).bound(memory.bound);
+    let check = Check::of(program).model(memory.model).bound(memory.bound);
     let report = check.all(true).max_states(Some(MOST_STATES)).run().expect("a report");
     if report.is_unknown() {
         return None;
     }
     let violated = |deadlock: bool| {
-        let of_kind = report.results.iter().filter(|r| (r.kind == "deadlock") == deadlock);
+        let of_kind =
+            report.results.iter().filter(|r| (r.kind == taut::QuestionKind::Deadlock) == deadlock);
         of_kind.into_iter().any(|r| matches!(r.verdict, Verdict::Violated(_)))
     };
     Some((violated(false), violated(true)))

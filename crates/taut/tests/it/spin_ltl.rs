@@ -133,11 +133,11 @@ fn verdicts(loaded: &Loaded, emptiness: Emptiness) -> Result<Violated, String> {
         let check = Check::of(loaded).fairness(fairness).emptiness(emptiness).all(true);
         let report = check.max_states(Some(2_000_000)).run();
         let report = report.map_err(|e| format!("engine fault: {e}"))?;
-        if report.violations().any(|(result, _)| result.kind == "fault") {
+        if report.violations().any(|(result, _)| result.kind == taut::QuestionKind::Fault) {
             return Err(FAULT.into());
         }
         let mut temporal_properties =
-            report.results.iter().filter(|r| ["ltl", "never"].contains(&r.kind));
+            report.results.iter().filter(|r| ["ltl", "never"].contains(&r.kind.word()));
         *violated = match &temporal_properties.next().ok_or("no answer")?.verdict {
             Verdict::Violated(_) => true,
             Verdict::Holds(coverage) if coverage.is_everything() => false,

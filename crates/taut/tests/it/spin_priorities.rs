@@ -52,7 +52,7 @@ fn search(text: &str, order: Order, reduce: Reduce) -> Result<Answer, String> {
         return Err("the search was cut off".into());
     }
     let violated = |kind: &str| {
-        let mut of_kind = report.results.iter().filter(|r| r.kind == kind);
+        let mut of_kind = report.results.iter().filter(|r| r.kind.word() == kind);
         of_kind.any(|r| matches!(r.verdict, Verdict::Violated(_)))
     };
     if violated("fault") {

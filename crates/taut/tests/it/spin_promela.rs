@@ -66,7 +66,7 @@ fn by_taut(text: &str, order: Order) -> Result<Answer, String> {
             return Err("the search was cut off".into());
         }
         let violated = |kind: &str| {
-            let of_kind = report.results.iter().filter(|r| r.kind == kind);
+            let of_kind = report.results.iter().filter(|r| r.kind.word() == kind);
             of_kind.into_iter().any(|r| matches!(r.verdict, Verdict::Violated(_)))
         };
         if violated("fault") {

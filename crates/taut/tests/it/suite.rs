@@ -179,7 +179,9 @@ impl Configuration {
         if coverage.scope.is_some() {
             return Ok("holds within the scope");
         }
-        let said = Coverage { lossy: None, ..coverage }.to_string();
+        let mut said = coverage;
+        said.lossy = None;
+        let said = said.to_string();
         match &known.coverage {
             Some(known) if *known == said => Ok("the same"),
             // Without a bound there is none to be met.

@@ -346,7 +346,7 @@ fn regression_cycles_that_never_come_round_are_given_up() {
         forbid far: watcher@far;
     ";
     let loaded = from_text("counting.taut", counting).expect("a program");
-    let check = Check::new(&loaded.program).model(MemoryModel::Tso).engine(Symbolic);
+    let check = Check::of(&loaded).model(MemoryModel::Tso).engine(Symbolic);
     let report = run("counting", &check);
     assert!(report.is_violated(), "it counts beyond the range");
     let automata = report.symbolic.expect("counts of the symbolic engine").automata;

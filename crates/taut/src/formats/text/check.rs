@@ -6,11 +6,11 @@ use taut_render::{LaneOptions, lanes};
 
 use super::compare::verdicts;
 use super::{facts, stats, vacuity};
-use crate::check::Report;
 use crate::formats::columns::{Cell, render, thousands};
 use crate::formats::style::{paint, verdict_style};
 use crate::formats::{CheckView, Page};
 use crate::load::Loaded;
+use crate::outcome::Report;
 use crate::verdict::{PropertyResult, Verdict, coverages};
 
 /// All that is to be said at the end.

@@ -2,10 +2,10 @@
 
 use taut_explicit::limits::Seconds;
 
-use crate::check::Report;
 use crate::formats::Page;
 use crate::formats::columns::{Cell, render, thousands};
 use crate::formats::style::verdict_style;
+use crate::outcome::Report;
 use crate::verdict::{Verdict, coverages};
 
 /// Properties as rows, memory models as columns; below them what the searches cost and cover.

@@ -2,10 +2,10 @@
 
 use unicode_width::UnicodeWidthStr;
 
-use crate::check::Report;
 use crate::formats::style::{paint, printable, verdict_style};
 use crate::formats::{Page, Told};
 use crate::load::Loaded;
+use crate::outcome::Report;
 use crate::verdict::coverages;
 
 fn model_name(report: &Report) -> String {

@@ -4,9 +4,9 @@
 
 use taut_explicit::Stats;
 
-use crate::check::Report;
 use crate::formats::columns::thousands;
 use crate::load::Loaded;
+use crate::outcome::Report;
 
 /// The facts of Promela models as text, one paragraph per report; nothing for other languages.
 pub(super) fn paragraphs(loaded: &Loaded, reports: &[Report]) -> String {

@@ -11,9 +11,9 @@ mod vacuity;
 
 use taut_ir::Memory;
 
-use crate::check::Report;
 use crate::formats::{CheckView, Format, LitmusAnswer, Page, RepairView, Shown, Told};
 use crate::load::Loaded;
+use crate::outcome::Report;
 use crate::repair::RepairReport;
 use crate::suite::FileResult;
 use crate::verdict::PropertyResult;

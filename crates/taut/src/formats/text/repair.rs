@@ -95,7 +95,7 @@ fn repaired(
     let styled = page.styled;
     let mut text = String::new();
     for (place, witness) in fixed.runs() {
-        let title = format!("without the {} at line {}:", place.kind, place.line);
+        let title = format!("without the {} at line {}:", place.kind.word(), place.line);
         text.push_str(&paint(&title, verdict_style("violated"), styled));
         text.push_str(&format!("\n\n{}", violations(page, &witness.loaded, &witness.report)));
     }
@@ -137,7 +137,7 @@ fn diff(fixed: &Repaired) -> String {
 pub fn kinds(set: &ShownSet) -> String {
     let words = [("fence", "fence"), ("sfence", "store fence"), ("atomic", "atomic write")];
     let of = |&(kind, word): &(&str, &str)| {
-        let number = set.places.iter().filter(|p| p.kind == kind).count();
+        let number = set.places.iter().filter(|p| p.kind.word() == kind).count();
         (number > 0).then(|| count(number, word))
     };
     words.iter().filter_map(of).collect::<Vec<_>>().join(", ")
@@ -152,7 +152,7 @@ fn places(set: &ShownSet, styled: bool) -> String {
     let row = |place: &ShownPlace| {
         vec![
             Cell::new(format!("{}:{}", place.file, place.line)),
-            Cell::new(place.kind),
+            Cell::new(place.kind.word()),
             Cell::new(&place.words),
             Cell::new(place.processes.join(", ")),
         ]

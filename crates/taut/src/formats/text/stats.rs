@@ -6,9 +6,9 @@ use taut_explicit::limits::{Bytes, Seconds};
 use taut_explicit::{Phases, Pruned, Resumed, Stats};
 use taut_symbolic::SymbolicCounts;
 
-use crate::check::Report;
 use crate::formats::columns::thousands;
-use crate::plan::{About, SearchRecord};
+use crate::outcome::Report;
+use crate::outcome::{About, SearchRecord};
 use crate::verdict::trust;
 
 /// The counts of every search, a paragraph each.

@@ -1,7 +1,7 @@
 //! What never happens, below the verdicts.
 
-use crate::check::Report;
 use crate::load::Loaded;
+use crate::outcome::Report;
 use crate::vacuity::{Vacuous, by_models};
 
 /// Lines of text; what comes after them is counted. JSON has everything.

@@ -1,8 +1,10 @@
 //! Remarks about suites: expectations that are not met, and files that were not checked.
 
-use super::{Annotations, EXPECTATION, INTERNAL, Level, Remark, SourceLine, VACUITY, VerdictLine};
+use super::{Answer, FileResult, Outcome, Status};
+use crate::annotate::{
+    Annotations, EXPECTATION, INTERNAL, Level, Remark, SourceLine, VACUITY, VerdictLine,
+};
 use crate::provenance::Provenance;
-use crate::suite::{Answer, FileResult, Outcome, Status};
 
 impl Annotations {
     /// What became of the files of a suite.
@@ -96,4 +98,12 @@ fn unmet(file: &FileResult, answer: &Answer) -> Option<Remark> {
         run: answer.run.clone(),
         subject: format!("{}/{model}/{expected}", file.name()),
     })
+}
+
+impl Provenance {
+    /// What answers about the files of a suite depend on.
+    pub fn of_files(files: &[FileResult], arguments: Vec<String>) -> Provenance {
+        let sources = files.iter().filter_map(|file| file.source.clone()).collect();
+        Provenance::of_sources(sources, arguments)
+    }
 }

@@ -3,6 +3,7 @@
 use taut_ir::{Fault, Finding, FullBuffer, Program, PropId, PropertyKind};
 
 use crate::check::Check;
+use crate::verdict::QuestionKind;
 
 /// Something that is asked about the states and steps of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,15 +27,15 @@ impl Question {
     }
 
     /// The name of the question, and what kind it is.
-    pub(crate) fn name_and_kind(self, program: &Program) -> (String, &'static str) {
+    pub(crate) fn name_and_kind(self, program: &Program) -> (String, QuestionKind) {
         match self {
             Question::Property(id) => {
                 let property = program.property(id);
-                (property.name.clone(), property.kind.word())
+                (property.name.clone(), (&property.kind).into())
             }
-            Question::Deadlock => ("deadlock".into(), "deadlock"),
-            Question::Fault => ("fault".into(), "fault"),
-            Question::FullBuffer => ("full-buffer".into(), "full-buffer"),
+            Question::Deadlock => ("deadlock".into(), QuestionKind::Deadlock),
+            Question::Fault => ("fault".into(), QuestionKind::Fault),
+            Question::FullBuffer => ("full-buffer".into(), QuestionKind::FullBuffer),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Words of a header with their places.
+//! Words as a shell reads them: with quotes, and with their places in a text.
 
 use std::ops::Range;
 
