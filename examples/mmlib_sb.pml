@@ -2,7 +2,7 @@
  * Store buffering in the dialect of mmlib, a library that writes store buffers out in plain Promela.
  *
  * The macros name variables by number, and the header chooses the memory model: `taut check` on this file
- * checks TSO with two entries a buffer, and --model sc or pso overrides that. Taut does not read the
+ * checks TSO with two entries per buffer, and --model sc or pso overrides that. Taut does not read the
  * header: reads, writes and fences are its own.
  *
  * TSO and PSO: both processes can read 0. With -D FENCED or under SC one of them reads 1.

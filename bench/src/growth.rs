@@ -49,7 +49,7 @@ fn tables(rows: &[Value]) -> String {
         scaling.iter().filter(|row| fixed(row, "processes", 2)).copied().collect::<Vec<_>>();
     let axes = [
         ("Processes", "processes", processes),
-        ("Entries a buffer", "bound", bounds),
+        ("Entries per buffer", "bound", bounds),
         ("Variables", "variables", scaling),
     ];
     axes.iter().map(|(title, field, rows)| table(title, field, rows)).collect()

@@ -1,4 +1,4 @@
-//! Litmus tests a second.
+//! Litmus tests per second.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -17,7 +17,7 @@ pub struct LitmusArgs {
     rounds: u32,
 }
 
-/// The floor: tests a second under TSO on one core.
+/// The floor: tests per second under TSO on one core.
 const FLOOR: f64 = 3_000.0;
 
 /// Runs the benchmark.

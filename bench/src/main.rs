@@ -33,7 +33,7 @@ enum Command {
     Disk(disk::DiskArgs),
     /// Fills the tables of the book's page on growth from the figures of `spin`.
     Growth(growth::GrowthArgs),
-    /// Litmus tests a second over a folder of tests: reading, compiling, all final states.
+    /// Litmus tests per second over a folder of tests: reading, compiling, all final states.
     Litmus(litmus::LitmusArgs),
     /// The models of mmlib under SC, TSO and PSO, safety and liveness, beside the paper and SPIN.
     Mmlib(mmlib::MmlibArgs),
@@ -47,7 +47,7 @@ enum Command {
     Rounds(rounds::RoundsArgs),
     /// Everything beside SPIN in one table and one drawing: speed, memory, store buffers, scaling.
     Spin(spin::SpinArgs),
-    /// States and transitions a second and bytes a state on a plain counting model.
+    /// States and transitions per second and bytes per state on a plain counting model.
     States(states::StatesArgs),
     /// Buffers of any size: the symbolic engine, beside searches with bounds and Linden and Wolper's figures.
     Symbolic(symbolic::SymbolicArgs),

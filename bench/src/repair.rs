@@ -85,9 +85,9 @@ fn milliseconds(time: Duration) -> String {
     format!("{:.1}", time.as_secs_f64() * 1e3)
 }
 
-fn mended(report: &RepairReport) -> Option<&Repaired> {
+fn fixed(report: &RepairReport) -> Option<&Repaired> {
     match &report.outcome {
-        Outcome::Repaired(mended) => Some(mended),
+        Outcome::Repaired(fixed) => Some(fixed),
         _ => None,
     }
 }
@@ -97,8 +97,8 @@ fn word(report: &RepairReport) -> &'static str {
     match report.outcome {
         Outcome::WrongUnderSc(_) => "wrong under SC",
         Outcome::Right(_) => "none",
-        Outcome::Repaired(_) => "mended",
-        Outcome::Unrepairable(_) => "hopeless",
+        Outcome::Repaired(_) => "fixed",
+        Outcome::Unrepairable(_) => "unrepairable",
         Outcome::Unknown(_) => "unknown",
     }
 }
@@ -132,10 +132,10 @@ fn lock(
     let started = Instant::now();
     let report = Repair::new(loaded).costs(costs).run(&check).map_err(|e| e.to_string())?;
     let time = started.elapsed();
-    let (fences, proof) = match mended(&report) {
-        Some(mended) => {
-            let covers = mended.proof.results.first().map(|r| r.verdict.coverage());
-            (kinds(mended), covers.unwrap_or_default())
+    let (fences, proof) = match fixed(&report) {
+        Some(fixed) => {
+            let covers = fixed.proof.results.first().map(|r| r.verdict.coverage());
+            (kinds(fixed), covers.unwrap_or_default())
         }
         None => (word(&report).into(), String::new()),
     };
@@ -158,8 +158,8 @@ fn lock(
 }
 
 /// What a set has of each kind.
-fn kinds(mended: &Repaired) -> String {
-    let places = mended.sets.first().map_or(&[][..], |set| &set.places);
+fn kinds(fixed: &Repaired) -> String {
+    let places = fixed.sets.first().map_or(&[][..], |set| &set.places);
     let of = |kind: &str| {
         let number = places.iter().filter(|place| place.kind.word() == kind).count();
         (number > 0).then(|| format!("{number} {kind}"))
@@ -171,7 +171,7 @@ fn kinds(mended: &Repaired) -> String {
 fn experiment(args: &RepairArgs) -> Result<Vec<Value>, String> {
     println!(
         "| model | thesis: writes | atomic | states, SC | states, buffers | Taut: writes | greedy | checks | ms | cheapest | \
-         checks | ms | states, SC | states, buffers | states, mended |"
+         checks | ms | states, SC | states, buffers | states, fixed |"
     );
     println!("|{}", " --- |".repeat(15));
     let mut all = Vec::new();
@@ -209,11 +209,11 @@ fn model(
     let sc = states(MemoryModel::Sc, None)?;
     let many = (!args.large).then_some(MANY);
     let delayed = states(MemoryModel::Delayed, many)?;
-    let count = |report: &RepairReport| match mended(report) {
-        Some(mended) => mended.sets.first().map_or(0, |set| set.places.len()).to_string(),
+    let count = |report: &RepairReport| match fixed(report) {
+        Some(fixed) => fixed.sets.first().map_or(0, |set| set.places.len()).to_string(),
         None => word(report).into(),
     };
-    let after = mended(&cheapest).map_or_else(|| "–".into(), |m| m.proof.stats.states.to_string());
+    let after = fixed(&cheapest).map_or_else(|| "–".into(), |m| m.proof.stats.states.to_string());
     let said = thesis.unwrap_or(["–"; 4]).join(" | ");
     let (few, fewest) = (count(&greedy), count(&cheapest));
     println!(
@@ -236,6 +236,6 @@ fn model(
         "seconds": time.as_secs_f64(),
         "states_sc": sc,
         "states_buffers": delayed,
-        "states_mended": after,
+        "states_fixed": after,
     }))
 }

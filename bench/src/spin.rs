@@ -1,7 +1,7 @@
 //! Taut beside SPIN, everything in one run: one table, one drawing, one file of figures.
 //!
 //! 1. *Plain Promela* under SC without reductions, where both must store the same number of states: speed on one
-//!    core and on all, and bytes a state.
+//!    core and on all, and bytes per state.
 //! 2. *The models of mmlib* under TSO and PSO with growing buffers: from the file to the verdict.
 //! 3. *Scaling*: locks for two, three and four processes under TSO.
 //! 4. *Delayed writes*: Lamport's lock for three processes, of which DiVinE needs over 10 GB.

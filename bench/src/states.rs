@@ -44,7 +44,7 @@ pub fn run(args: &StatesArgs) -> Result<(), String> {
         let s = report.stats;
         row(name, s.states, s.transitions, s.time.as_secs_f64(), s.peak_bytes as f64);
     }
-    println!("floors on one core: 1 million states/s, 4 million transitions/s, 32 bytes a state");
+    println!("floors on one core: 1 million states/s, 4 million transitions/s, 32 bytes per state");
     if !args.no_spin {
         match spin(args.limit) {
             Ok(p) => row("spin 6.5 (gcc -O3)", p.states, p.transitions, p.seconds, p.bytes),

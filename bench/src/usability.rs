@@ -178,7 +178,7 @@ fn report(taut: &Path) -> Result<(), String> {
     let (all, longest, ready, length) = (figure(0)?, figure(1)?, figure(2)?, figure(3)?);
     println!("report with a run of {length} steps: complete after {ready:.0} ms");
     println!(
-        "stepping through it, a step a frame: {:.0} frames a second, the longest frame {longest:.0} ms   floor 30",
+        "stepping through it, a step a frame: {:.0} frames per second, the longest frame {longest:.0} ms   floor 30",
         f64::from(FRAMES) * 1e3 / all
     );
     Ok(())

@@ -199,7 +199,7 @@ fn times(args: &SpinArgs, table: &Table) -> Plot {
     };
     Plot {
         title: "mmlib under TSO and PSO: from the files to all verdicts, in milliseconds".into(),
-        across: "entries a buffer".into(),
+        across: "entries per buffer".into(),
         upwards: "ms".into(),
         first: *args.bounds().start() as usize,
         lines: TOOLS.map(line).into(),

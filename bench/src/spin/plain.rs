@@ -144,7 +144,7 @@ fn speeds(table: &Table) -> Plot {
         level: None,
     };
     Plot {
-        title: "Plain Promela, every state: states a second".into(),
+        title: "Plain Promela, every state: states per second".into(),
         across: "models, from the smallest to the largest".into(),
         upwards: "states/s".into(),
         first: 1,

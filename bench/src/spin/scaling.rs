@@ -123,7 +123,7 @@ impl Axis {
     fn words(self) -> &'static str {
         match self {
             Axis::Processes => "processes",
-            Axis::Bound => "entries a buffer",
+            Axis::Bound => "entries per buffer",
             Axis::Variables => "variables a process",
         }
     }

@@ -134,7 +134,7 @@ fn plot(curves: &[Curve], model: MemoryModel) -> Plot {
     let name = model.name().to_uppercase();
     Plot {
         title: format!("{name}: states by the size of the buffers; dashed: of any size"),
-        across: "entries a buffer".into(),
+        across: "entries per buffer".into(),
         upwards: "states".into(),
         first: 1,
         lines: curves.iter().filter(drawn).map(line).collect(),

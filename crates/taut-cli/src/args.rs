@@ -77,10 +77,10 @@ pub enum Command {
     Litmus(LitmusArgs),
     /// Prints a program in the Taut language.
     Fmt(FmtArgs),
-    /// Finds the cheapest fences and atomic writes that mend a program, proves it right with them, and shows the
+    /// Finds the cheapest fences and atomic writes that fix a program, proves it right with them, and shows the
     /// change of its source.
     ///
-    /// Exit code: 0 if it is mended or was right, 1 if it is wrong under SC or nothing mends it, 2 if a limit was
+    /// Exit code: 0 if it is fixed or was right, 1 if it is wrong under SC or nothing fixes it, 2 if a limit was
     /// met, 3 for bad input.
     Repair(RepairArgs),
     /// Writes a program with its store buffers for another tool: Promela for SPIN, DVE for DiVinE.
@@ -222,7 +222,7 @@ pub struct CompareArgs {
 
 #[derive(Debug, clap::Args)]
 pub struct LitmusArgs {
-    /// Litmus tests, directories with litmus tests, or @FILE with one path a line.
+    /// Litmus tests, directories with litmus tests, or @FILE with one path per line.
     #[arg(required = true)]
     pub paths: Vec<PathBuf>,
     /// The memory model.
@@ -233,7 +233,7 @@ pub struct LitmusArgs {
     pub jobs: Option<u32>,
     #[command(flatten)]
     pub limits: LimitArgs,
-    /// The layout of herd7, or JSON, one object a line.
+    /// The layout of herd7, or JSON, one object per line.
     #[arg(long, default_value = "text", value_parser = format_of(Shown::Litmus))]
     pub format: FormatArg,
 }

@@ -1,4 +1,4 @@
-//! `taut repair`: the cheapest fences and atomic writes that mend a program.
+//! `taut repair`: the cheapest fences and atomic writes that fix a program.
 
 use taut::formats::RepairView;
 use taut::repair::{Outcome, Repair, RepairError, RepairReport, Repaired};
@@ -79,8 +79,8 @@ fn fail(error: &RepairError) -> Exit {
 /// Says what came of it, and writes what is to be written.
 fn tell(args: &RepairArgs, loaded: &Loaded, report: &RepairReport) -> Exit {
     let exit = exit_of(&report.outcome);
-    if let Outcome::Repaired(mended) = &report.outcome
-        && let Err(exit) = write(args, mended)
+    if let Outcome::Repaired(fixed) = &report.outcome
+        && let Err(exit) = write(args, fixed)
     {
         return exit;
     }
@@ -107,8 +107,8 @@ fn exit_of(outcome: &Outcome) -> Exit {
 }
 
 /// Writes the fixed text where it was asked for. The file is the one that was typed: its name may be no text.
-fn write(args: &RepairArgs, mended: &Repaired) -> Result<(), Exit> {
-    let text = mended.text.as_bytes();
+fn write(args: &RepairArgs, fixed: &Repaired) -> Result<(), Exit> {
+    let text = fixed.text.as_bytes();
     if let Some(path) = &args.result.atomic_out {
         return files::deliver(path, text);
     }
@@ -116,7 +116,7 @@ fn write(args: &RepairArgs, mended: &Repaired) -> Result<(), Exit> {
         return Ok(());
     }
     let input = &args.checking.input;
-    let list = mended.loaded.model.repair_list();
+    let list = fixed.loaded.model.repair_list();
     let path = list.and_then(|list| input.options.file(list.option())).unwrap_or(&input.file);
-    files::replace_source(path, mended.original.as_bytes(), text)
+    files::replace_source(path, fixed.original.as_bytes(), text)
 }

@@ -46,7 +46,7 @@ pub struct Model {
     pub limit_seconds: Option<f64>,
     /// The engine that gave the answers: `explicit`, `symbolic` or `rounds`.
     pub engine: String,
-    /// Entries a buffer, where buffers have a bound.
+    /// Entries per buffer, where buffers have a bound.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bound: Option<u32>,
     /// What the search counted; absent where there was none, as for a trace that is replayed.

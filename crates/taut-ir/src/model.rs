@@ -124,7 +124,7 @@ memory_models! {
         name: "delayed",
         label: "delayed writes",
         title: "delayed writes",
-        help: "Delayed writes: one slot a variable, which newer stores overwrite",
+        help: "Delayed writes: one slot per variable, which newer stores overwrite",
         buffers: Buffers::Slot,
         atomics: Atomics::PassBuffer,
         is_classic: false,

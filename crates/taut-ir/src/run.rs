@@ -20,7 +20,7 @@ pub enum FullBuffer {
 pub struct Memory {
     /// The model.
     pub model: MemoryModel,
-    /// Entries a buffer; `None` for buffers without a bound. Delayed writes have none in any case.
+    /// Entries per buffer; `None` for buffers without a bound. Delayed writes have none in any case.
     pub bound: Option<u32>,
     /// What a store into a full buffer does.
     pub full_buffer: FullBuffer,

@@ -1,7 +1,7 @@
 //! The x86 litmus test front end: a small program, a question about its final states, and the answer in
 //! the words of herd7.
 //!
-//! A *litmus test* is a header, a block of initial values, a table with one column a thread, and a
+//! A *litmus test* is a header, a block of initial values, a table with one column per thread, and a
 //! condition on final states with a quantifier: can it happen (`exists`), must it never (`~exists`),
 //! must it always (`forall`). [`parse`] reads one, in either dialect (`X86_64`: source first; `X86`:
 //! destination first), and lowers it to a [`taut_ir::Program`]. An engine reports the values of what

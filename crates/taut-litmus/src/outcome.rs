@@ -119,7 +119,7 @@ impl Outcome {
         text
     }
 
-    /// One line a state: `0:rax=0; [x]=1;`.
+    /// One line per state: `0:rax=0; [x]=1;`.
     fn write_states(&self, test: &Test, text: &mut String) {
         let names: Vec<_> = test.observed().iter().map(|&w| shown(test, w)).collect();
         for state in &self.states {

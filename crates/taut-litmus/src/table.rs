@@ -1,4 +1,4 @@
-//! The table: a row with the names of the threads, then rows of cells, one column a thread.
+//! The table: a row with the names of the threads, then rows of cells, one column per thread.
 
 use taut_source::{Diagnostic, Span};
 

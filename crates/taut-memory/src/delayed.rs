@@ -1,4 +1,4 @@
-//! Delayed writes: one slot a process and place, where a newer store replaces the one that waits.
+//! Delayed writes: one slot per process and place, where a newer store replaces the one that waits.
 //!
 //! This is the memory of Havel's thesis (Masaryk University, written `sb(g, p)` and `i(g, p)` there):
 //! partial store order with room for one value, except that a full slot makes nobody wait. The older value

@@ -7,9 +7,9 @@
 //! | system | buffers | a commit takes |
 //! | --- | --- | --- |
 //! | [`Sc`] | none | – |
-//! | [`Tso`] | one FIFO a process | the oldest entry of a process |
-//! | [`Pso`] | one FIFO a process and place | the oldest entry of a place, if no store fence stands before it |
-//! | [`Delayed`] | one slot a process and place, which a newer store overwrites | a slot, if no store fence stands before it |
+//! | [`Tso`] | one FIFO per process | the oldest entry of a process |
+//! | [`Pso`] | one FIFO per process and place | the oldest entry of a place, if no store fence stands before it |
+//! | [`Delayed`] | one slot per process and place, which a newer store overwrites | a slot, if no store fence stands before it |
 //! | [`BufferSets`] | a set of contents for the buffers of each process under TSO or PSO | as there |
 //!
 //! Variables are flattened to *places*: a scalar is one place, an array one for each element. Ghost

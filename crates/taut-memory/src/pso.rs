@@ -1,4 +1,4 @@
-//! Partial store order: one FIFO buffer a process and place, and store fences between them.
+//! Partial store order: one FIFO buffer per process and place, and store fences between them.
 //!
 //! A store fence (`sfence`, SPARC's `stbar`) keeps later stores of its process behind earlier ones. It is
 //! kept as an *epoch*: every waiting entry knows how many store fences separate it from the oldest entries
@@ -119,7 +119,7 @@ impl ProcessBuffers {
     }
 }
 
-/// How many entries a buffer has room for.
+/// The number of entries that a buffer has room for.
 #[derive(Clone, Copy)]
 struct Size {
     capacity: u32,

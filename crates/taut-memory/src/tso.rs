@@ -1,4 +1,4 @@
-//! Total store order: one FIFO buffer a process, as in x86-TSO (Owens, Sarkar, Sewell 2009) and SPARC TSO.
+//! Total store order: one FIFO buffer per process, as in x86-TSO (Owens, Sarkar, Sewell 2009) and SPARC TSO.
 
 use taut_ir::{Footprint, Interval, ProcId, Program};
 

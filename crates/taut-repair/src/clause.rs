@@ -1,4 +1,4 @@
-//! What a counterexample says about all sets that mend a program.
+//! What a counterexample says about all sets that fix a program.
 //!
 //! Let π be a run of the variant of a set F that violates a property, and F′ a set that does not satisfy the clause.
 //! Then there is a run of the variant of F′ that violates it, too:
@@ -69,7 +69,7 @@ use crate::problem::{Counterexample, RepairProblem};
 use crate::site::{Kind, RepairSite, Set, SiteId};
 use crate::stutter::Stutter;
 
-/// What every set that mends a program satisfies.
+/// What every set that fixes a program satisfies.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Clause {
     /// It has one of these places…
@@ -96,7 +96,7 @@ pub fn clause(subject: &RepairProblem, set: &Set, found: &Counterexample) -> Cla
     match run_of(subject, set, found).filter(|_| !ranked || !is_of_runs) {
         Some(run) => Reading::new(subject, set, found, &run).clause(),
         None if ranked => Clause { any_of: all_but(subject, set), unless: set.clone() },
-        // Fewer places never have fewer runs: no part of the set mends the program either.
+        // Fewer places never have fewer runs: no part of the set fixes the program either.
         None => Clause { any_of: all_but(subject, set), unless: Set::new() },
     }
 }

@@ -16,7 +16,7 @@ use crate::minimal::{End, LearnedClause, Repair};
 use crate::problem::{Counterexample, Oracle, OracleAnswer, RepairProblem};
 use crate::site::{Kind, Set, SiteId};
 
-/// Adds atomic writes until the program is mended. Places of other kinds are not used.
+/// Adds atomic writes until the program is fixed. Places of other kinds are not used.
 pub fn greedy<J: Oracle>(subject: &RepairProblem, judge: &mut J) -> Result<Repair, J::Error> {
     let mut repair =
         Repair { sets: Vec::new(), lessons: Vec::new(), checks: 0, end: End::Unrepairable };

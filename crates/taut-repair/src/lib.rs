@@ -6,11 +6,11 @@
 //!
 //! # Why the result is a cheapest one
 //!
-//! The loop keeps *clauses*. A clause says: every set that mends the program has one of these places (or lacks one
+//! The loop keeps *clauses*. A clause says: every set that fixes the program has one of these places (or lacks one
 //! of those). A cheapest set that satisfies all clauses is found by a MaxSAT search (`hitting`), and the variant
 //! is checked. If it has a counterexample, that gives a new clause ([`clause`]), which the set does not satisfy,
-//! so that no set comes twice and the loop ends. If it has none, the set is a cheapest one that mends the program:
-//! whatever mends it satisfies all clauses, and nothing that satisfies all clauses is cheaper. (This is the
+//! so that no set comes twice and the loop ends. If it has none, the set is a cheapest one that fixes the program:
+//! whatever fixes it satisfies all clauses, and nothing that satisfies all clauses is cheaper. (This is the
 //! implicit hitting set loop: Chandrasekaran, Karp, Moreno-Centeno and Vempala, *Algorithms for implicit hitting
 //! set problems*, 2011; for fences in the same way, Abdulla, Atig, Chen, Leonardsson and Rezine,
 //! *Counter-example guided fence insertion under TSO*, 2012.)
@@ -19,7 +19,7 @@
 //! of the places in its clause is chosen, is a run of the other variant, too, up to what the property cannot tell.
 //!
 //! Of several cheapest sets the one of the least [`Rank`] is found, and of all of them the least comes first. The
-//! argument is the same with "cheaper" read as "of lesser rank": whatever mends the program satisfies all clauses, and
+//! argument is the same with "cheaper" read as "of lesser rank": whatever fixes the program satisfies all clauses, and
 //! the set is the least that does.
 //!
 //! The result is relative to the places, to what they cost, to the memory model and to what the check covers: with

@@ -9,7 +9,7 @@ use crate::site::{Set, SiteId};
 /// What came of it.
 #[derive(Clone, Debug)]
 pub struct Repair {
-    /// The sets that mend the program, all of the same cost: the one of the least [`crate::Rank`], or all if they were
+    /// The sets that fix the program, all of the same cost: the one of the least [`crate::Rank`], or all if they were
     /// asked for, by rank.
     pub sets: Vec<Set>,
     /// What was learned on the way, in order.
@@ -23,7 +23,7 @@ pub struct Repair {
 /// A counterexample and what it says.
 #[derive(Clone, Debug)]
 pub struct LearnedClause {
-    /// The set that does not mend the program.
+    /// The set that does not fix the program.
     pub set: Set,
     /// A run of its variant.
     pub counterexample: Counterexample,
@@ -34,9 +34,9 @@ pub struct LearnedClause {
 /// How a repair ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum End {
-    /// With a set that mends the program, and none that costs less; with all of those, if they were asked for.
+    /// With a set that fixes the program, and none that costs less; with all of those, if they were asked for.
     Done,
-    /// Nothing mends the program: the last lesson is a run that no place breaks, or all clauses together leave no
+    /// Nothing fixes the program: the last lesson is a run that no place breaks, or all clauses together leave no
     /// set.
     Unrepairable,
     /// A limit of a check was met, at this set.

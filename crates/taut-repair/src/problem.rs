@@ -9,7 +9,7 @@ use taut_witness::Trace;
 use crate::contract::contract;
 use crate::site::{Kind, RepairSite, Set, SiteId};
 
-/// A program to be mended.
+/// A program to be fixed.
 #[derive(Clone, Debug)]
 pub struct RepairProblem {
     /// The program, with a step for every fence that there may be.

@@ -7,7 +7,7 @@ function choicesView(setup, before, changed) {
   const engine = element("select", { id: "engine", onchange: changed }, setup.engines.map(({ name, title }) =>
     element("option", { value: name, text: title, selected: name === before.engine })));
   const numbers = {
-    bound: numberField({ id: "bound", title: "Bound", unit: "stores a buffer", empty: "by itself", least: 1, most: 1_000_000 }),
+    bound: numberField({ id: "bound", title: "Bound", unit: "stores per buffer", empty: "by itself", least: 1, most: 1_000_000 }),
     seconds: numberField({
       id: "seconds", title: "Time", unit: "seconds", empty: limits.seconds, least: 0.1, most: limits.seconds, step: "any",
     }),

@@ -29,7 +29,7 @@ function mountPage(root, setup) {
     editor.load(text);
     messages.clear();
     editor.root.scrollIntoView({ block: "nearest" });
-    running.tell("The mended program is in the editor. Undo takes it out again.");
+    running.tell("The fixed program is in the editor. Undo takes it out again.");
   }
 
   /** Says what went wrong, where results are shown. */

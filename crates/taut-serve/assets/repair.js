@@ -1,11 +1,11 @@
-// What a repair found: the places, the change, and the mended program.
+// What a repair found: the places, the change, and the fixed program.
 
 /** How an outcome is called, and the verdict whose colours it has. */
 const OUTCOMES = {
-  mended: ["mended", "holds"],
+  fixed: ["fixed", "holds"],
   right: ["right as it is", "holds"],
   "wrong-under-sc": ["wrong under SC", "violated"],
-  impossible: ["cannot be mended", "violated"],
+  impossible: ["cannot be fixed", "violated"],
   unknown: ["unknown", "unknown"],
 };
 
@@ -14,7 +14,7 @@ function outcomeOf({ outcome }) {
   return { called, verdict };
 }
 
-/** The head of a repair: all but the report. `goTo(place)` shows a line, `takeOver(text)` puts the mended program in. */
+/** The head of a repair: all but the report. `goTo(place)` shows a line, `takeOver(text)` puts the fixed program in. */
 function repairView(event, request, goTo, takeOver) {
   const { called, verdict } = outcomeOf(event);
   const mark = element("span", { class: `badge ${verdict}` },
@@ -36,7 +36,7 @@ function mendedButtons(text, name, takeOver) {
 }
 
 function proofTitle(outcome) {
-  return outcome === "mended" ? "The mended program, checked" : "The program, checked";
+  return outcome === "fixed" ? "The fixed program, checked" : "The program, checked";
 }
 
 function placesView(places, goTo) {
@@ -49,7 +49,7 @@ function placesView(places, goTo) {
     element("thead", {}, element("tr", {}, head)), element("tbody", {}, rows)));
 }
 
-/** DVE has no words for what mends a model: that stands in a list beside it. */
+/** DVE has no words for what fixes a model: that stands in a list beside it. */
 function listView(list) {
   const use = "This list goes into a file beside the model, which `taut check --atomic FILE` reads.";
   return element("div", {}, element("pre", { tabindex: "0", "aria-label": "list of atomic writes", text: list }),

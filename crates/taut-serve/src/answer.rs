@@ -39,7 +39,7 @@ pub(crate) fn json(object: &impl Serialize) -> Answer {
     of(StatusCode::OK, JSON, Answered::Whole(Some(encoded(object))))
 }
 
-/// An answer that goes on: a line an event.
+/// An answer that goes on: a line per event.
 pub(crate) fn events(body: Answered) -> Answer {
     of(StatusCode::OK, LINES, body)
 }

@@ -117,7 +117,7 @@ impl Iterator for Events {
             if let Some(end) = self.line.iter().position(|&byte| byte == b'\n') {
                 let rest = self.line.split_off(end + 1);
                 let line = std::mem::replace(&mut self.line, rest);
-                return Some(serde_json::from_slice(&line).expect("an object a line"));
+                return Some(serde_json::from_slice(&line).expect("an object per line"));
             }
             self.line.extend(chunk(&mut self.reader)?);
         }

@@ -38,7 +38,7 @@ pub struct Case {
     pub file: Option<PathBuf>,
     /// A program in the Taut language.
     pub program: Option<String>,
-    /// Entries a buffer.
+    /// Entries per buffer.
     pub bound: Option<u32>,
     /// What is known under sequential consistency.
     pub sc: Option<Known>,

@@ -15,7 +15,7 @@ pub struct Trace {
     /// What happens, in order.
     pub actions: Vec<Action>,
     /// For a property of runs, how the run goes on for ever. Without it the claim is that what happens
-    /// suffices: nothing that comes after it can mend the run.
+    /// suffices: nothing that comes after it can fix the run.
     pub lasso: Option<Lasso>,
 }
 

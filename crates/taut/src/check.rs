@@ -110,7 +110,7 @@ impl<'p> Check<'p> {
         }
     }
 
-    /// Checks a variant of a program that is to be mended: what [`RepairProblem::variant`] made of it. The check must
+    /// Checks a variant of a program that is to be fixed: what [`RepairProblem::variant`] made of it. The check must
     /// be one of the subject's program as it was read.
     #[must_use]
     pub(crate) fn variant(

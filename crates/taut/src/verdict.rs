@@ -107,7 +107,7 @@ pub struct Coverage {
     pub threads: Option<u32>,
     /// Calls were nested so deep somewhere, and another was to be made.
     pub calls: Option<u32>,
-    /// Only runs within this scope were looked at: so many rounds a process, or stores up to some age.
+    /// Only runs within this scope were looked at: so many rounds per process, or stores up to some age.
     pub scope: Option<Within>,
     /// For what is asked of runs: only fair ones count.
     pub fairness: Option<Fairness>,

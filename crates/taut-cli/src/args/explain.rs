@@ -12,7 +12,7 @@ pub struct ExplainArgs {
     /// model says].
     #[arg(long, value_enum, ignore_case = true)]
     pub model: Option<ModelArg>,
-    /// Text for people or JSON, one object a model.
+    /// Text for people or JSON, one object per model.
     #[arg(long, default_value = "text", value_parser = format_of(Shown::Explain))]
     pub format: FormatArg,
     #[command(flatten)]

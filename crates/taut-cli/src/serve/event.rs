@@ -48,7 +48,7 @@ pub struct Repaired {
     pub places: Vec<Place>,
     pub cost: Option<u64>,
     pub diff: String,
-    /// The mended program, where the program itself is changed.
+    /// The fixed program, where the program itself is changed.
     pub text: Option<String>,
     /// The list of atomic writes and fences, where that is changed.
     pub list: Option<String>,

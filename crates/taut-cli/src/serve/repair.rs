@@ -1,4 +1,4 @@
-//! Jobs that mend a program.
+//! Jobs that fix a program.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ use super::budget::{Checks, model};
 use super::event::{Event, Place, Repaired, warnings};
 use super::telling::Telling;
 
-/// Mends a program.
+/// Fixes a program.
 pub fn repair(job: &Job, threads: usize, loaded: &Loaded, telling: &Telling) -> Event {
     let repaired = model(job).and_then(|model| {
         let checks = Checks::new(job, threads, &[model], loaded, telling)?;
@@ -58,9 +58,9 @@ fn told(
         warnings: warnings(loaded, &[model]),
     };
     match &report.outcome {
-        Outcome::Repaired(mended) => of_mended(&name, mended, plain),
+        Outcome::Repaired(fixed) => of_fixed(&name, fixed, plain),
         Outcome::Right(proof) => {
-            let summary = format!("Nothing has to be mended: everything asked holds under {name}.");
+            let summary = format!("Nothing has to be fixed: everything asked holds under {name}.");
             plain("right", summary, Some(page(loaded, proof)))
         }
         Outcome::WrongUnderSc(check) => {
@@ -70,7 +70,7 @@ fn told(
         }
         Outcome::Unrepairable(last) => {
             let places = report.candidates;
-            let summary = format!("No change at any of its {places} places mends it under {name}.");
+            let summary = format!("No change at any of its {places} places fixes it under {name}.");
             let document = last.as_deref().map(|last| page(&last.loaded, &last.report));
             plain("impossible", summary + &raced(report) + &unpatchable(report), document)
         }
@@ -84,31 +84,31 @@ fn told(
     }
 }
 
-fn of_mended(
+fn of_fixed(
     model: &str,
-    mended: &Fixed,
+    fixed: &Fixed,
     plain: impl FnOnce(&'static str, String, Option<Document>) -> Repaired,
 ) -> Repaired {
-    let Some(set) = mended.sets.first() else {
-        return plain("mended", String::new(), None);
+    let Some(set) = fixed.sets.first() else {
+        return plain("fixed", String::new(), None);
     };
-    let verb = if set.places.len() == 1 { "mends" } else { "mend" };
+    let verb = if set.places.len() == 1 { "fixes" } else { "fix" };
     let cost = set.cost;
     let summary = format!(
-        "{} {verb} it under {model}, at a cost of {cost}; nothing cheaper does. The program as mended was checked \
+        "{} {verb} it under {model}, at a cost of {cost}; nothing cheaper does. The program as fixed was checked \
          again, and everything asked holds.",
         kinds(set)
     );
-    let changed = Some(mended.text.clone());
-    let has_list = mended.loaded.model.repair_list().is_some();
+    let changed = Some(fixed.text.clone());
+    let has_list = fixed.loaded.model.repair_list().is_some();
     let (text, list) = if has_list { (None, changed) } else { (changed, None) };
     Repaired {
         places: set.places.iter().map(place).collect(),
         cost: Some(cost),
-        diff: unified(&mended.file, &mended.original, &mended.text),
+        diff: unified(&fixed.file, &fixed.original, &fixed.text),
         text,
         list,
-        ..plain("mended", summary, Some(page(&mended.loaded, &mended.proof)))
+        ..plain("fixed", summary, Some(page(&fixed.loaded, &fixed.proof)))
     }
 }
 

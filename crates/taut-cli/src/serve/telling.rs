@@ -1,4 +1,4 @@
-//! Tells, a few times a second, how far a job has come; and ends its searches when its time is over.
+//! Tells, a few times per second, how far a job has come; and ends its searches when its time is over.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};

@@ -30,7 +30,7 @@ fn check_with_fences_holds() {
     let output = taut(&["check", "examples/peterson_tso.taut", "--model", "tso", "--stats"]);
     assert_eq!(code(&output), 0, "{}", shown(&output));
     assert!(stdout(&output).contains("all executions"));
-    assert!(stdout(&output).contains("bytes a state"));
+    assert!(stdout(&output).contains("bytes per state"));
 }
 
 #[test]

@@ -71,7 +71,7 @@ fn letters(command: &[&str], threads: &str) -> String {
 /// Lines about memory, threads and time alone.
 fn is_of_the_machine(line: &str) -> bool {
     let line = line.trim_start();
-    let of_store = line.contains(" store: ") && line.contains("bytes a state");
+    let of_store = line.contains(" store: ") && line.contains("bytes per state");
     // The arguments, of which `-j` is one.
     of_store
         || line.starts_with("repeat: ")

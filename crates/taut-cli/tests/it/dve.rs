@@ -15,19 +15,19 @@ struct Lock {
     /// Not of those whose states are too many for a test.
     delayed: Option<u64>,
     atomics: usize,
-    mended: u64,
+    fixed: u64,
 }
 
 const fn lock(name: &'static str, states: [u64; 3], atomics: usize) -> Lock {
-    let [under_sc, delayed, mended] = states;
-    Lock { name, under_sc, delayed: Some(delayed), atomics, mended }
+    let [under_sc, delayed, fixed] = states;
+    Lock { name, under_sc, delayed: Some(delayed), atomics, fixed }
 }
 
-/// Peterson (N = 2) and Lamport (N = 3) are the thesis's own; it mends them with 4 and 13.
+/// Peterson (N = 2) and Lamport (N = 3) are the thesis's own; it fixes them with 4 and 13.
 const LOCKS: [Lock; 6] = [
     lock("peterson2", [196, 7_267, 254], 4),
     lock("lamport2", [748, 171_813, 1_384], 8),
-    Lock { name: "lamport3", under_sc: 29_242, delayed: None, atomics: 12, mended: 82_536 },
+    Lock { name: "lamport3", under_sc: 29_242, delayed: None, atomics: 12, fixed: 82_536 },
     lock("bakery2", [246, 40_136, 715], 4),
     lock("szymanski2", [489, 492_281, 3_429], 8),
     lock("mcs2", [173, 30_448, 4_901], 2),
@@ -64,13 +64,13 @@ fn verdicts(args: &[&str]) -> Vec<(String, String)> {
     results.map(|r| (text(&r["property"]), text(&r["verdict"]))).collect()
 }
 
-/// The list that mends a lock, written to a file; and the report.
-fn mend(lock: &Lock, name: &str, args: &[&str]) -> (PathBuf, Value) {
+/// The list that fixes a lock, written to a file; and the report.
+fn fix(lock: &Lock, name: &str, args: &[&str]) -> (PathBuf, Value) {
     let list = scratch(name, "");
     let file = lock.file();
     let common = ["repair", &file, "--model", "delayed", "--atomic-out", path(&list)];
     let report = object(&[&common[..], &MUTEX, args].concat());
-    assert_eq!(report["outcome"], "mended", "{report}");
+    assert_eq!(report["outcome"], "fixed", "{report}");
     (list, report)
 }
 
@@ -95,27 +95,27 @@ fn the_states_are_those_of_the_thesis() {
 fn the_fewest_atomic_writes_are_as_many_as_is_known() {
     for lock in &LOCKS {
         let name = lock.name;
-        let (list, report) = mend(
+        let (list, report) = fix(
             lock,
             &format!("{name}.minimal.txt"),
             &["--cost", "atomic=1,loop=1", "--reduce", "none"],
         );
         assert_eq!(report["cost"], lock.atomics, "{name}: {report}");
         assert_eq!(report["optimal"], true);
-        assert_eq!(report["check"]["stats"]["states"], lock.mended, "{name}: {report}");
+        assert_eq!(report["check"]["stats"]["states"], lock.fixed, "{name}: {report}");
         let text = std::fs::read_to_string(&list).expect("a list");
         assert_eq!(text.lines().filter(|l| l.starts_with("write ")).count(), lock.atomics);
         let file = lock.file();
         let again = [&file, "--model", "delayed", "--atomic", path(&list)];
         holds(&[&again[..], &MUTEX].concat());
-        assert_eq!(states(&again), lock.mended, "{name}, read back");
+        assert_eq!(states(&again), lock.fixed, "{name}, read back");
     }
 }
 
 #[test]
 fn every_entry_of_a_list_is_needed() {
     let lock = &LOCKS[0];
-    let (list, _) = mend(lock, "entries.txt", &[]);
+    let (list, _) = fix(lock, "entries.txt", &[]);
     let text = std::fs::read_to_string(list).expect("a list");
     for left_out in text.lines() {
         let less = scratch("less.txt", text.replace(&format!("{left_out}\n"), ""));
@@ -125,13 +125,13 @@ fn every_entry_of_a_list_is_needed() {
 }
 
 #[test]
-fn greedy_finds_a_set_that_mends_and_may_cost_more() {
+fn greedy_finds_a_set_that_fixes_and_may_cost_more() {
     // Szymanski's two more make `a` atomic where `w` alone matters.
     let found = [4, 8, 12, 4, 10, 2];
     for (lock, found) in LOCKS.iter().zip(found) {
         let name = lock.name;
         let args = ["--strategy", "greedy", "--cost", "atomic=1,loop=1"];
-        let (list, report) = mend(lock, &format!("{name}.greedy.txt"), &args);
+        let (list, report) = fix(lock, &format!("{name}.greedy.txt"), &args);
         assert_eq!((&report["cost"], &report["optimal"]), (&found.into(), &false.into()), "{name}");
         let file = lock.file();
         let again = [&file, "--model", "delayed", "--atomic", path(&list)];
@@ -142,7 +142,7 @@ fn greedy_finds_a_set_that_mends_and_may_cost_more() {
 /// A fence stands before a transition. Where two transitions read what must not be read too early, both need one:
 /// hence Lamport's three a process under TSO, where two points of a text are enough.
 #[test]
-fn fences_before_transitions_mend_a_model_too() {
+fn fences_before_transitions_fix_a_model_too() {
     for (lock, model, number) in [
         (&LOCKS[0], "tso", 2),
         (&LOCKS[0], "pso", 4),
@@ -167,12 +167,12 @@ fn fences_before_transitions_mend_a_model_too() {
 /// Bakery writes its ticket and that it has chosen in one transition, and MCS reads and writes the tail in one: no
 /// fence comes between.
 #[test]
-fn no_fence_mends_what_happens_within_a_transition() {
+fn no_fence_fixes_what_happens_within_a_transition() {
     for lock in [&LOCKS[3], &LOCKS[5]] {
         let args = ["repair", &lock.file(), "--model", "delayed", "--with", "fences"];
         let output = taut(&[&args[..], &MUTEX].concat());
         assert_eq!(code(&output), 1, "{}", shown(&output));
-        assert!(stdout(&output).contains("mends it under DELAYED"), "{}", stdout(&output));
+        assert!(stdout(&output).contains("fixes it under DELAYED"), "{}", stdout(&output));
         let args = ["repair", &lock.file(), "--model", "delayed", "--with", "both"];
         let output = taut(&[&args[..], &MUTEX].concat());
         assert_eq!(code(&output), 0, "{}", shown(&output));
@@ -202,8 +202,8 @@ fn a_list_that_is_given_is_added_to() {
 fn a_model_with_its_buffers_written_out_does_under_sc_what_it_did() {
     for lock in LOCKS.iter().filter(|lock| lock.delayed.is_some_and(|n| n < 100_000)) {
         let (name, file) = (lock.name, lock.file());
-        let (list, _) = mend(lock, &format!("{name}.export.txt"), &[]);
-        for (kind, atomic) in [("plain", &[][..]), ("mended", &["--atomic", path(&list)])] {
+        let (list, _) = fix(lock, &format!("{name}.export.txt"), &[]);
+        for (kind, atomic) in [("plain", &[][..]), ("fixed", &["--atomic", path(&list)])] {
             let out = scratch(&format!("{name}.{kind}.dve"), "");
             let args = ["export", &file, "--to", "dve", "--model", "delayed", "-o", path(&out)];
             let output = taut(&[&args[..], atomic].concat());
@@ -264,7 +264,7 @@ fn exported_formulas_say_that_no_write_waits_for_ever() {
 }
 
 #[test]
-fn formulas_about_a_lock_are_mended_and_exported() {
+fn formulas_about_a_lock_are_fixed_and_exported() {
     let formulas = scratch(
         "peterson.ltl",
         "#define both (P_0.cs && P_1.cs)\n#define wants P_0.look\n#define in P_0.cs\n\
@@ -280,7 +280,7 @@ fn formulas_about_a_lock_are_mended_and_exported() {
     assert_eq!(names, ["property_1", "property_2", "fault"]);
     assert!(results.iter().all(|r| r["verdict"] == "holds"), "{report}");
     for (kind, atomic, expected) in
-        [("plain", &[][..], 1), ("mended", &["--atomic", path(&list)], 0)]
+        [("plain", &[][..], 1), ("fixed", &["--atomic", path(&list)], 0)]
     {
         let (out, ltl) = (scratch(&format!("{kind}.dve"), ""), scratch(&format!("{kind}.ltl"), ""));
         let export = ["export", &file, "--to", "dve", "--model", "delayed", "-o", path(&out)];

@@ -11,7 +11,7 @@ macro_rules! assert_shown {
             (r" +\d+(\.\d+)? (µs|ms|s)\b", " TIME"),
             (r"\d+(\.\d+)? [KM]iB", "SIZE"),
             (r"\d+ states/s", "N states/s"),
-            (r"\d+\.\d bytes a state", "N bytes a state"),
+            (r"\d+\.\d bytes per state", "N bytes per state"),
             (r"depth +time", "depth time"),
             (r"\S*/in_step", "in_step"),
         ]}, { insta::assert_snapshot!($name, shown(&$output)) })

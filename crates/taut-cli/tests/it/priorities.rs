@@ -102,10 +102,10 @@ fn a_repair_takes_into_account_that_a_fence_lets_others_move() {
     let loaded = model(text);
     let check = Check::of(&loaded).model(MemoryModel::Tso);
     let report = Repair::new(&loaded).run(&check).expect("a report");
-    let Outcome::Repaired(mended) = report.outcome else { panic!("{:?}", report.outcome) };
-    assert!(mended.optimal);
-    assert_eq!(mended.sets[0].places.len(), 2);
-    assert_eq!(mended.text.matches("FENCE()").count(), 2);
+    let Outcome::Repaired(fixed) = report.outcome else { panic!("{:?}", report.outcome) };
+    assert!(fixed.optimal);
+    assert_eq!(fixed.sets[0].places.len(), 2);
+    assert_eq!(fixed.text.matches("FENCE()").count(), 2);
     // With a fence, `Low` can move too early: nothing that waits for the buffer helps here.
     let text = "byte x; ghost byte y;
         active proctype High() priority 2 { x = 1; y = 1 }

@@ -356,7 +356,7 @@ fn takes_text_for_text(view: &View) {
     );
 }
 
-/// 30 frames a second: a step must take less than 33 ms, with everything that the browser computes before
+/// 30 frames per second: a step must take less than 33 ms, with everything that the browser computes before
 /// it paints.
 fn steps_fast_through_long_runs(view: &View) {
     let program = scratch("long.taut", LONG);

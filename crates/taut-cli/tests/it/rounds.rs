@@ -94,7 +94,7 @@ fn recursion_and_spawning() {
     let few = check(&recursion, Scopes::One(Scope::Rounds(0)));
     assert_eq!(coverage(&few, "mutex"), "up to 1 round a process (k = 0), call depth 3");
     let deep = check(&recursion, Scopes::One(Scope::Rounds(1)));
-    assert_eq!(coverage(&deep, "mutex"), "up to 2 rounds a process (k = 1), call depth 3");
+    assert_eq!(coverage(&deep, "mutex"), "up to 2 rounds per process (k = 1), call depth 3");
     let spawning = load("spawn_loop.taut");
     assert_eq!(word(&check(&spawning, Scopes::Ages), "in_time"), "violated");
     let fenced = check(&load("spawn.taut"), Scopes::One(Scope::Rounds(0)));
@@ -158,7 +158,7 @@ fn json_names_the_engine_and_the_scope() {
     let object = &objects(&output)[0];
     assert_eq!(object["engine"], "rounds");
     assert_eq!(object["model"], "tso");
-    assert_eq!(object["results"][0]["coverage"], "up to 2 rounds a process (k = 1)");
+    assert_eq!(object["results"][0]["coverage"], "up to 2 rounds per process (k = 1)");
 }
 
 #[test]

@@ -89,7 +89,7 @@ fn what_does_not_go_together_is_refused() {
 fn statistics_have_a_line_for_each_part() {
     let args = ["check", "examples/peterson_tso.taut", "--model", "tso", "-j", "1"];
     let text = stdout(&taut(&[&args[..], &["--stats"]].concat()));
-    for words in ["matched", "exact store: ", "bytes a state", "1 thread: ", "states/s"] {
+    for words in ["matched", "exact store: ", "bytes per state", "1 thread: ", "states/s"] {
         assert!(text.contains(words), "{words}: {text}");
     }
     let object = &objects(&taut(&[&args[..], &["--format", "json"]].concat()))[0];

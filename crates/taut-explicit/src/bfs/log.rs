@@ -1,4 +1,4 @@
-//! How each state was found, in about a byte a state.
+//! How each state was found, in about a byte per state.
 //!
 //! For each state of a level the log has the position of its source in the level before and the *ordinal* of
 //! the successor: the how-manieth of the source's successors it was. A worker takes sources in their order,

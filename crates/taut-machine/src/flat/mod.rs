@@ -9,7 +9,7 @@
 //! told to the user is told by one piece of code, and a step that cannot be taken, which most are most of the
 //! time, is passed over by its tests alone.
 //!
-//! What makes it quick, measured in instructions a transition on the models of `taut-bench promela`:
+//! What makes it quick, measured in instructions per transition on the models of `taut-bench promela`:
 //!
 //! - A comparison with a number is made on the masked word ([`mod@test`]), and equalities of the same word,
 //!   such as `flag == 1 && turn == 0`, are one test.

@@ -190,7 +190,7 @@ impl Table {
 
     /// Lets a block go on with what comes after it, and looks after jumps that break its atomicity.
     fn tie(&mut self, flow: &mut Flow<'_>, block: ElId, seq: SeqId) {
-        mend_jumps(flow, seq);
+        fix_jumps(flow, seq);
         let next = flow.element(block).next;
         flow.element_mut(flow.last(seq)).next = next;
     }
@@ -282,7 +282,7 @@ fn marks(flow: &Flow<'_>) -> Vec<Marks> {
 }
 
 /// A jump out of an atomic sequence ends it; a jump at the end of one into another one goes on with it.
-fn mend_jumps(flow: &mut Flow<'_>, seq: SeqId) {
+fn fix_jumps(flow: &mut Flow<'_>, seq: SeqId) {
     let extent = flow.extent(seq);
     let mut at = Some(flow.first(seq));
     while let Some(id) = at {
@@ -302,11 +302,11 @@ fn mend_jumps(flow: &mut Flow<'_>, seq: SeqId) {
                 }
             }
             Kind::If(options) | Kind::Do(options) => {
-                options.into_iter().for_each(|o| mend_jumps(flow, o));
+                options.into_iter().for_each(|o| fix_jumps(flow, o));
             }
             Kind::Unless(main, escape) => {
-                mend_jumps(flow, main);
-                mend_jumps(flow, escape);
+                fix_jumps(flow, main);
+                fix_jumps(flow, escape);
             }
             _ => {}
         }

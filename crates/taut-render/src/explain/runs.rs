@@ -11,7 +11,7 @@ impl Teller<'_> {
     pub(super) fn violation(&self, property: &Property) -> Vec<String> {
         let mut details = vec![self.asked(property)];
         match self.run.lasso {
-            None => details.push(self.beyond_mending(property)),
+            None => details.push(self.beyond_fixing(property)),
             Some(lasso) if lasso.cycle >= self.run.rows.len() => details.extend(self.end()),
             Some(lasso) => details.extend(self.cycle(lasso)),
         }
@@ -29,7 +29,7 @@ impl Teller<'_> {
         }
     }
 
-    fn beyond_mending(&self, property: &Property) -> String {
+    fn beyond_fixing(&self, property: &Property) -> String {
         let place = self.after(self.run.rows.len());
         match property.kind {
             PropertyKind::Never(_) => format!("{place} the automaton accepts whatever comes"),

@@ -18,14 +18,14 @@ pub struct Document {
     pub file: String,
     /// The memory model: `sc`, `tso` or `pso`.
     pub model: &'static str,
-    /// Entries a buffer; null for buffers without a bound.
+    /// Entries per buffer; null for buffers without a bound.
     pub bound: Option<u32>,
     /// What a store into a full buffer does: `wait` or `error`.
     pub full_buffer: &'static str,
     /// What is violated; of [`super::RUN`] kind if the run claims nothing.
     pub property: PropertyDocument,
     /// For a property of runs, how the run goes on for ever. Without it, what happens suffices: nothing
-    /// that comes after can mend the run.
+    /// that comes after can fix the run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lasso: Option<LassoDocument>,
     /// For a property of runs, its atoms, as the source says them.

@@ -1,4 +1,4 @@
-//! A run as a table for the terminal: one lane a process, and what memory holds.
+//! A run as a table for the terminal: one lane per process, and what memory holds.
 //!
 //! ```text
 //!  # │ p                 │ q                 │ memory

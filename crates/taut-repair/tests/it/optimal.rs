@@ -137,7 +137,7 @@ fn check_asking(
     places: bool,
 ) -> Result<(), TestCaseError> {
     let Some((program, property)) = asking(program, memory, places) else {
-        return Err(TestCaseError::reject("nothing to mend"));
+        return Err(TestCaseError::reject("nothing to fix"));
     };
     let subject = mark_places(&program, memory.model, picks);
     compare(&subject, &mut Search { memory, wanted: Finding::Property(property) })
@@ -152,7 +152,7 @@ fn check_stuck(draft: &Draft, memory: Memory, picks: &[Pick]) -> Result<(), Test
         matches!(judgement, OracleAnswer::Violated(_))
     };
     if is_stuck(Memory::new(MemoryModel::Sc)) || !is_stuck(memory) {
-        return Err(TestCaseError::reject("nothing to mend"));
+        return Err(TestCaseError::reject("nothing to fix"));
     }
     compare(&subject, &mut Search { memory, wanted: Finding::Deadlock })
 }

@@ -76,7 +76,7 @@ fn check(
     let is_right = |memory| Some(runs.search(&program, memory)?.is_none());
     let under_sc = is_right(Memory::new(MemoryModel::Sc));
     if under_sc != Some(true) || is_right(memory) != Some(false) {
-        return Err(TestCaseError::reject("nothing to mend"));
+        return Err(TestCaseError::reject("nothing to fix"));
     }
     compare(&mark_places(&program, memory.model, picks), &mut runs)
 }

@@ -23,7 +23,7 @@ fn test(program: &Program, scope: Scope) -> Result<(), TestCaseError> {
     }
 }
 
-/// Straight-line programs, and graphs with loops and so many steps a process.
+/// Straight-line programs, and graphs with loops and so many steps per process.
 fn programs() -> BoxedStrategy<Program> {
     prop_oneof![
         random::straight(3).prop_map(|d| d.program()),

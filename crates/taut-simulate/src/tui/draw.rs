@@ -59,7 +59,7 @@ fn title<'a>(app: &App<'_>, theme: Theme) -> Line<'a> {
     let simulator = &app.simulator;
     let memory = simulator.memory();
     let bound = match memory.bound.filter(|_| memory.model.has_bound()) {
-        Some(bound) => format!(", at most {bound} stores a buffer"),
+        Some(bound) => format!(", at most {bound} stores per buffer"),
         None => String::new(),
     };
     let (at, rows) = (simulator.at(), simulator.rows().len());

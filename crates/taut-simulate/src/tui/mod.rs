@@ -28,7 +28,7 @@ use theme::Theme;
 pub struct Options<'a> {
     /// Whether to use colours. They are those of the terminal.
     pub coloured: bool,
-    /// Whether to end, asked a few times a second.
+    /// Whether to end, asked a few times per second.
     pub stop: &'a (dyn Fn() -> bool + Sync),
 }
 

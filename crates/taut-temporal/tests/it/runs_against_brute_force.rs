@@ -64,7 +64,7 @@ fn compare(
         let search = search.map_err(|e| TestCaseError::fail(e.to_string()))?;
         match (&expected, search.found) {
             (None, None) => prop_assert_eq!(search.completion, Completion::Complete),
-            // A finite run that nothing can mend need not be seen if no run goes on from it.
+            // A finite run that nothing can fix need not be seen if no run goes on from it.
             (Some(found), None) => prop_assert!(
                 found.lasso.is_none(),
                 "{:?} under {:?}, {:?}: {:?}",

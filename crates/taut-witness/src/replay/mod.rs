@@ -2,7 +2,7 @@
 //!
 //! A trace claims a finding. For what is found in a state or a step (`states`) the actions must be
 //! possible one after the other and lead to it. For a property of runs (`runs`) they must make a lasso
-//! that is a run, is fair and violates the property, or a finite run that nothing can mend. A run that claims
+//! that is a run, is fair and violates the property, or a finite run that nothing can fix. A run that claims
 //! nothing, as the simulator saves one, need only be possible (`follow`).
 
 mod difference;

@@ -5,7 +5,7 @@
 //! positions, and nothing else.
 //!
 //! Nothing here goes through the automaton of a formula. A formula is evaluated on the lasso itself
-//! ([`taut_ltl::evaluate`]); that nothing can mend a finite run is told by a tableau, or by progressing
+//! ([`taut_ltl::evaluate`]); that nothing can fix a finite run is told by a tableau, or by progressing
 //! the formula along it ([`taut_ltl::progress`]). Fairness is looked at as it is defined, with everything
 //! that can happen at every position of the cycle.
 
@@ -93,7 +93,7 @@ impl Judge<'_> {
         positions.iter().map(valuation).collect()
     }
 
-    /// Whether the finite run cannot be mended, whatever comes after it.
+    /// Whether the finite run cannot be fixed, whatever comes after it.
     fn bad_prefix(&self) -> Result<(), ReplayError> {
         let end = self.run.rows.len();
         self.check_free(end, "the trace ends")?;

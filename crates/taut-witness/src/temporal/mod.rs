@@ -5,7 +5,7 @@
 //! given automaton. A violation is a component of the product that can be reached and that has all it takes
 //! to go round in it for ever. A few thousand states and a dozen temporal operators are the limit.
 //!
-//! A formula is also violated by a finite run that nothing can mend, and an automaton accepts at once in a
+//! A formula is also violated by a finite run that nothing can fix, and an automaton accepts at once in a
 //! universal state, whatever becomes of the run afterwards: it may only be able to fault, or have no fair
 //! continuation. Such a run is looked for if there is no other.
 
@@ -44,7 +44,7 @@ pub fn violates(
 /// A violation of a property of runs, if there is one; none under the conditions of [`violates`].
 ///
 /// It has a lasso if there is a fair run that violates the property, and is a finite run that nothing can
-/// mend only if there is none. An engine need not find the latter: whether a finite run can be mended is
+/// fix only if there is none. An engine need not find the latter: whether a finite run can be fixed is
 /// decided exactly here.
 pub fn counterexample(
     program: &Program,
@@ -101,7 +101,7 @@ impl Claim {
         if let Some(cycle) = product.accepting() {
             return Some(Some(self.lasso(cycle.lasso())));
         }
-        let prefix = prefix::beyond_mending(graph, formula, limit)?;
+        let prefix = prefix::beyond_fixing(graph, formula, limit)?;
         Some(prefix.map(|edges| self.prefix(&edges)))
     }
 

@@ -2,7 +2,7 @@
 //!
 //! The tableau of the formula is followed along a run with all guesses that agree with it so far. A guess
 //! is *live* if some word goes on from it for ever and keeps all that is promised. A run that has no live
-//! guess left is beyond mending: no word at all continues it in a way that satisfies the formula.
+//! guess left is beyond fixing: no word at all continues it in a way that satisfies the formula.
 
 use std::collections::HashSet;
 
@@ -97,9 +97,9 @@ fn live(tableau: &Tableau, words: u64) -> Vec<bool> {
     live
 }
 
-/// The edges of a shortest run that nothing can mend; none within it if there is no such run, none at all if
+/// The edges of a shortest run that nothing can fix; none within it if there is no such run, none at all if
 /// it takes more than `limit` nodes to tell.
-pub(super) fn beyond_mending<'g>(
+pub(super) fn beyond_fixing<'g>(
     graph: &'g Graph,
     formula: &Formula,
     limit: usize,

@@ -72,7 +72,7 @@ fn a_run_that_ends() {
 }
 
 #[test]
-fn a_finite_run_that_nothing_mends() {
+fn a_finite_run_that_nothing_fixes() {
     let p = vec![
         edge(0, 1).does(set_var(0, 1)).holds(),
         edge(1, 2).does(set_var(1, 1)),

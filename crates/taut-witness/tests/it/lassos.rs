@@ -284,7 +284,7 @@ fn both_move_in_a_rendezvous() {
 }
 
 #[test]
-fn a_bad_prefix_must_be_beyond_mending() {
+fn a_bad_prefix_must_be_beyond_fixing() {
     let (mut program, _) = spinner();
     let one = [("x == 1", is(VarId(0), 1))];
     let safe = ltl(&mut program, "[] ! (x == 1)", &one);

@@ -23,7 +23,7 @@ fn store_buffering_needs_a_fence() {
 }
 
 #[test]
-fn message_passing_breaks_under_pso_only_and_sfence_mends_it() {
+fn message_passing_breaks_under_pso_only_and_sfence_fixes_it() {
     let strong = set([[0, 0], [0, 1], [1, 1]]);
     let weak = set([[0, 0], [0, 1], [1, 0], [1, 1]]);
     let plain = message_passing(None);

@@ -84,7 +84,7 @@ fn check(
     let by_lasso = |found: &Option<Trace>| found.as_ref().is_some_and(|t| t.lasso.is_some());
     prop_assert_eq!(by_lasso(&found), by_lasso(&other));
     case.count("compared");
-    // An automaton need not know that nothing mends a run, but it must not say so wrongly.
+    // An automaton need not know that nothing fixes a run, but it must not say so wrongly.
     prop_assert!(found.is_some() || other.is_none());
     Ok(())
 }

@@ -135,7 +135,7 @@ fn a_deadlock_at_the_start_is_a_run_of_one_state() {
     replay(&program, &trace).unwrap();
 }
 
-/// After `x := 1` there is only a division by zero: no run gets there, but nothing could mend one.
+/// After `x := 1` there is only a division by zero: no run gets there, but nothing could fix one.
 #[test]
 fn a_finite_run_may_decide_where_no_run_goes_on() {
     let mut program = code::program(

@@ -19,7 +19,7 @@ impl Format for Json {
     }
 
     fn title(&self) -> &'static str {
-        "For programs: one object a line; see `taut schema`"
+        "For programs: one object per line; see `taut schema`"
     }
 
     fn shows(&self, _: Shown) -> bool {

@@ -214,9 +214,9 @@ impl<'a> Ending<'a> {
         let (outcome, why, check) = match outcome {
             Outcome::WrongUnderSc(check) => ("wrong-under-sc", None, Some((loaded, &**check))),
             Outcome::Right(check) => ("right", None, Some((loaded, &**check))),
-            Outcome::Repaired(fixed) => ("mended", None, Some((&*fixed.loaded, &*fixed.proof))),
+            Outcome::Repaired(fixed) => ("fixed", None, Some((&*fixed.loaded, &*fixed.proof))),
             Outcome::Unrepairable(last) => {
-                ("hopeless", None, last.as_deref().map(|last| (&last.loaded, &last.report)))
+                ("unrepairable", None, last.as_deref().map(|last| (&last.loaded, &last.report)))
             }
             Outcome::Unknown(why) => ("unknown", Some(why.as_str()), None),
         };

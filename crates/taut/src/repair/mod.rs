@@ -1,6 +1,6 @@
-//! Mending a program: the cheapest fences and atomic writes that make it right, put into its own source.
+//! Fixing a program: the cheapest fences and atomic writes that make it right, put into its own source.
 //!
-//! A program is first checked under sequential consistency: what is wrong there no fence mends; if an update is lost
+//! A program is first checked under sequential consistency: what is wrong there no fence fixes; if an update is lost
 //! there, the locked instruction is proposed that keeps it (`race`). Then its source is
 //! read for places (`source` for languages with fences, `list` for those without), [`taut_repair`] finds a cheapest set, the
 //! source is edited, and what came of it is read and checked again like any other program. Only what that
@@ -21,9 +21,9 @@
 //! let loaded = load::from_text("lock.taut", lock).expect("a program");
 //! let check = Check::of(&loaded).model(MemoryModel::Tso).deadlock(false);
 //! let report = Repair::new(&loaded).run(&check).expect("a report");
-//! let Outcome::Repaired(mended) = report.outcome else { panic!("one fence is enough") };
-//! assert_eq!(mended.sets[0].places[0].words, "after `want[i] := 1`");
-//! assert!(mended.text.contains("want[i] := 1;\n  fence;\n"));
+//! let Outcome::Repaired(fixed) = report.outcome else { panic!("one fence is enough") };
+//! assert_eq!(fixed.sets[0].places[0].words, "after `want[i] := 1`");
+//! assert!(fixed.text.contains("want[i] := 1;\n  fence;\n"));
 //! ```
 
 mod diff;
@@ -153,9 +153,7 @@ impl<'l> Repair<'l> {
     fn allowed(&self, model: MemoryModel) -> Result<With, RepairError> {
         let refused = |why: &str| Err(RepairError::Refused(why.into()));
         if !model.is_relaxed() {
-            return refused(
-                "under sequential consistency there is nothing that a fence could mend",
-            );
+            return refused("under sequential consistency there is nothing that a fence could fix");
         }
         // It looks at what processes do with a variable meanwhile, not at what they could do.
         if self.strategy == Strategy::Greedy && self.loaded.program.priorities.is_some() {
@@ -194,13 +192,13 @@ impl<'l> Repair<'l> {
                 // The cheapest set that all runs so far allow.
                 let known = match source.subject().cost(set) {
                     0 => String::new(),
-                    cost => format!("; whatever mends it costs at least {cost}"),
+                    cost => format!("; whatever fixes it costs at least {cost}"),
                 };
                 Ok(Outcome::Unknown(format!("{why}{known}")))
             }
             End::Done => match (repair.sets.first(), last) {
                 (Some(set), Some(last)) if set.is_empty() => Ok(Outcome::Right(Box::new(last))),
-                (Some(set), _) => self.mended(source, repair, set, check),
+                (Some(set), _) => self.fixed(source, repair, set, check),
                 (None, _) => Ok(Outcome::Unrepairable(None)),
             },
         }
@@ -231,7 +229,7 @@ impl<'l> Repair<'l> {
         Ok(is_wrong.then_some(Without { loaded, report }))
     }
 
-    fn mended(
+    fn fixed(
         &self,
         source: &dyn Source,
         repair: &minimal::Repair,
@@ -247,7 +245,7 @@ impl<'l> Repair<'l> {
         if proof.is_unknown() {
             let words = proof.results.iter().find(|r| r.verdict.is_open());
             let words = words.map_or_else(String::new, |r| r.verdict.coverage());
-            return Ok(Outcome::Unknown(format!("the mended program: {words}")));
+            return Ok(Outcome::Unknown(format!("the fixed program: {words}")));
         }
         let sets = repair.sets.iter().map(|set| shown(source, repair, set)).collect();
         let optimal = self.strategy == Strategy::Minimal;

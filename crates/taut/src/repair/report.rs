@@ -30,7 +30,7 @@ pub struct ShownPlace {
     pub need: Option<Justification>,
 }
 
-/// A set of places that mends a program.
+/// A set of places that fixes a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShownSet {
     /// Its places, in the order of the source.
@@ -62,19 +62,19 @@ pub struct RepairReport {
 /// The result of a repair.
 #[derive(Clone, Debug)]
 pub enum Outcome {
-    /// The program is wrong under sequential consistency already: no fence mends it.
+    /// The program is wrong under sequential consistency already: no fence fixes it.
     WrongUnderSc(Box<Report>),
     /// Nothing is wrong.
     Right(Box<Report>),
-    /// It is mended.
+    /// It is fixed.
     Repaired(Box<Repaired>),
-    /// No set of places mends it. What is wrong with what was tried last, if there is a run.
+    /// No set of places fixes it. What is wrong with what was tried last, if there is a run.
     Unrepairable(Option<Box<Without>>),
     /// A limit was met before there was an answer; in words.
     Unknown(String),
 }
 
-/// A program that was mended.
+/// A program that was fixed.
 #[derive(Clone, Debug)]
 pub struct Repaired {
     /// The set that was chosen, or if all were asked for all cheapest ones; the first is the one that was proven

@@ -49,7 +49,7 @@ const ALWAYS: [(&str, &str, &str); 12] = [
     (
         EXPECTATION,
         "A file of a suite has another verdict than the one that it expects.",
-        "Mend the program, or its `expect:` line if the verdict is right.",
+        "Fix the program, or its `expect:` line if the verdict is right.",
     ),
     (
         VACUITY,

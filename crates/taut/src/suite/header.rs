@@ -78,7 +78,7 @@ impl Expectation {
 /// All that a header says.
 #[derive(Clone, Debug, Default)]
 pub struct Header {
-    /// What is expected, `all` as one expectation a model, in the order of the lines.
+    /// What is expected, `all` as one expectation per model, in the order of the lines.
     pub expectations: Vec<Expectation>,
     /// How to check.
     pub options: FileOptions,

@@ -24,7 +24,7 @@ fn soaks() -> bool {
     std::env::var_os("TAUT_SOAK").is_some()
 }
 
-/// How many states a search may have.
+/// Most states of a search.
 fn limit(always: u64, soak: u64) -> u64 {
     if soaks() { soak } else { always }
 }

@@ -35,7 +35,7 @@ impl Answer {
 
 fn objects(path: &Path) -> Vec<Value> {
     let text = std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-    text.lines().map(|l| serde_json::from_str(l).expect("an object a line")).collect()
+    text.lines().map(|l| serde_json::from_str(l).expect("an object per line")).collect()
 }
 
 fn run(path: &Path, model: MemoryModel) -> Answer {

@@ -50,13 +50,13 @@ fn names() -> Vec<String> {
 }
 
 #[test]
-fn every_switch_mends_its_example_under_every_model() {
+fn every_switch_fixes_its_example_under_every_model() {
     for &(name, switch) in SWITCHES {
         let plain = MemoryModel::ALL.map(|model| check(&load(name, &[]), model).is_violated());
         assert!(plain.contains(&true), "{name} is broken somewhere");
-        let mended = load(name, &[switch]);
+        let fixed = load(name, &[switch]);
         for model in MemoryModel::ALL {
-            let report = check(&mended, model);
+            let report = check(&fixed, model);
             let words: Vec<_> =
                 report.results.iter().map(|r| (&r.name, r.verdict.word())).collect();
             assert!(words.iter().all(|(_, w)| *w == "holds"), "{name} under {model}: {words:?}");

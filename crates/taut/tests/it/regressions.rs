@@ -20,7 +20,7 @@ const MOST_STATES: usize = 20_000;
 const BOUNDS: [u32; 2] = [1, 2];
 
 /// The answers of brute force by property: whether it is violated; none if a property of runs is violated only by a finite
-/// run that nothing can mend, which an engine need not find. No answers if there are too many states.
+/// run that nothing can fix, which an engine need not find. No answers if there are too many states.
 fn by_force(
     program: &Program,
     report: &Report,

@@ -51,5 +51,5 @@ pub fn path(path: &Path) -> &str {
 
 /// The objects of `--format json`.
 pub fn objects(output: &Output) -> Vec<Value> {
-    stdout(output).lines().map(|l| serde_json::from_str(l).expect("an object a line")).collect()
+    stdout(output).lines().map(|l| serde_json::from_str(l).expect("an object per line")).collect()
 }

@@ -31,8 +31,8 @@ fn is_right(text: &str, after: &[usize], deadlock: bool) -> bool {
     !report.is_violated()
 }
 
-/// The sets of so many lines that mend a program.
-fn mending(text: &str, number: usize, deadlock: bool) -> BTreeSet<Vec<usize>> {
+/// The sets of so many lines that fix a program.
+fn fixing(text: &str, number: usize, deadlock: bool) -> BTreeSet<Vec<usize>> {
     let lines = candidates(text);
     let mut sets: Vec<Vec<usize>> = vec![Vec::new()];
     for _ in 0..number {
@@ -64,8 +64,8 @@ fn agrees(lock: &str, number: usize, deadlock: bool) {
     let file = root().join(format!("examples/{lock}.taut"));
     let text = std::fs::read_to_string(&file).expect("a program");
     for fewer in 0..number {
-        let mending = mending(&text, fewer, deadlock);
-        assert_eq!(mending, BTreeSet::new(), "{lock}: {fewer} are not enough");
+        let fixing = fixing(&text, fewer, deadlock);
+        assert_eq!(fixing, BTreeSet::new(), "{lock}: {fewer} are not enough");
     }
     let folder = Folder::new(&format!("brute-force-{lock}-{deadlock}"));
     let asked: &[&str] = if deadlock { &[] } else { &["--no-deadlock"] };
@@ -78,11 +78,11 @@ fn agrees(lock: &str, number: usize, deadlock: bool) {
         lines
     };
     let sets: BTreeSet<Vec<usize>> = array(&report["sets"]).iter().map(lines).collect();
-    assert_eq!(sets, mending(&text, number, deadlock), "{lock}");
+    assert_eq!(sets, fixing(&text, number, deadlock), "{lock}");
 }
 
 #[test]
-fn all_cheapest_sets_are_those_that_mend_the_text() {
+fn all_cheapest_sets_are_those_that_fix_the_text() {
     for (lock, number) in [
         ("peterson", 1),
         ("dekker", 1),

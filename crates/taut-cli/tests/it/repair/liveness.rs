@@ -29,7 +29,7 @@ end
 const SOMEBODY: &str = "<> (p@won || q@won)";
 
 #[test]
-fn a_formula_that_fails_for_late_stores_is_mended_by_fences() {
+fn a_formula_that_fails_for_late_stores_is_fixed_by_fences() {
     let folder = Folder::new("race");
     folder.write("race.taut", RACE);
     assert_eq!(folder.check("race.taut", &["--ltl", SOMEBODY, "--model", "sc"]), 0);
@@ -47,7 +47,7 @@ fn a_formula_that_fails_for_late_stores_is_mended_by_fences() {
 }
 
 #[test]
-fn a_formula_in_the_program_is_mended_with_the_rest() {
+fn a_formula_in_the_program_is_fixed_with_the_rest() {
     let folder = Folder::new("own");
     folder.write("race.taut", &format!("{RACE}\nltl somebody: {SOMEBODY};\n"));
     folder.repair_and_patch("race.taut", &["--model", "tso"]);
@@ -117,6 +117,6 @@ fn without_a_fair_memory_a_fence_may_wait_for_ever() {
     assert_eq!(folder.check("race.taut", &[&asked[..], &["sc"]].concat()), 0);
     let output = folder.taut(&[&["repair", "race.taut"], &asked[..], &["tso"]].concat());
     assert_eq!(code(&output), 1, "{}", shown(&output));
-    assert!(stdout(&output).contains("mends it under TSO"), "{}", stdout(&output));
+    assert!(stdout(&output).contains("fixes it under TSO"), "{}", stdout(&output));
     assert!(stdout(&output).contains("repeated for ever"), "a lasso: {}", stdout(&output));
 }

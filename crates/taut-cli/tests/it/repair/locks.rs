@@ -67,7 +67,7 @@ const WHOLE: [(&str, [usize; 2], [usize; 2]); 14] = [
     ("dijkstra", [1, 1], [1, 1]),
     ("lamport_fast", [2, 1], [3, 2]),
     ("bakery", [2, 2], [2, 1]),
-    // It can also wait for ever. Of the five sets of three that mend `mutex`, one mends that, too.
+    // It can also wait for ever. Of the five sets of three that fix `mutex`, one fixes that, too.
     ("szymanski", [3, 1], [3, 1]),
     // The data must also be handed over: a store fence before the release.
     ("clh_lock", [0, 0], [1, 2]),
@@ -91,7 +91,7 @@ fn all_that_a_lock_promises_needs_the_places_that_its_text_names() {
             let report = folder.repair(file, &[&["--model", model, "--all"], BY_NUMBER].concat());
             let found = [array(&report["places"]).len(), array(&report["sets"]).len()];
             assert_eq!(found, [number, sets], "{lock} under {model}: {report}");
-            let outcome = if number == 0 { "right" } else { "mended" };
+            let outcome = if number == 0 { "right" } else { "fixed" };
             assert_eq!(report["outcome"], outcome, "{lock} under {model}: {report}");
         }
     }
@@ -124,15 +124,15 @@ fn prices_decide() {
     assert_eq!(kinds("fence=1,atomic=5,sfence=1000"), [["fence", "fence"]]);
 }
 
-/// The accident needs more entries than the bound; who does not look that far has nothing to mend.
+/// The accident needs more entries than the bound; who does not look that far has nothing to fix.
 #[test]
-fn buffers_without_a_bound_are_mended_as_well() {
+fn buffers_without_a_bound_are_fixed_as_well() {
     let (folder, file) = Folder::with_copy("late", "examples/late_toggles.taut");
     let within = folder.repair(&file, &["--model", "tso", "--bound", "8"]);
     assert_eq!(within["outcome"], "right", "{within}");
     let report = folder.repair(&file, &["--model", "tso"]);
     // In a loop, so twice as much as elsewhere.
-    assert_eq!((&report["outcome"], &report["cost"]), (&"mended".into(), &6.into()), "{report}");
+    assert_eq!((&report["outcome"], &report["cost"]), (&"fixed".into(), &6.into()), "{report}");
     let covered = |r: &Value| r["coverage"].as_str().is_some_and(|c| c.contains("all executions"));
     assert!(array(&report["check"]["results"]).iter().all(covered), "{report}");
 }
@@ -142,7 +142,7 @@ fn buffers_without_a_bound_are_mended_as_well() {
 fn a_fence_that_breaks_another_property_is_no_repair() {
     let (folder, file) = Folder::with_copy("shown", "examples/lw_two_writers.taut");
     let report = folder.repair(&file, &["--model", "tso", "--property", "unseen"]);
-    assert_eq!((&report["outcome"], &report["cost"]), (&"mended".into(), &3.into()), "{report}");
+    assert_eq!((&report["outcome"], &report["cost"]), (&"fixed".into(), &3.into()), "{report}");
     let output = folder.taut(&["repair", &file, "--model", "tso"]);
     assert_eq!(code(&output), 1, "{}", shown(&output));
     assert!(stdout(&output).contains("invariant `own` is violated"), "{}", stdout(&output));

@@ -1,5 +1,5 @@
 //! `taut repair` as a user types it: the cheapest sets are those that are known, every patch applies with the
-//! `patch` program, what comes of it is read and checked anew, and what cannot be mended is refused.
+//! `patch` program, what comes of it is read and checked anew, and what cannot be fixed is refused.
 //!
 //! Repairs in folders of their own, patched by the `patch` program.
 

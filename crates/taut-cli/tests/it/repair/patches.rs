@@ -93,7 +93,7 @@ fn the_patch_is_what_the_fenced_examples_were_given_by_hand() {
 }
 
 #[test]
-fn the_filter_of_three_processes_is_mended() {
+fn the_filter_of_three_processes_is_fixed() {
     for model in ["tso", "pso"] {
         let (folder, file) =
             Folder::with_copy(&format!("filter-{model}"), "examples/peterson_filter.taut");
@@ -123,7 +123,7 @@ fn atomic_writes_are_written_into_the_text() {
 }
 
 #[test]
-fn procedures_and_spawned_threads_are_mended_where_their_text_is() {
+fn procedures_and_spawned_threads_are_fixed_where_their_text_is() {
     for (program, text) in [("recursion_sb", "want[me] := 1;"), ("spawn_loop", "number := n;")] {
         let (folder, file) = Folder::with_copy(program, &format!("examples/{program}.taut"));
         assert_eq!(folder.check(&file, &["--model", "tso"]), 1);

@@ -75,7 +75,7 @@ fn store_buffering(header: &str, left: &str, right: &str) -> String {
 }
 
 /// Repairs such a model under TSO and checks what comes of it.
-fn mended(name: &str, model: &str) -> String {
+fn fixed(name: &str, model: &str) -> String {
     let folder = Folder::new(name);
     folder.write("model.pml", model);
     assert_eq!(folder.check("model.pml", &["--model", "sc"]), 0, "{model}");
@@ -88,7 +88,7 @@ fn mended(name: &str, model: &str) -> String {
 #[test]
 fn a_fence_in_an_inline_is_put_into_its_text() {
     let text = "inline meet(mine, other, seen) { mine = 1; seen = other }";
-    let text = mended("inline", &store_buffering(text, "  meet(x, y, a)", "  meet(y, x, b)"));
+    let text = fixed("inline", &store_buffering(text, "  meet(x, y, a)", "  meet(y, x, b)"));
     assert!(text.contains("{ mine = 1; FENCE(); seen = other }"), "one fence for both: {text}");
     assert_eq!(text.matches("FENCE()").count(), 1, "{text}");
 }
@@ -96,7 +96,7 @@ fn a_fence_in_an_inline_is_put_into_its_text() {
 #[test]
 fn a_fence_stands_beside_a_macro_and_not_in_it() {
     let macros = "#define SET(v) v = 1\n#define RAISE SET(x)";
-    let text = mended("macro", &store_buffering(macros, "  RAISE;\n  a = y", "  SET(y);\n  b = x"));
+    let text = fixed("macro", &store_buffering(macros, "  RAISE;\n  a = y", "  SET(y);\n  b = x"));
     assert!(text.contains("  RAISE;\n  FENCE();\n  a = y"), "{text}");
     assert!(text.contains("  SET(y);\n  FENCE();\n  b = x"), "{text}");
     assert!(text.contains("#define SET(v) v = 1\n#define RAISE SET(x)\n"), "{text}");
@@ -110,7 +110,7 @@ fn a_place_in_the_middle_of_a_macro_is_reported() {
     let output = folder.taut(&["repair", "model.pml", "--model", "tso"]);
     assert_eq!(code(&output), 1, "{}", shown(&output));
     let text = stdout(&output);
-    assert!(text.contains("mends it under TSO"), "{text}");
+    assert!(text.contains("fixes it under TSO"), "{text}");
     assert!(
         text.contains("note: nothing can be put at model.pml:7: it comes out of a macro"),
         "{text}"
@@ -120,7 +120,7 @@ fn a_place_in_the_middle_of_a_macro_is_reported() {
 #[test]
 fn a_fence_in_an_option_of_a_loop_stays_in_it() {
     let right = "  do\n  :: b == 9 -> y = 1; b = x\n  :: else -> break\n  od";
-    let text = mended("option", &store_buffering("", "  x = 1;\n  a = y", right));
+    let text = fixed("option", &store_buffering("", "  x = 1;\n  a = y", right));
     assert!(text.contains(":: b == 9 -> y = 1; FENCE(); b = x\n"), "{text}");
 }
 
@@ -148,7 +148,7 @@ fn an_atomic_block_is_no_lock_and_no_fence_makes_it_one() {
     assert!(stdout(&output).contains("everything asked holds (checked)"), "{}", shown(&output));
     let json = ["repair", &file, "--model", "tso", "--with", "both", "--format", "json"];
     let report = crate::command::objects(&folder.taut(&json)).remove(0);
-    assert_eq!(report["outcome"], "hopeless");
+    assert_eq!(report["outcome"], "unrepairable");
     assert_eq!(report["check"]["results"][0]["verdict"], "violated", "{report}");
     let reasons =
         array(&report["unpatchable"]).iter().map(|u| u["why"].as_str().expect("a reason"));
@@ -156,7 +156,7 @@ fn an_atomic_block_is_no_lock_and_no_fence_makes_it_one() {
 }
 
 #[test]
-fn an_mmlib_model_chooses_the_memory_model_to_be_mended_under() {
+fn an_mmlib_model_chooses_the_memory_model_to_be_fixed_under() {
     let (folder, file) = Folder::with_copy("mmlib", "examples/mmlib_sb.pml");
     let report = folder.repair(&file, &[]);
     assert_eq!((&report["model"], &report["cost"]), (&"tso".into(), &6.into()), "{report}");

@@ -1,4 +1,4 @@
-//! What cannot be mended or must not be asked, and what is written when.
+//! What cannot be fixed or must not be asked, and what is written when.
 
 use serde_json::Value;
 use taut_testkit::suite::root;
@@ -41,7 +41,7 @@ fn what_makes_no_sense_is_refused() {
     let litmus = litmus.to_str().expect("UTF-8");
     let dve = root().join("examples/dve/peterson2.dve");
     let dve = dve.to_str().expect("UTF-8");
-    refused(&folder, &[file, "--model", "sc"], "there is nothing that a fence could mend");
+    refused(&folder, &[file, "--model", "sc"], "there is nothing that a fence could fix");
     refused(&folder, &[litmus, "--with", "atomics"], "x86 has no store that is atomic");
     refused(&folder, &[file, "--strategy", "greedy", "--with", "fences"], "atomic writes only");
     refused(&folder, &[file, "--strategy", "greedy", "--with", "both"], "atomic writes only");
@@ -98,7 +98,7 @@ fn a_limit_ends_in_unknown_and_writes_nothing() {
     assert!(!folder.has("atomic.txt"));
 }
 
-/// Enough states for the broken program's counterexamples, too few for the mended one's proof.
+/// Enough states for the broken program's counterexamples, too few for the fixed one's proof.
 #[test]
 fn a_limit_on_the_way_is_no_answer() {
     let (folder, file) = Folder::with_copy("late-limit", "examples/peterson.taut");
@@ -121,7 +121,7 @@ fn write_changes_the_file_once() {
     assert_eq!(after, before.replace("turn := 1 - i;\n", "turn := 1 - i;\n    fence;\n"));
     let output = folder.taut(&["repair", &file, "--model", "tso", "--write"]);
     assert_eq!(code(&output), 0, "{}", shown(&output));
-    assert!(stdout(&output).contains("nothing to mend"), "{}", stdout(&output));
+    assert!(stdout(&output).contains("nothing to fix"), "{}", stdout(&output));
     assert_eq!(folder.read(&file), after);
     let output = folder.taut(&["repair", &file, "--model", "tso", "--diff"]);
     assert_eq!((code(&output), stdout(&output).as_str()), (0, ""));

@@ -97,7 +97,7 @@ fn repairs_are_those_of_the_command_line() {
         for field in ["outcome", "cost", "diff"] {
             assert_eq!(served[field], typed[field], "{name}: {field}");
         }
-        assert_eq!(served["outcome"], "mended", "{name}: {served}");
+        assert_eq!(served["outcome"], "fixed", "{name}: {served}");
         assert_eq!(served["document"]["verdict"], "holds", "{name}");
         let lines = |places: &Value| {
             let places = places.as_array().expect("places").iter();

@@ -73,7 +73,7 @@ pub fn compares(page: &Page) {
 pub fn repairs_and_takes_over(page: &Page) {
     page.set("peterson.taut", &example("peterson.taut"));
     page.finish("repair");
-    assert_eq!(page.status(), "Done: mended.");
+    assert_eq!(page.status(), "Done: fixed.");
     assert_eq!(page.browser.count(".diff .added"), 1);
     assert_eq!(page.browser.text(".diff .added .diff-sign [aria-hidden]"), "+");
     assert_eq!(page.browser.text(".diff .added .diff-text").trim(), "fence;");

@@ -1,7 +1,7 @@
 //! Lists of atomic writes and fences (`atomic.txt`).
 //!
 //! A list belongs to a model but stands in a file of its own, so that one model can have several (Havel's
-//! thesis, chapter 3). It has one entry a line:
+//! thesis, chapter 3). It has one entry per line:
 //!
 //! ```text
 //! # the turn must be written at once

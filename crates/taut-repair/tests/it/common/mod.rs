@@ -99,7 +99,7 @@ pub fn all_places(
 
 /// A place, its cost, and where it stands.
 ///
-/// Where it stands is drawn, not read off the program: that decides between sets and has no part in what mends.
+/// Where it stands is drawn, not read off the program: that decides between sets and has no part in what fixes.
 pub type Pick = (Index, u64, Standing);
 
 /// Some of the places, each with a cost.
@@ -129,7 +129,7 @@ fn sets_up_to(subject: &RepairProblem, most: u64) -> Vec<Set> {
     (0..1_u32 << count).map(set).filter(|set| subject.cost(set) <= most).collect()
 }
 
-fn mends(subject: &RepairProblem, judge: &mut impl Oracle<Error = Infallible>, set: &Set) -> bool {
+fn fixes(subject: &RepairProblem, judge: &mut impl Oracle<Error = Infallible>, set: &Set) -> bool {
     let Ok(judgement) = judge.judge(subject, set);
     matches!(judgement, OracleAnswer::Holds)
 }
@@ -158,7 +158,7 @@ pub fn compare(
             let cost = subject.cost(&repair.sets[0]);
             let known: BTreeSet<Set> = repair.sets.iter().cloned().collect();
             let cheap = sets_up_to(subject, cost).into_iter();
-            let true_ones: BTreeSet<Set> = cheap.filter(|set| mends(subject, judge, set)).collect();
+            let true_ones: BTreeSet<Set> = cheap.filter(|set| fixes(subject, judge, set)).collect();
             prop_assert_eq!(&known, &true_ones, "of {:?}", subject.places());
             let mut by_preference: Vec<Set> = true_ones.into_iter().collect();
             by_preference.sort_by_key(|set| preference(subject, set));
@@ -173,12 +173,12 @@ pub fn compare(
         }
         End::Unrepairable if subject.program().priorities.is_some() => {
             let mut all = sets_up_to(subject, u64::MAX).into_iter();
-            let found = all.find(|set| mends(subject, judge, set));
+            let found = all.find(|set| fixes(subject, judge, set));
             prop_assert_eq!(found, None, "of {:?}", subject.places());
         }
         End::Unrepairable => {
             let everything: Set = (0..subject.places().len()).collect::<BTreeSet<SiteId>>();
-            prop_assert!(!mends(subject, judge, &everything), "everything mends it");
+            prop_assert!(!fixes(subject, judge, &everything), "everything fixes it");
         }
         End::Unknown { .. } => {}
     }

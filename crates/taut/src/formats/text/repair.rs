@@ -33,7 +33,7 @@ pub(super) fn text(
         Outcome::Right(proof) => {
             let reports = std::slice::from_ref(&**proof);
             let (rows, repeat) = (summary(page, loaded, reports), page.repeat(loaded, reports));
-            format!("{rows}{repeat}nothing to mend\n")
+            format!("{rows}{repeat}nothing to fix\n")
         }
         Outcome::Unknown(why) => format!("{}: unknown under {model}: {why}\n", loaded.name),
         Outcome::Unrepairable(last) => unrepairable(page, loaded, report, last.as_deref()),
@@ -50,7 +50,7 @@ fn unrepairable(
     let mut text =
         last.map_or_else(String::new, |last| violations(page, &last.loaded, &last.report));
     text.push_str(&format!(
-        "{}: none of {} mends it under {}\n",
+        "{}: none of {} fixes it under {}\n",
         loaded.name,
         count(report.candidates, "place"),
         report.model.name().to_uppercase()
@@ -115,7 +115,7 @@ fn repaired(
         count(report.checks as usize, "set")
     ));
     text.push_str(&unpatchable(report));
-    text.push_str("\nas mended, ");
+    text.push_str("\nas fixed, ");
     let proof = std::slice::from_ref(&*fixed.proof);
     text.push_str(&summary(page, &fixed.loaded, proof));
     text.push_str(&page.repeat(loaded, proof));

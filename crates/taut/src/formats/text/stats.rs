@@ -216,7 +216,7 @@ mod tests {
         let text = of_search("tso", &search);
         let expected = "
 tso, mutex, deadlock: 1 000 states of 31 bits, 3 000 transitions, 2 001 matched, depth 40, expanded 1 200, deadlocks 2
-    compact store: 15.6 KiB, 16.0 bytes a state, table 50 % full, states may be missed (probability at most 1.3e-9)
+    compact store: 15.6 KiB, 16.0 bytes per state, table 50 % full, states may be missed (probability at most 1.3e-9)
     2 threads: 2.00 s, 500 states/s, 3 turns
     time in successors 50 %, store 38 %, properties 12 %
     reduced: 300 states expanded in part (stubborn sets), 40 steps fused, 5 states for others by symmetry
