@@ -2,7 +2,7 @@
 
 TARGET ?= $(or $(CARGO_TARGET_DIR),target)
 
-.PHONY: test setup format lint doc units attack soak fuzz-smoke semver deny minimal package bench book
+.PHONY: test setup format lint doc units attack toys soak fuzz-smoke semver deny minimal package bench book
 
 test: setup format lint doc units attack
 
@@ -42,6 +42,11 @@ SEED ?= 1
 attack:
 	cargo test --workspace --locked --no-run
 	$(TARGET)/debug/taut-attack --taut $(TARGET)/debug/taut --seconds $(SECONDS) --seed $(SEED)
+
+# A toy memory model that is registered in one line reaches the command line, suites, the page and the schemas.
+toys:
+	cargo test --locked -p taut-cli --features toy-model --test it toy_model
+	cargo test --locked -p taut-explicit --features taut-memory/toy-model --test it against_brute_force
 
 # The random tests a hundred times longer, and hours of attacks; for a night.
 soak:

@@ -122,11 +122,13 @@ impl First<'_> {
 /// Whether two actions are the same but for who takes them.
 fn same_kind(a: Action, b: Action) -> bool {
     match (a, b) {
-        (Action::Step { step: s, .. }, Action::Step { step: t, .. }) => s == t,
+        (Action::Step { step: s, .. }, Action::Step { step: t, .. }) => {
+            s == t && a.choice() == b.choice()
+        }
         (
             Action::Handshake { step: s, receive: r, .. },
             Action::Handshake { step: t, receive: u, .. },
-        ) => (s, r) == (t, u),
+        ) => (s, r) == (t, u) && a.choice() == b.choice(),
         _ => a == b,
     }
 }

@@ -52,7 +52,7 @@ pub use program::{
     Variable,
 };
 pub use property::{Atom, Ltl, Never, Property, PropertyKind};
-pub use run::{Action, Fairness, Finding, FullBuffer, Memory, MemoryFairness};
+pub use run::{Action, Choice, Fairness, Finding, FullBuffer, Memory, MemoryFairness};
 pub use step::{Assignment, Control, Effect, Lvalue, Mode, Step};
 pub use taut_source::Span;
 pub use types::{Interval, Overflow, Type};

@@ -129,6 +129,17 @@ memory_models! {
         atomics: Atomics::PassBuffer,
         is_classic: false,
     };
+    /// Write-combining buffers, a toy: slots as with delayed writes, which atomic writes find empty.
+    #[cfg(feature = "toy-model")]
+    Combining = ModelInfo {
+        name: "combining",
+        label: "combining",
+        title: "write combining",
+        help: "Write-combining buffers, a toy",
+        buffers: Buffers::Slot,
+        atomics: Atomics::Drain,
+        is_classic: false,
+    };
 }
 
 impl MemoryModel {

@@ -115,6 +115,20 @@ impl FromStr for Fairness {
     }
 }
 
+/// The outcome of the loads of an action, by its number.
+///
+/// Under a memory model with store buffers a load has one outcome, and the choice is always the first. A memory model
+/// in which a load may read one of several writes tells its outcomes in a fixed order
+/// (`MemorySystem::for_each_outcome`); where the action has several loads with several outcomes, the outcomes of
+/// the load that comes first vary slowest. Traces name a choice only if it is not the first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Choice(pub u32);
+
+impl Choice {
+    /// The first outcome, or the only one.
+    pub const FIRST: Choice = Choice(0);
+}
+
 /// Something that happens in a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Action {
@@ -124,6 +138,8 @@ pub enum Action {
         process: ProcId,
         /// The step of its definition.
         step: StepId,
+        /// The outcome of its loads.
+        choice: Choice,
     },
     /// A rendezvous: a process sends and another receives, at once. First the sender's step happens, its
     /// effects included, then the receiver's.
@@ -136,6 +152,8 @@ pub enum Action {
         receiver: ProcId,
         /// The receiver's step.
         receive: StepId,
+        /// The outcome of the loads of both.
+        choice: Choice,
     },
     /// The oldest buffered store of a process, under PSO and delayed writes the oldest to this place,
     /// reaches memory.
@@ -150,6 +168,35 @@ pub enum Action {
 }
 
 impl Action {
+    /// A step whose loads have their first, or only, outcome.
+    pub fn step(process: ProcId, step: StepId) -> Action {
+        Action::Step { process, step, choice: Choice::FIRST }
+    }
+
+    /// A rendezvous of a sender with a receiver, whose loads have their first, or only, outcome.
+    pub fn handshake(sender: (ProcId, StepId), receiver: (ProcId, StepId)) -> Action {
+        let ((process, step), (receiver, receive)) = (sender, receiver);
+        Action::Handshake { process, step, receiver, receive, choice: Choice::FIRST }
+    }
+
+    /// The same action with another outcome of its loads. A commit loads nothing.
+    #[must_use]
+    pub fn chosen(mut self, new: Choice) -> Action {
+        match &mut self {
+            Action::Step { choice, .. } | Action::Handshake { choice, .. } => *choice = new,
+            Action::Commit { .. } => debug_assert_eq!(new, Choice::FIRST),
+        }
+        self
+    }
+
+    /// The outcome of its loads.
+    pub fn choice(self) -> Choice {
+        match self {
+            Action::Step { choice, .. } | Action::Handshake { choice, .. } => choice,
+            Action::Commit { .. } => Choice::FIRST,
+        }
+    }
+
     /// The process that moves, sends, or whose store commits.
     pub fn process(self) -> ProcId {
         match self {

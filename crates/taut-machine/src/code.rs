@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use taut_ir::{BinaryOp, ChanId, ChannelQuery, Fault, ProcId, Type, UnaryOp};
-use taut_memory::{CellId, Field, MemorySystem};
+use taut_memory::{CellId, Field, MemorySystem, Question};
 
 use super::channel::ChannelLayout;
 
@@ -78,28 +78,90 @@ pub(crate) struct PollCode {
     pub(crate) anywhere: bool,
 }
 
-/// The first thing that goes wrong while something is computed.
+/// Why something has no value in a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NoValue {
+    /// It goes wrong.
+    Fault(Fault),
+    /// It asks a question with several answers. This comes before any fault: whether there is one depends on the
+    /// answer.
+    Open(Question),
+}
+
+impl NoValue {
+    /// The question that is open, if one is.
+    pub(crate) fn question(self) -> Option<Question> {
+        match self {
+            NoValue::Open(question) => Some(question),
+            NoValue::Fault(_) => None,
+        }
+    }
+}
+
+impl From<Fault> for NoValue {
+    fn from(fault: Fault) -> NoValue {
+        NoValue::Fault(fault)
+    }
+}
+
+/// The first thing that goes wrong while something is computed, or the first open question.
 ///
 /// Computing goes on after a fault, with 0 for the value that could not be had: expressions change
 /// nothing, so nobody can tell, and values stay plain numbers in registers instead of `Result`s, which
 /// are returned through memory.
 #[derive(Debug, Default)]
-pub(crate) struct FirstFault(Option<Fault>);
+pub(crate) struct FirstFault(Option<NoValue>);
 
 impl FirstFault {
     #[cold]
     fn note(&mut self, fault: Fault) -> i64 {
-        self.0.get_or_insert(fault);
+        self.0.get_or_insert(NoValue::Fault(fault));
+        0
+    }
+
+    #[cold]
+    fn note_open(&mut self, question: Question) -> i64 {
+        if !matches!(self.0, Some(NoValue::Open(_))) {
+            self.0 = Some(NoValue::Open(question));
+        }
         0
     }
 
     /// Whether nothing went wrong.
     #[inline]
-    pub(crate) fn check(&self) -> Result<(), Fault> {
+    pub(crate) fn check(&self) -> Result<(), NoValue> {
         match self.0 {
             None => Ok(()),
-            Some(fault) => Err(fault),
+            Some(no_value) => Err(no_value),
         }
+    }
+
+    /// The question that is open, if one is.
+    #[inline]
+    pub(crate) fn check_open(&self) -> Result<(), Question> {
+        match self.0 {
+            Some(NoValue::Open(question)) => Err(question),
+            _ => Ok(()),
+        }
+    }
+
+    /// The value that a process sees at a place. Where loads have one outcome the error has no value, and this is the
+    /// load alone.
+    #[inline(always)]
+    fn load<M: MemorySystem>(
+        &mut self,
+        memory: &M,
+        state: &[u64],
+        process: ProcId,
+        place: CellId,
+    ) -> i64 {
+        memory.load(state, process, place).unwrap_or_else(|open| self.note_open(open.into()))
+    }
+
+    #[inline]
+    fn drained<M: MemorySystem>(&mut self, memory: &M, state: &[u64], process: ProcId) -> bool {
+        let open = |open: M::Open| self.note_open(open.into()) != 0;
+        memory.drained(state, process).unwrap_or_else(open)
     }
 
     /// An index that is certainly inside; 0 after a fault.
@@ -143,7 +205,7 @@ impl FirstFault {
 
 impl Code {
     /// The value in a state, or the fault that kept it from being computed.
-    pub(crate) fn eval<M: MemorySystem>(&self, memory: &M, state: &[u64]) -> Result<i64, Fault> {
+    pub(crate) fn eval<M: MemorySystem>(&self, memory: &M, state: &[u64]) -> Result<i64, NoValue> {
         let mut fault = FirstFault::default();
         let value = self.value(memory, state, &mut fault);
         fault.check().map(|()| value)
@@ -161,7 +223,7 @@ impl Code {
             Code::Const(value) => *value,
             Code::Field(field) => field.get(state),
             Code::Compute { field, op, number } => fault.binary(*op, field.get(state), *number),
-            Code::Load { process, place } => memory.load(state, *process, *place),
+            Code::Load { process, place } => fault.load(memory, state, *process, *place),
             _ => self.compound(memory, state, fault),
         }
     }
@@ -175,7 +237,7 @@ impl Code {
             Code::LoadElem { process, first, len, index } => {
                 let index = index.value(memory, state, fault);
                 let index = fault.index(index, *len as usize) as u32;
-                memory.load(state, *process, CellId(first.0 + index))
+                fault.load(memory, state, *process, CellId(first.0 + index))
             }
             Code::Unary(op, a) => op.apply(a.value(memory, state, fault)),
             Code::Binary(op, a, b) => {
@@ -195,7 +257,7 @@ impl Code {
                 chosen.value(memory, state, fault)
             }
             Code::At { pc, marked } => i64::from(marked[pc.bits(state) as usize]),
-            Code::Drained(process) => i64::from(memory.is_drained(state, *process)),
+            Code::Drained(process) => i64::from(fault.drained(memory, state, *process)),
             Code::IfStarted { pc, code } => match pc.bits(state) {
                 0 => 0,
                 _ => code.value(memory, state, fault),

@@ -5,7 +5,7 @@
 //! go into a chain, which is followed to its ends at once: the sink sees stored states only.
 
 use taut_ir::{Action, Finding};
-use taut_memory::{CellId, MemorySystem};
+use taut_memory::{CellId, MemorySystem, Question};
 
 use super::handshake::{Side, action, is_received, shake};
 use super::lifecycle::reset;
@@ -110,6 +110,9 @@ impl<M: MemorySystem> Machine<M> {
         work: &mut Work,
         out: &mut SuccessorSink<'_, impl Sink>,
     ) {
+        if !M::ONE_OUTCOME {
+            return self.expand_outcomes(process, moment, work, out);
+        }
         for (i, step) in process.steps[process.pc.bits(moment.state) as usize].iter().enumerate() {
             if self.expand_one(process, step, moment, work, out) {
                 // Beyond 64 steps the shift wraps, but there nobody looks at these bits.
@@ -135,7 +138,7 @@ impl<M: MemorySystem> Machine<M> {
             if taken {
                 step.reached.note();
                 self.retire(&mut work.next);
-                out.successor(step.action, step.hold(process), work);
+                out.successor(chosen::<M>(step.action, work), step.hold(process), work);
             }
             return taken;
         }
@@ -157,7 +160,8 @@ impl<M: MemorySystem> Machine<M> {
             Err(Stop::Disabled) => false,
             Err(Stop::Meeting(channel)) => {
                 let sender = Side { process, step };
-                let starts = step.has_followers && is_received(self, sender, channel, moment);
+                let received = || is_received(self, sender, channel, moment).unwrap_or(true);
+                let starts = step.has_followers && received();
                 self.expand_meetings(sender, channel, moment, work, out);
                 starts
             }
@@ -180,12 +184,27 @@ impl<M: MemorySystem> Machine<M> {
     ) {
         let steps = &process.steps[process.pc.bits(moment.state) as usize];
         let Some(step) = steps.get(position) else { return };
+        let earlier = self.earlier(process, position, moment);
+        debug_assert!(earlier.is_ok(), "what is open is asked before");
+        moment.could_start = earlier.unwrap_or_default();
+        self.expand_one(process, step, moment, work, out);
+    }
+
+    /// The steps before a position that could start, of those that the step there yields to, as bits.
+    pub(super) fn earlier(
+        &self,
+        process: &CompiledProcess,
+        position: usize,
+        mut moment: StepContext<'_>,
+    ) -> Result<u64, Question> {
+        let steps = &process.steps[process.pc.bits(moment.state) as usize];
+        let Some(step) = steps.get(position) else { return Ok(moment.could_start) };
         for (i, earlier) in steps[..position].iter().enumerate() {
-            if step.yields.includes(i as u32) && could_start(self, process, earlier, moment) {
+            if step.yields.includes(i as u32) && could_start(self, process, earlier, moment)? {
                 moment.could_start |= 1_u64.wrapping_shl(i as u32);
             }
         }
-        self.expand_one(process, step, moment, work, out);
+        Ok(moment.could_start)
     }
 
     /// The rendezvous of a sender that is ready with whoever receives.
@@ -225,6 +244,7 @@ impl<M: MemorySystem> Machine<M> {
         work: &mut Work,
         out: &mut SuccessorSink<'_, impl Sink>,
     ) {
+        let action = chosen::<M>(action, work);
         if !work.failed.is_empty() {
             self.report_failed(action, &taken, work, out);
         }
@@ -241,6 +261,7 @@ impl<M: MemorySystem> Machine<M> {
                 out.sink.blocked(bound);
             }
             Err(Stop::Finding(finding)) => out.finding(action, finding),
+            Err(Stop::Open(question)) => debug_assert!(false, "{question:?} is asked before"),
             Err(Stop::Disabled | Stop::Outlived | Stop::Meeting(_)) => {}
         }
     }
@@ -256,7 +277,7 @@ impl<M: MemorySystem> Machine<M> {
         let happens = match taken {
             Ok(()) | Err(Stop::Finding(_)) => true,
             Err(Stop::Blocked(bound)) => self.is_error(*bound),
-            Err(Stop::Disabled | Stop::Outlived | Stop::Meeting(_)) => false,
+            Err(Stop::Disabled | Stop::Outlived | Stop::Meeting(_) | Stop::Open(_)) => false,
         };
         for property in work.failed.drain(..).filter(|_| happens) {
             out.finding(action, Finding::Property(property));
@@ -279,10 +300,20 @@ impl<M: MemorySystem> Machine<M> {
         out: &mut SuccessorSink<'_, impl Sink>,
     ) {
         self.memory.for_each_commit(state, process.id, |place| {
-            if chosen(place) {
-                self.commit(process, place, state, &mut work.next);
-                out.successor(self.commit_action(process, place), NOBODY, work);
+            if !chosen(place) {
+                return;
             }
+            let action = self.commit_action(process, place);
+            if M::ONE_OUTCOME {
+                self.commit(process, place, state, &mut work.next);
+                return out.successor(action, NOBODY, work);
+            }
+            copy(state, &mut work.next);
+            self.memory.commit(&mut work.next, process.id, place);
+            self.settle_each(&work.next.clone(), &mut |settled| {
+                copy(settled, &mut work.next);
+                out.successor(action, NOBODY, work);
+            });
         });
     }
 
@@ -317,19 +348,32 @@ impl<M: MemorySystem> Machine<M> {
     /// spawned again, unless they live until they exit.
     #[inline]
     pub(super) fn retire(&self, state: &mut [u64]) {
+        if !M::ONE_OUTCOME {
+            self.memory.forget_choice(state);
+        }
         if self.retires {
             self.retire_finished(state);
         }
     }
 
     fn retire_finished(&self, state: &mut [u64]) {
-        for process in self.processes.iter().filter(|p| p.may_be_absent) {
-            let at_end = process.is_final[process.pc.bits(state) as usize];
-            if at_end && self.memory.is_drained(state, process.id) {
+        for process in &self.processes {
+            if has_finished(process, state) && self.memory.is_drained(state, process.id) {
                 reset(process, state);
             }
         }
     }
+}
+
+/// Whether a process is one that was spawned and has finished, so that it is gone once its buffer is empty.
+pub(super) fn has_finished(process: &CompiledProcess, state: &[u64]) -> bool {
+    process.may_be_absent && process.is_final[process.pc.bits(state) as usize]
+}
+
+/// An action with the outcome of its loads, where there are several.
+#[inline(always)]
+fn chosen<M: MemorySystem>(action: Action, work: &Work) -> Action {
+    if M::ONE_OUTCOME { action } else { action.chosen(work.choice) }
 }
 
 impl CompiledStep {

@@ -6,8 +6,9 @@
 //! before, then the sender's effects, as in DiVinE.
 
 use taut_ir::{Action, EffectOrder, ProcId, PropId};
-use taut_memory::MemorySystem;
+use taut_memory::{MemorySystem, Question};
 
+use super::code::NoValue;
 use super::message::{ChannelAction, Receive, Send};
 use super::perform::{finish, is_ready};
 use super::step::CompiledStep;
@@ -39,12 +40,8 @@ impl<'m> Side<'m> {
 
 /// The action of a rendezvous.
 pub(crate) fn action(sender: Side<'_>, receiver: Side<'_>) -> Action {
-    Action::Handshake {
-        process: sender.process.id,
-        step: sender.step.id(),
-        receiver: receiver.process.id,
-        receive: receiver.step.id(),
-    }
+    let id = |side: Side<'_>| (side.process.id, side.step.id());
+    Action::handshake(id(sender), id(receiver))
 }
 
 /// Takes a rendezvous on a channel whose sender is ready; the outcome is in `next`.
@@ -64,7 +61,7 @@ pub(crate) fn shake<M: MemorySystem>(
     if order == EffectOrder::SenderFirst {
         finish(machine, sender.process, sender.step, next, failed)?;
     }
-    if receiver.is_outranked(machine, channel, moment, (message, next)) {
+    if receiver.is_outranked(machine, channel, moment, (message, next))? {
         return Err(Stop::Disabled);
     }
     let receive = receiver.receive();
@@ -89,6 +86,9 @@ impl Side<'_> {
         moment: StepContext<'_>,
     ) -> Result<bool, Stop> {
         let expected = self.receive().channel.find(machine, moment.state);
+        if let Err(open @ NoValue::Open(_)) = expected {
+            return Err(open.into());
+        }
         if expected.is_ok_and(|expected| expected != channel)
             || !is_ready(machine, self.process, self.step, moment)?
         {
@@ -107,20 +107,38 @@ impl Side<'_> {
         channel: usize,
         moment: StepContext<'_>,
         (message, after): (&[i64], &[u64]),
-    ) -> bool {
+    ) -> Result<bool, Question> {
         let at = self.process.pc.bits(moment.state) as usize;
         let (steps, rendezvous) = (&self.process.steps[at], &self.process.rendezvous[at]);
-        let outranks = |&i: &u32| {
+        for &i in rendezvous.iter().filter(|&&i| self.step.yields.includes(i)) {
             let other = Side { step: &steps[i as usize], ..self };
-            match other.expects(machine, channel, moment) {
-                Ok(false) => false,
-                Err(_) => true,
-                Ok(true) => {
-                    other.receive().accepts(&machine.memory, message, after).unwrap_or(true)
-                }
+            if other.would_receive(machine, channel, moment, (message, after))? {
+                return Ok(true);
             }
-        };
-        rendezvous.iter().filter(|&&i| self.step.yields.includes(i)).any(outranks)
+        }
+        Ok(false)
+    }
+
+    /// Whether a receive that is ready in a state would receive a message, or go wrong over it; what it wants of the
+    /// message is computed in the state `after`.
+    fn would_receive<M: MemorySystem>(
+        self,
+        machine: &Machine<M>,
+        channel: usize,
+        moment: StepContext<'_>,
+        (message, after): (&[i64], &[u64]),
+    ) -> Result<bool, Question> {
+        match self.expects(machine, channel, moment) {
+            Ok(false) => return Ok(false),
+            Ok(true) => {}
+            Err(Stop::Open(question)) => return Err(question),
+            Err(_) => return Ok(true),
+        }
+        match self.receive().accepts(&machine.memory, message, after) {
+            Ok(accepts) => Ok(accepts),
+            Err(NoValue::Open(question)) => Err(question),
+            Err(NoValue::Fault(_)) => Ok(true),
+        }
     }
 }
 
@@ -130,21 +148,19 @@ pub(crate) fn is_received<M: MemorySystem>(
     sender: Side<'_>,
     channel: usize,
     moment: StepContext<'_>,
-) -> bool {
+) -> Result<bool, Question> {
     let mut message = Vec::new();
-    if sender.send().compute(machine, channel, moment.state, &mut message).is_err() {
-        return true;
+    match sender.send().compute(machine, channel, moment.state, &mut message) {
+        Ok(()) => {}
+        Err(NoValue::Fault(_)) => return Ok(true),
+        Err(NoValue::Open(question)) => return Err(question),
     }
-    machine.partners(sender.process.id, channel, moment.state).any(|receiver| {
-        match receiver.expects(machine, channel, moment) {
-            Ok(false) => false,
-            Err(_) => true,
-            Ok(true) => {
-                let receive = receiver.receive();
-                receive.accepts(&machine.memory, &message, moment.state).unwrap_or(true)
-            }
+    for receiver in machine.partners(sender.process.id, channel, moment.state) {
+        if receiver.would_receive(machine, channel, moment, (&message, moment.state))? {
+            return Ok(true);
         }
-    })
+    }
+    Ok(false)
 }
 
 impl<M: MemorySystem> Machine<M> {

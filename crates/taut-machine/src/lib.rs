@@ -21,6 +21,7 @@ mod layout;
 mod lifecycle;
 mod message;
 mod moved;
+mod outcomes;
 mod parts;
 mod perform;
 mod priority;
@@ -40,7 +41,7 @@ use crate::bits::BitSet;
 
 use channel::ChannelLayout;
 use code::Code;
-pub use compile::{AnyMachine, compile, compile_sets};
+pub use compile::{AnyMachine, MachineVisitor, compile, compile_for, compile_on};
 pub use sink::Scratch;
 pub use step::{CompiledStep, Needs};
 pub use transient::Provenance;
@@ -299,9 +300,20 @@ impl<M: MemorySystem> Machine<M> {
         self.processes.iter().all(done)
     }
 
-    /// Calls `f` with each property over states that a state violates. An expression that faults counts
-    /// as false.
+    /// Calls `f` with each property over states that a state violates, in some outcome if it has several. An
+    /// expression that faults counts as false.
     pub fn for_each_violated(&self, state: &[u64], mut f: impl FnMut(PropId)) {
+        self.for_each_violated_in(state, &mut f);
+    }
+
+    #[inline]
+    fn for_each_violated_in(&self, state: &[u64], f: &mut impl FnMut(PropId)) {
+        if !M::ONE_OUTCOME
+            && let Some(question) = self.open_property(state)
+        {
+            let next = &mut |part: &[u64]| self.for_each_violated_in(part, f);
+            return self.memory.for_each_outcome(state, question, next);
+        }
         for property in &self.properties {
             let value = property.code.eval(&self.memory, state).is_ok_and(|v| v != 0);
             if value == property.violated_if {

@@ -4,11 +4,11 @@
 //! out that it needs a partner ([`Stop::Meeting`]), and a receive waits to be one
 //! ([`super::handshake`]).
 
-use taut_ir::{Fault, ProcId};
+use taut_ir::ProcId;
 use taut_memory::MemorySystem;
 
 use super::Machine;
-use super::code::{Code, FirstFault};
+use super::code::{Code, FirstFault, NoValue};
 use super::destination::{Destination, assign};
 use super::stop::{Stop, copy};
 
@@ -53,7 +53,7 @@ impl Which {
         &self,
         machine: &Machine<M>,
         state: &[u64],
-    ) -> Result<usize, Fault> {
+    ) -> Result<usize, NoValue> {
         match self {
             Which::Known(channel) => Ok(*channel),
             Which::Computed(code) => {
@@ -141,7 +141,7 @@ impl Send {
         channel: usize,
         state: &[u64],
         message: &mut Vec<i64>,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), NoValue> {
         let mut fault = FirstFault::default();
         message.clear();
         for (i, field) in machine.channels[channel].fields.iter().enumerate() {
@@ -186,7 +186,7 @@ impl Receive {
         memory: &M,
         message: &[i64],
         state: &[u64],
-    ) -> Result<bool, Fault> {
+    ) -> Result<bool, NoValue> {
         let mut fault = FirstFault::default();
         let mut all = true;
         for (field, code) in &self.matches {

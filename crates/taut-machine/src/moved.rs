@@ -75,7 +75,7 @@ mod tests {
     use taut_ir::StepId;
 
     fn step(p: u32) -> Action {
-        Action::Step { process: ProcId(p), step: StepId(0) }
+        Action::step(ProcId(p), StepId(0))
     }
 
     fn all(movers: &Movers, number: u32, action: Action) -> Vec<u32> {

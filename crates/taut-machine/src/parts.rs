@@ -1,7 +1,7 @@
 //! The machine in parts, for engines that choose by themselves who moves next.
 
 use taut_ir::{Action, PointId, ProcId};
-use taut_memory::{CellId, Cells, MemorySystem};
+use taut_memory::{CellId, Cells, MemorySystem, Question};
 
 use super::sink::{Continuation, Scratch, SuccessorSink};
 use super::stop::StepContext;
@@ -61,7 +61,8 @@ impl<M: MemorySystem> Machine<M> {
 
     /// Calls the sink with everything that one of the steps of a process where it is leads to, its rendezvous
     /// as a sender included. With `timeout`, as if nothing else could happen. False if nothing can, not even
-    /// but for a bound.
+    /// but for a bound. With [`Scratch::asking`], the question that the step leaves open, if there is one; what the sink
+    /// was told is then worth nothing.
     pub fn expand_step_of(
         &self,
         (process, position): (ProcId, usize),
@@ -69,17 +70,21 @@ impl<M: MemorySystem> Machine<M> {
         timeout: bool,
         scratch: &mut Scratch,
         sink: &mut impl Sink,
-    ) -> bool {
+    ) -> Result<bool, Question> {
         scratch.prepare(self.words());
         let Scratch { work, chain, .. } = scratch;
         let mut out = SuccessorSink::new(sink, chain, (0, 0), Continuation::Never);
         let moment = StepContext { state, timeout, could_start: 0 };
-        self.expand_step(&self.processes[process.index()], position, moment, work, &mut out);
+        let process = &self.processes[process.index()];
+        match M::ONE_OUTCOME {
+            true => self.expand_step(process, position, moment, work, &mut out),
+            false => self.expand_outcomes_of(process, position, moment, work, &mut out),
+        }
         let alive = out.moved || out.blocked;
         if scratch.chain.len() > 0 {
             self.follow(scratch, sink);
         }
-        alive
+        scratch.work.open.take().map_or(Ok(alive), Err)
     }
 
     /// How many of the steps of a process where it is could start, as far as can be told without taking them.
@@ -87,7 +92,7 @@ impl<M: MemorySystem> Machine<M> {
         let mut moment = StepContext { state, timeout: false, could_start: 0 };
         let mut count = 0;
         for (i, step) in process.steps[process.pc.bits(state) as usize].iter().enumerate() {
-            if could_start(self, process, step, moment) {
+            if could_start(self, process, step, moment).unwrap_or(true) {
                 moment.could_start |= 1_u64.wrapping_shl(i as u32);
                 count += 1;
             }
@@ -123,11 +128,5 @@ impl<M: MemorySystem> Machine<M> {
         if scratch.chain.len() > 0 {
             self.follow(scratch, sink);
         }
-    }
-
-    /// Makes spawned processes that have finished, with nothing left in their buffers, ready to be spawned
-    /// again, as every action does at its end.
-    pub fn settle(&self, state: &mut [u64]) {
-        self.retire(state);
     }
 }

@@ -1,7 +1,7 @@
 //! The two halves of a step: whether it is ready, and what it does once it is certain to be taken.
 
 use taut_ir::{ProcId, PropId};
-use taut_memory::MemorySystem;
+use taut_memory::{MemorySystem, Question};
 
 use super::effect::run;
 use super::lifecycle::{exit, is_youngest};
@@ -39,7 +39,7 @@ pub(crate) fn is_ready<M: MemorySystem>(
     step: &CompiledStep,
     moment: StepContext<'_>,
 ) -> Result<bool, Stop> {
-    if !has_what_it_needs(machine, process.id, step.needs, moment.state) {
+    if !has_what_it_needs(machine, process.id, step.needs, moment.state)? {
         return Ok(false);
     }
     if let Target::Exit(exit) = &step.target
@@ -61,12 +61,18 @@ fn has_what_it_needs<M: MemorySystem>(
     process: ProcId,
     needs: Needs,
     state: &[u64],
-) -> bool {
+) -> Result<bool, Question> {
+    let drained = |process| machine.memory.drained(state, process).map_err(Into::into);
     match needs {
-        Needs::Nothing => true,
-        Needs::OwnDrained => machine.memory.is_drained(state, process),
+        Needs::Nothing => Ok(true),
+        Needs::OwnDrained => drained(process),
         Needs::AllDrained => {
-            machine.processes.iter().all(|p| machine.memory.is_drained(state, p.id))
+            for process in &machine.processes {
+                if !drained(process.id)? {
+                    return Ok(false);
+                }
+            }
+            Ok(true)
         }
     }
 }

@@ -56,6 +56,6 @@ impl<M: MemorySystem> Machine<M> {
         // A step may yield to earlier ones only, and none of those could start if it is asked at all.
         let moment = StepContext { could_start: 0, ..moment };
         let steps = &process.steps[process.pc.bits(moment.state) as usize];
-        steps.iter().any(|step| could_start(self, process, step, moment))
+        steps.iter().any(|step| could_start(self, process, step, moment).unwrap_or(true))
     }
 }

@@ -1,9 +1,8 @@
 //! Calls and returns.
 
-use taut_ir::Fault;
 use taut_memory::{Field, MemorySystem};
 
-use super::code::{Code, FirstFault};
+use super::code::{Code, FirstFault, NoValue};
 use super::destination::Fit;
 use super::layout::Stack;
 use super::stop::Stop;
@@ -38,7 +37,7 @@ pub(crate) fn enter<M: MemorySystem>(
     let depth = call.stack.depth.bits(next);
     let frame = call.stack.frames.get(depth as usize).ok_or(Stop::Blocked(Bound::Calls))?;
     let value = |(code, _): &(Code, Fit)| code.eval(&machine.memory, next);
-    let values: Vec<i64> = call.args.iter().map(value).collect::<Result<_, Fault>>()?;
+    let values: Vec<i64> = call.args.iter().map(value).collect::<Result<_, NoValue>>()?;
     frame.return_to.set_bits(next, call.return_to);
     for ((own, start), saved) in call.own.iter().zip(&frame.saved) {
         saved.set_bits(next, own.bits(next));

@@ -1,6 +1,7 @@
 //! Where the outcomes of actions go: to the sink, or, while a process holds the others, into the chain.
 
-use taut_ir::{Action, Finding, ProcId, PropId};
+use taut_ir::{Action, Choice, Finding, ProcId, PropId};
+use taut_memory::Question;
 
 use super::Sink;
 use super::moved::Movers;
@@ -30,6 +31,12 @@ pub(super) struct Work {
     pub(super) continuation: Vec<u64>,
     pub(super) failed: Vec<PropId>,
     pub(super) message: Vec<i64>,
+    /// The number of the outcome in which the step is taken, where there are several.
+    pub(super) choice: Choice,
+    /// Whether an open question is left here instead of being answered.
+    pub(super) asks: bool,
+    /// The first question that was left open.
+    pub(super) open: Option<Question>,
 }
 
 impl Scratch {

@@ -1,8 +1,10 @@
 //! Where a step is tried, and why it is not taken.
 
 use taut_ir::{Fault, Finding};
+use taut_memory::Question;
 
 use super::Bound;
+use super::code::NoValue;
 
 /// Why a step was not taken.
 #[derive(Debug)]
@@ -15,6 +17,23 @@ pub(crate) enum Stop {
     /// A bound stands in its way.
     Blocked(Bound),
     Finding(Finding),
+    /// It asks a question with several answers, and must be taken for each of them.
+    Open(Question),
+}
+
+impl From<NoValue> for Stop {
+    fn from(no_value: NoValue) -> Stop {
+        match no_value {
+            NoValue::Fault(fault) => fault.into(),
+            NoValue::Open(question) => question.into(),
+        }
+    }
+}
+
+impl From<Question> for Stop {
+    fn from(question: Question) -> Stop {
+        Stop::Open(question)
+    }
 }
 
 impl From<Fault> for Stop {

@@ -1,9 +1,9 @@
 //! Taking a step, as the trees of code do it: it must be ready, and no step that it yields to could start.
 
 use taut_ir::PropId;
-use taut_memory::MemorySystem;
+use taut_memory::{MemorySystem, Question};
 
-use super::code::FirstFault;
+use super::code::{FirstFault, NoValue};
 use super::handshake::{Side, is_received};
 use super::message::ChannelAction;
 use super::perform::{finish, is_ready};
@@ -22,7 +22,7 @@ pub(crate) fn take<M: MemorySystem>(
     next: &mut [u64],
     failed: &mut Vec<PropId>,
 ) -> Result<(), Stop> {
-    if !is_ready(machine, process, step, moment)? || yields(machine, process, step, moment) {
+    if !is_ready(machine, process, step, moment)? || yields(machine, process, step, moment)? {
         return Err(Stop::Disabled);
     }
     match &step.channel {
@@ -39,13 +39,18 @@ fn yields<M: MemorySystem>(
     process: &CompiledProcess,
     step: &CompiledStep,
     moment: StepContext<'_>,
-) -> bool {
+) -> Result<bool, Question> {
     match &step.yields {
-        Yields::Nobody => false,
-        Yields::ToEarly(mask) => moment.could_start & mask != 0,
+        Yields::Nobody => Ok(false),
+        Yields::ToEarly(mask) => Ok(moment.could_start & mask != 0),
         Yields::To(others) => {
             let steps = &process.steps[process.pc.bits(moment.state) as usize];
-            others.iter().any(|&i| could_start(machine, process, &steps[i as usize], moment))
+            for &i in others {
+                if could_start(machine, process, &steps[i as usize], moment)? {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
         }
     }
 }
@@ -57,14 +62,13 @@ pub(crate) fn could_start<M: MemorySystem>(
     process: &CompiledProcess,
     step: &CompiledStep,
     moment: StepContext<'_>,
-) -> bool {
+) -> Result<bool, Question> {
     match is_ready(machine, process, step, moment) {
-        Err(_) => true,
-        Ok(false) => false,
-        Ok(true) => {
-            !yields(machine, process, step, moment)
-                && could_act(machine, Side { process, step }, moment)
-        }
+        Err(Stop::Open(question)) => Err(question),
+        Err(_) => Ok(true),
+        Ok(false) => Ok(false),
+        Ok(true) => Ok(!yields(machine, process, step, moment)?
+            && could_act(machine, Side { process, step }, moment)?),
     }
 }
 
@@ -73,20 +77,25 @@ fn could_act<M: MemorySystem>(
     machine: &Machine<M>,
     side: Side<'_>,
     moment: StepContext<'_>,
-) -> bool {
-    let (Some(action), state) = (&side.step.channel, moment.state) else { return true };
-    let Ok(index) = action.channel().find(machine, state) else { return true };
+) -> Result<bool, Question> {
+    let (Some(action), state) = (&side.step.channel, moment.state) else { return Ok(true) };
+    let index = match action.channel().find(machine, state) {
+        Ok(index) => index,
+        Err(NoValue::Fault(_)) => return Ok(true),
+        Err(NoValue::Open(question)) => return Err(question),
+    };
     let channel = &machine.channels[index];
     match action {
         ChannelAction::Send(_) if channel.capacity == 0 => {
             is_received(machine, side, index, moment)
         }
-        ChannelAction::Send(_) => channel.len.bits(state) < channel.capacity,
+        ChannelAction::Send(_) => Ok(channel.len.bits(state) < channel.capacity),
         ChannelAction::Receive(receive) => {
             let mut fault = FirstFault::default();
             let (matches, anywhere) = (&receive.matches, receive.anywhere);
             let found = channel.matching(matches, anywhere, &machine.memory, state, &mut fault);
-            found.is_some() || !fault.is_none()
+            fault.check_open()?;
+            Ok(found.is_some() || !fault.is_none())
         }
     }
 }

@@ -177,7 +177,7 @@ mod tests {
     use taut_ir::{ProcId, StepId};
 
     fn way(after: u32) -> Provenance {
-        let action = Action::Step { process: ProcId(0), step: StepId(after) };
+        let action = Action::step(ProcId(0), StepId(after));
         Provenance { after, action, movers: 0 }
     }
 

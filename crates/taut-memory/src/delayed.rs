@@ -18,9 +18,11 @@
 //! if nothing waits. Where one slot stops being of its epoch, at most that one epoch can become empty, and
 //! [`Slots::close`] moves the later ones down. Processes without store fences have no epochs (0 bits).
 
+use std::convert::Infallible;
+
 use taut_ir::{Effect, Interval, ProcId, Program};
 
-use crate::{BufferFull, CellId, Cells, Field, LayoutBuilder, MemorySystem, Sc};
+use crate::{BufferFull, CellId, Cells, Field, LayoutBuilder, MemorySystem, ModelSystem, Sc};
 
 #[cfg(test)]
 mod tests;
@@ -164,15 +166,23 @@ impl Slot {
     }
 }
 
+impl ModelSystem for Delayed {
+    fn lay_out(program: &Program, places: &Cells, _: u32, layout: &mut LayoutBuilder) -> Self {
+        Delayed::new(program, places, layout)
+    }
+}
+
 impl MemorySystem for Delayed {
+    type Open = Infallible;
+
     const OVERWRITES: bool = true;
 
     #[inline]
-    fn load(&self, state: &[u64], process: ProcId, place: CellId) -> i64 {
-        match self.processes[process.index()].slot(place) {
+    fn load(&self, state: &[u64], process: ProcId, place: CellId) -> Result<i64, Infallible> {
+        Ok(match self.processes[process.index()].slot(place) {
             Some(slot) if slot.is_occupied(state) => slot.value.get(state),
             _ => self.memory.memory(state, place),
-        }
+        })
     }
 
     #[inline]

@@ -10,7 +10,8 @@
 //! | [`Tso`] | one FIFO per process | the oldest entry of a process |
 //! | [`Pso`] | one FIFO per process and place | the oldest entry of a place, if no store fence stands before it |
 //! | [`Delayed`] | one slot per process and place, which a newer store overwrites | a slot, if no store fence stands before it |
-//! | [`BufferSets`] | a set of contents for the buffers of each process under TSO or PSO | as there |
+//!
+//! The symbolic engine has one more (`taut-symbolic`), in which a state stands for a set of buffer contents.
 //!
 //! Variables are flattened to *places*: a scalar is one place, an array one for each element. Ghost
 //! variables are places that are never buffered.
@@ -19,24 +20,30 @@
 //! their words are.
 
 mod cells;
+#[cfg(feature = "toy-model")]
+mod combining;
 mod delayed;
 mod field;
 mod fifo;
 mod layout;
+mod models;
 mod pending;
 mod pso;
 mod sc;
-mod sets;
 mod tso;
 
 pub use cells::{CellId, Cells};
+#[cfg(feature = "toy-model")]
+pub use combining::Combining;
 pub use delayed::Delayed;
 pub use field::Field;
 pub use layout::{Layout, LayoutBuilder};
+pub use models::{ModelSystem, SystemVisitor, visit_system};
 pub use pso::Pso;
 pub use sc::Sc;
-pub use sets::{BufferSets, Committed, Entry, SplitRequest};
 pub use tso::Tso;
+
+use std::convert::Infallible;
 
 use taut_ir::ProcId;
 
@@ -44,11 +51,49 @@ use taut_ir::ProcId;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BufferFull;
 
+/// A question about a state that may have several answers, each with an outcome of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Question {
+    /// The value that a process sees at a place.
+    Load {
+        /// The process that loads.
+        process: ProcId,
+        /// The place.
+        place: CellId,
+    },
+    /// Whether nothing of a process waits in a buffer.
+    Drained(ProcId),
+}
+
+impl From<Infallible> for Question {
+    fn from(never: Infallible) -> Question {
+        match never {}
+    }
+}
+
 /// What makes memory sequentially consistent or relaxed.
 ///
 /// All methods expect a state laid out by the system's own constructor, and values that fit the interval
 /// of their place.
+///
+/// # Loads with several outcomes
+///
+/// With store buffers a load has one outcome. It may have several where a state stands for many (a set of
+/// buffer contents), or where a process may read one of several writes. Then [`MemorySystem::load`] does not answer
+/// but says that the question is *open*, and [`MemorySystem::for_each_outcome`] tells the outcomes: states in which the
+/// question has one answer. Whatever asked is asked again in each of them. The machine does so for each step; the
+/// number of the outcome is the [`taut_ir::Choice`] of the action. [`MemorySystem::forget_choice`] then takes the choice
+/// out of the state that the step leads to.
+///
+/// A system with one outcome says so by its type: [`MemorySystem::Open`] is [`Infallible`], of which there is no
+/// value, and the compiler removes all of this.
 pub trait MemorySystem: Sync {
+    /// A question that is open; [`Infallible`] if none ever is.
+    type Open: Copy + Into<Question>;
+
+    /// Whether every question has one answer.
+    const ONE_OUTCOME: bool = size_of::<Self::Open>() == 0;
+
     /// Whether a store replaces one of the same process that waits for the same place, so that the older
     /// one never reaches memory. Then a store and a commit of its place do not commute.
     const OVERWRITES: bool = false;
@@ -71,8 +116,17 @@ pub trait MemorySystem: Sync {
         self.field(place).set(state, value);
     }
 
-    /// What a process sees at a place: its newest buffered store, else memory.
-    fn load(&self, state: &[u64], process: ProcId, place: CellId) -> i64;
+    /// What a process sees at a place: with buffers its newest buffered store, else memory.
+    fn load(&self, state: &[u64], process: ProcId, place: CellId) -> Result<i64, Self::Open>;
+
+    /// Calls `f` with each outcome of an open question, in a fixed order: a state like this one in which the question
+    /// has one answer. Together they stand for all that the state stands for.
+    fn for_each_outcome(&self, state: &[u64], _: Question, f: &mut dyn FnMut(&[u64])) {
+        f(state);
+    }
+
+    /// Takes out of a state what tells one outcome from another, after the step for which it was chosen.
+    fn forget_choice(&self, _: &mut [u64]) {}
 
     /// A store of a process: into its buffer if the place is behind one.
     fn store(
@@ -93,8 +147,14 @@ pub trait MemorySystem: Sync {
     /// Separates the stores of a process before it from those after it.
     fn store_fence(&self, state: &mut [u64], process: ProcId);
 
-    /// Whether nothing of a process waits in a buffer.
+    /// Whether nothing of a process waits in a buffer, in all outcomes.
     fn is_drained(&self, state: &[u64], process: ProcId) -> bool;
+
+    /// Whether nothing of a process waits in a buffer.
+    #[inline]
+    fn drained(&self, state: &[u64], process: ProcId) -> Result<bool, Self::Open> {
+        Ok(self.is_drained(state, process))
+    }
 
     /// Calls `f` with each place of which a store of the process waits, some perhaps more than once.
     fn for_each_pending(&self, state: &[u64], process: ProcId, f: impl FnMut(CellId));

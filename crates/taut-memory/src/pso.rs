@@ -12,11 +12,13 @@
 
 use std::collections::HashMap;
 
+use std::convert::Infallible;
+
 use taut_ir::{Effect, Footprint, Interval, ProcId, Program};
 
 use crate::fifo::Fifo;
 use crate::pending::most_pending;
-use crate::{BufferFull, CellId, Cells, Field, LayoutBuilder, MemorySystem, Sc};
+use crate::{BufferFull, CellId, Cells, Field, LayoutBuilder, MemorySystem, ModelSystem, Sc};
 
 /// Memory behind one store buffer for each process and place.
 #[derive(Clone, Debug)]
@@ -214,14 +216,22 @@ impl Buffer {
     }
 }
 
+impl ModelSystem for Pso {
+    fn lay_out(program: &Program, places: &Cells, bound: u32, layout: &mut LayoutBuilder) -> Self {
+        Pso::new(program, places, bound, layout)
+    }
+}
+
 impl MemorySystem for Pso {
+    type Open = Infallible;
+
     #[inline]
-    fn load(&self, state: &[u64], process: ProcId, place: CellId) -> i64 {
+    fn load(&self, state: &[u64], process: ProcId, place: CellId) -> Result<i64, Infallible> {
         let buffer = self.processes[process.index()].buffer(place);
-        match buffer.map(|b| (b, b.len.bits(state))) {
+        Ok(match buffer.map(|b| (b, b.len.bits(state))) {
             Some((buffer, len)) if len > 0 => buffer.value(state, len as usize - 1),
             _ => self.memory.memory(state, place),
-        }
+        })
     }
 
     #[inline]

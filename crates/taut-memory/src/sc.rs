@@ -1,8 +1,10 @@
 //! Sequential consistency: no buffers, every store is seen by everybody at once.
 
-use taut_ir::ProcId;
+use std::convert::Infallible;
 
-use crate::{BufferFull, CellId, Cells, Field, LayoutBuilder, MemorySystem};
+use taut_ir::{ProcId, Program};
+
+use crate::{BufferFull, CellId, Cells, Field, LayoutBuilder, MemorySystem, ModelSystem};
 
 /// Shared memory: one field for each place. The other systems put buffers before it.
 #[derive(Clone, Debug)]
@@ -17,10 +19,18 @@ impl Sc {
     }
 }
 
+impl ModelSystem for Sc {
+    fn lay_out(_: &Program, places: &Cells, _: u32, layout: &mut LayoutBuilder) -> Self {
+        Sc::new(places, layout)
+    }
+}
+
 impl MemorySystem for Sc {
+    type Open = Infallible;
+
     #[inline]
-    fn load(&self, state: &[u64], _: ProcId, place: CellId) -> i64 {
-        self.memory(state, place)
+    fn load(&self, state: &[u64], _: ProcId, place: CellId) -> Result<i64, Infallible> {
+        Ok(self.memory(state, place))
     }
 
     #[inline]

@@ -1,10 +1,12 @@
 //! Total store order: one FIFO buffer per process, as in x86-TSO (Owens, Sarkar, Sewell 2009) and SPARC TSO.
 
+use std::convert::Infallible;
+
 use taut_ir::{Footprint, Interval, ProcId, Program};
 
 use crate::fifo::Fifo;
 use crate::pending::most_pending;
-use crate::{BufferFull, CellId, Cells, Field, LayoutBuilder, MemorySystem, Sc};
+use crate::{BufferFull, CellId, Cells, Field, LayoutBuilder, MemorySystem, ModelSystem, Sc};
 
 /// Memory behind one store buffer for each process.
 #[derive(Clone, Debug)]
@@ -111,16 +113,24 @@ impl Buffer {
     }
 }
 
+impl ModelSystem for Tso {
+    fn lay_out(program: &Program, places: &Cells, bound: u32, layout: &mut LayoutBuilder) -> Self {
+        Tso::new(program, places, bound, layout)
+    }
+}
+
 impl MemorySystem for Tso {
+    type Open = Infallible;
+
     const IN_ORDER: bool = true;
 
     #[inline]
-    fn load(&self, state: &[u64], process: ProcId, place: CellId) -> i64 {
+    fn load(&self, state: &[u64], process: ProcId, place: CellId) -> Result<i64, Infallible> {
         let buffer = &self.buffers[process.index()];
-        match buffer.newest(state, place) {
+        Ok(match buffer.newest(state, place) {
             Some(index) => buffer.value(state, index),
             None => self.memory.memory(state, place),
-        }
+        })
     }
 
     #[inline]

@@ -242,8 +242,8 @@ impl<'a> Reading<'a> {
     ) -> impl Iterator<Item = (usize, ProcId)> {
         let taken = self.run.rows.iter().enumerate().flat_map(|(row, done)| {
             let steps = match done.action {
-                Action::Step { process, step } => [Some((process, step)), None],
-                Action::Handshake { process, step, receiver, receive } => {
+                Action::Step { process, step, .. } => [Some((process, step)), None],
+                Action::Handshake { process, step, receiver, receive, .. } => {
                     [Some((process, step)), Some((receiver, receive))]
                 }
                 Action::Commit { .. } => [None, None],

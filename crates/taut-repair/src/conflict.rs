@@ -13,10 +13,10 @@ pub(crate) fn touches(program: &Program, row: &Row, by_others_than: ProcId, at: 
         Action::Commit { process, var, index } => {
             process != by_others_than && Address { var, index } == at
         }
-        Action::Step { process, step } => {
+        Action::Step { process, step, .. } => {
             process != by_others_than && does(program, process, step, &row.record, at)
         }
-        Action::Handshake { process, step, receiver, receive } => {
+        Action::Handshake { process, step, receiver, receive, .. } => {
             let sends = process != by_others_than && does(program, process, step, &row.record, at);
             let partner = row.record.partner.as_deref();
             sends

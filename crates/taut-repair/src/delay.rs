@@ -38,8 +38,8 @@ pub(crate) fn delays(run: &Run) -> Vec<Delay> {
             }
         };
         match done.action {
-            Action::Step { process, step } => note(process, step, &done.record),
-            Action::Handshake { process, step, receiver, receive } => {
+            Action::Step { process, step, .. } => note(process, step, &done.record),
+            Action::Handshake { process, step, receiver, receive, .. } => {
                 note(process, step, &done.record);
                 if let Some(partner) = &done.record.partner {
                     note(receiver, receive, partner);

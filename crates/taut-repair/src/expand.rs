@@ -70,7 +70,7 @@ impl<'p> Taken<'p> {
             before = self.run.rows.len();
             for process in self.program.process_ids() {
                 while let Some(step) = self.left_out_step(self.run.last(), process)
-                    && self.take(Action::Step { process, step }).is_ok()
+                    && self.take(Action::step(process, step)).is_ok()
                 {}
             }
         }

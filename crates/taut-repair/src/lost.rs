@@ -97,8 +97,8 @@ impl OneStep {
 fn doings(run: &Run, row: usize) -> Vec<(ProcId, StepId, &Record)> {
     let done = &run.rows[row];
     match done.action {
-        Action::Step { process, step } => vec![(process, step, &done.record)],
-        Action::Handshake { process, step, receiver, receive } => {
+        Action::Step { process, step, .. } => vec![(process, step, &done.record)],
+        Action::Handshake { process, step, receiver, receive, .. } => {
             let partner = done.record.partner.as_deref();
             let partner = partner.map(|record| (receiver, receive, record));
             std::iter::once((process, step, &done.record)).chain(partner).collect()

@@ -56,7 +56,7 @@ impl<'a> Stutter<'a> {
     }
 
     fn is_fence(&self, row: usize) -> bool {
-        let Action::Step { process, step } = self.run.rows[row].action else { return false };
+        let Action::Step { process, step, .. } = self.run.rows[row].action else { return false };
         let def = self.machine.program().process(process).def;
         self.fences.contains(&(def, step))
     }

@@ -71,7 +71,7 @@ struct Walk<'t> {
 impl Walk<'_> {
     fn action(&mut self, action: Action, last: bool) -> Result<(), String> {
         taut_budget::tick();
-        let Action::Step { process, step } = action else {
+        let Action::Step { process, step, .. } = action else {
             return Err("only steps happen under SC".into());
         };
         let process_of = self.translation.original.processes.get(process.index());
@@ -129,7 +129,7 @@ impl Walk<'_> {
     /// chosen.
     fn take(&mut self, process: ProcId, step: StepId) -> Result<(), String> {
         let before = self.buffered(process)?;
-        self.happen(Action::Step { process, step })?;
+        self.happen(Action::step(process, step))?;
         let Some(state) = &self.state else { return Ok(()) };
         if !state.process(process).started {
             *self.account(process) = Account::default();

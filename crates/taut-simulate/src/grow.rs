@@ -50,9 +50,12 @@ fn again(simulator: &Simulator<'_>, larger: &Program) -> Option<Vec<Row>> {
 fn renamed(program: &Program, larger: &Program, action: Action) -> Option<Action> {
     let of = |p: ProcId| larger.find_process(&program.process(p).name);
     Some(match action {
-        Action::Step { process, step } => Action::Step { process: of(process)?, step },
-        Action::Handshake { process, step, receiver, receive } => {
-            Action::Handshake { process: of(process)?, step, receiver: of(receiver)?, receive }
+        Action::Step { process, step, choice } => {
+            Action::Step { process: of(process)?, step, choice }
+        }
+        Action::Handshake { process, step, receiver, receive, choice } => {
+            let (process, receiver) = (of(process)?, of(receiver)?);
+            Action::Handshake { process, step, receiver, receive, choice }
         }
         Action::Commit { process, var, index } => {
             Action::Commit { process: of(process)?, var, index }

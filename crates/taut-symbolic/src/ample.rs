@@ -15,7 +15,8 @@ use taut_ir::{
     Visibility,
 };
 use taut_machine::Machine;
-use taut_memory::BufferSets;
+
+use crate::sets::BufferSets;
 
 /// For each process and program point, whether its steps can be taken first.
 pub(crate) struct Ample {

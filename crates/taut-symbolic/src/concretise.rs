@@ -9,10 +9,10 @@ use std::collections::HashSet;
 
 use taut_automata::Language;
 use taut_ir::{Action, Finding, ProcId};
-use taut_memory::{Committed, Entry};
 
 use crate::cycle::{Hop, Link};
 use crate::edge::{Edge, EdgeKind, Expander, State};
+use crate::sets::{Committed, Entry};
 
 /// What the run is to end in.
 pub(crate) enum End<'a> {

@@ -1,15 +1,17 @@
 //! What can happen in a symbolic state: the steps of a process, a commit, a timeout.
 //!
-//! The machine of the explicit search takes the steps; here a state is split first where its words do not
-//! agree on what the step asks (see [`BufferSets::split`]), and the step is taken in each part.
+//! The machine of the explicit search takes the steps. Where the words of a state do not agree on what a step asks,
+//! the machine answers with the open question; the state is split by it ([`BufferSets::split`]), and the step is taken in
+//! each part. An edge keeps its part, which is why the machine does not do that by itself.
 
 use std::sync::Arc;
 
 use taut_ir::{Action, Finding, ProcId};
 use taut_machine::{Machine, Scratch};
-use taut_memory::{BufferSets, CellId, Committed};
+use taut_memory::{CellId, Question};
 
 use crate::outcome::{Arrival, Collect, Outcome, Taken};
+use crate::sets::{BufferSets, Committed};
 
 /// Words of a state.
 pub(crate) type State = Arc<[u64]>;
@@ -58,7 +60,7 @@ pub(crate) struct Expander<'m> {
 
 impl<'m> Expander<'m> {
     pub(crate) fn new(machine: &'m Machine<BufferSets>) -> Expander<'m> {
-        Expander { machine, scratch: Scratch::tracing() }
+        Expander { machine, scratch: Scratch::tracing().asking() }
     }
 
     pub(crate) fn memory(&self) -> &'m BufferSets {
@@ -89,16 +91,14 @@ impl<'m> Expander<'m> {
     fn in_part<T>(
         &mut self,
         part: &State,
-        ask: impl FnOnce(&mut Self) -> T,
+        ask: impl FnOnce(&mut Self) -> Result<T, Question>,
     ) -> Result<T, Vec<State>> {
-        self.memory().take_need();
-        let answer = ask(self);
-        match self.memory().take_need() {
-            None => Ok(answer),
-            Some(need) => {
-                Err(self.memory().split(part, need).into_iter().map(State::from).collect())
-            }
-        }
+        ask(self).map_err(|question| self.parts(part, question))
+    }
+
+    /// The parts of a state whose words agree on a question.
+    fn parts(&self, state: &[u64], question: Question) -> Vec<State> {
+        self.memory().split(state, question).into_iter().map(State::from).collect()
     }
 
     /// The parts of a state in which no step of a process can be taken.
@@ -116,42 +116,51 @@ impl<'m> Expander<'m> {
         still
     }
 
-    /// Whether a process can take a step, for a part of a state whose words agree on that.
-    fn is_alive(&mut self, part: &[u64], process: ProcId) -> bool {
-        let steps = self.machine.steps_at(process, part);
-        (0..steps).any(|position| self.take(part, (process, position), false).alive)
+    /// Whether a process can take a step, if the words of a state agree on that.
+    fn is_alive(&mut self, part: &[u64], process: ProcId) -> Result<bool, Question> {
+        for position in 0..self.machine.steps_at(process, part) {
+            if self.take(part, (process, position), false)?.alive {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
-    /// Takes a step of a process.
-    fn take(&mut self, part: &[u64], step: (ProcId, usize), timeout: bool) -> Taken {
+    /// Takes a step of a process, if the words of a state agree on what it asks.
+    fn take(
+        &mut self,
+        part: &[u64],
+        step: (ProcId, usize),
+        timeout: bool,
+    ) -> Result<Taken, Question> {
         taut_budget::tick();
         let mut sink = Collect::default();
-        let alive = self.machine.expand_step_of(step, part, timeout, &mut self.scratch, &mut sink);
+        let alive =
+            self.machine.expand_step_of(step, part, timeout, &mut self.scratch, &mut sink)?;
         let path = |way| {
             let path = self.scratch.path(way).into_boxed_slice();
             taut_budget::tick_many(path.len());
             path
         };
-        Taken {
+        Ok(Taken {
             alive,
             cut: sink.is_cut(),
             bounds_met: sink.bounds_met,
             states: sink.states.into_iter().map(|(way, state)| (path(way), state)).collect(),
             findings: sink.findings.into_iter().map(|(way, f)| (path(way), f)).collect(),
-        }
+        })
     }
 
-    /// Takes the step of a process that some actions begin with.
+    /// Takes the step of a process that some actions begin with, if the words of the state agree on what it asks.
     fn take_first(
         &mut self,
         state: &[u64],
         process: ProcId,
         timeout: bool,
         actions: &[Action],
-    ) -> Taken {
+    ) -> Result<Taken, Question> {
         let position =
             actions.first().and_then(|&first| self.machine.position(process, state, first));
-        self.memory().take_need();
         self.take(state, (process, position.unwrap_or(usize::MAX)), timeout)
     }
 
@@ -178,8 +187,8 @@ impl<'m> Expander<'m> {
         timeout: bool,
         actions: &[Action],
     ) -> Option<State> {
-        let taken = self.take_first(state, process, timeout, actions);
-        if self.memory().take_need().is_some() || taken.cut {
+        let taken = self.take_first(state, process, timeout, actions).ok()?;
+        if taken.cut {
             return None;
         }
         taken.states.into_iter().find(|(path, _)| **path == *actions).map(|(_, state)| state)
@@ -204,8 +213,8 @@ impl<'m> Expander<'m> {
             return false;
         }
         let taken = self.take_first(state, *process, *timeout, actions);
-        let agreed = self.memory().take_need().is_none();
-        agreed && taken.findings.iter().any(|(path, f)| *f == finding && path == actions)
+        let is_it = |(path, f): &(Box<[Action]>, Finding)| *f == finding && path == actions;
+        taken.is_ok_and(|taken| taken.findings.iter().any(is_it))
     }
 
     /// Everything that commits of a process, perhaps of one place only, lead to.
@@ -244,11 +253,9 @@ impl<'m> Expander<'m> {
         while let Some(part) = parts.pop() {
             taut_budget::tick();
             let mut next = part.clone();
-            self.memory().take_need();
-            self.machine.settle(&mut next);
-            match self.memory().take_need() {
-                None => settled.push(next.into()),
-                Some(need) => parts.extend(self.memory().split(&part, need)),
+            match self.machine.settle(&mut next) {
+                Ok(()) => settled.push(next.into()),
+                Err(question) => parts.extend(self.memory().split(&part, question)),
             }
         }
         settled
@@ -282,10 +289,11 @@ impl<'m> Expander<'m> {
         if let Some(process) = alone {
             return self.parts_without_steps(state, process);
         }
-        let Some(drained) = self.memory().drained(state) else { return Vec::new() };
+        let Some(drained) = self.memory().drained_part(state) else { return Vec::new() };
         let drained: State = drained.into();
-        let moves = self.movers(None).into_iter().any(|p| self.is_alive(&drained, p));
-        self.memory().take_need();
+        let mut movers = self.movers(None).into_iter();
+        // Nothing is open where nothing waits.
+        let moves = movers.any(|p| self.is_alive(&drained, p).unwrap_or(true));
         if moves { Vec::new() } else { vec![drained] }
     }
 
@@ -295,15 +303,13 @@ impl<'m> Expander<'m> {
         let mut parts = vec![state.clone()];
         while let Some(part) = parts.pop() {
             taut_budget::tick();
-            self.memory().take_need();
-            let mut here = Vec::new();
-            self.machine.for_each_violated(&part, |p| here.push(Finding::Property(p)));
-            match self.memory().take_need() {
-                None => all.extend(here.into_iter().map(|finding| (part.clone(), finding))),
-                Some(need) => {
-                    parts.extend(self.memory().split(&part, need).into_iter().map(State::from));
-                }
+            if let Some(question) = self.machine.open_property(&part) {
+                parts.extend(self.parts(&part, question));
+                continue;
             }
+            self.machine.for_each_violated(&part, |p| {
+                all.push((part.clone(), Finding::Property(p)));
+            });
         }
         all
     }

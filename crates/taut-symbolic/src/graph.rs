@@ -3,10 +3,11 @@
 use taut_automata::{Language, Letter};
 use taut_ir::{Action, PointId, ProcId, Program};
 use taut_machine::Machine;
-use taut_memory::{BufferSets, CellId, Entry};
+use taut_memory::CellId;
 
 use crate::edge::{Edge, EdgeKind, State};
 use crate::node::{NodeId, Nodes};
+use crate::sets::{BufferSets, Entry};
 
 /// Symbolic states and how they follow each other.
 #[derive(Clone, Debug)]

@@ -17,9 +17,10 @@
 
 use taut_ir::{Control, Footprint, Locations, PointId, ProcId, ProcessDef, Program, Step};
 use taut_machine::Machine;
-use taut_memory::{BufferSets, CellId, Cells};
+use taut_memory::{CellId, Cells};
 
 use crate::edge::Transition;
+use crate::sets::BufferSets;
 
 /// What the steps that leave a program point may have to do with others. Lists of places and not sets of bits: of many
 /// places each program point has to do with few.

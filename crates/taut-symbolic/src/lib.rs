@@ -1,7 +1,7 @@
 //! Search over languages of store buffers: verdicts for buffers without bounds.
 //!
 //! A symbolic state has one program point for each process, one value for each variable, and for the buffer of each
-//! process a regular language: every word that it may hold ([`taut_memory::BufferSets`]). It stands for the
+//! process a regular language: every word that it may hold (`sets`). It stands for the
 //! product of its languages. The method is that of Linden and Wolper (*An Automata-Based Symbolic Approach for
 //! Verifying Programs on Relaxed Memory Models*, SPIN 2010), made exact where the published text is not and
 //! taken to PSO.
@@ -48,13 +48,16 @@ mod node;
 mod options;
 mod outcome;
 mod search;
+mod sets;
 mod simulate;
 
 use taut_ir::{Atomics, Expr, Memory, MemoryModel, Program};
-use taut_machine::compile_sets;
+use taut_machine::compile_on;
 
 pub use engine::Symbolic;
 pub use graph::{Graph, GraphBuffer, GraphEdge, GraphEdgeKind, GraphState};
+use sets::BufferSets;
+
 pub use options::{Diverging, SymbolicCounts, SymbolicOptions, SymbolicSearch};
 
 /// Whether there are symbolic states under a memory model: its buffers are queues, which languages describe, and
@@ -76,6 +79,8 @@ pub fn explore_watching(
     options: &SymbolicOptions,
 ) -> SymbolicSearch {
     debug_assert!(supports(memory.model), "no symbolic states under {}", memory.model);
-    let machine = compile_sets(program, memory, watched);
+    let machine = compile_on(program, memory, watched, 1, |places, layout| {
+        BufferSets::new(program, places, memory.model, layout)
+    });
     search::Search::new(program, memory, &machine, options).run()
 }

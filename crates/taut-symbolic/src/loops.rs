@@ -9,9 +9,10 @@
 use taut_ir::{
     Action, Cfg, Control, Effect, Expr, Lvalue, Mode, PointId, ProcId, Program, Step, StepId,
 };
-use taut_memory::{Cells, Entry};
+use taut_memory::Cells;
 
 use crate::edge::EdgeKind;
+use crate::sets::Entry;
 
 /// A way round, from a program point back to it.
 pub(crate) struct Loop {
@@ -101,7 +102,7 @@ impl Walk<'_> {
         let steps = path.iter().map(|&(step, _)| EdgeKind::Steps {
             process,
             timeout: false,
-            actions: Box::new([Action::Step { process, step }]),
+            actions: Box::new([Action::step(process, step)]),
         });
         (!stores.is_empty()).then(|| Loop {
             process,

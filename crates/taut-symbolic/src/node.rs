@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use taut_automata::Language;
 use taut_ir::ProcId;
-use taut_memory::BufferSets;
 
 use crate::cycle::{Growth, Hop, Taken};
 use crate::edge::{Expander, State};
+use crate::sets::BufferSets;
 
 /// The number of a node.
 pub(crate) type NodeId = u32;

@@ -10,7 +10,7 @@ use taut_ir::{Action, Memory, Program};
 use taut_memory::MemorySystem;
 
 use super::restore::{FoundLasso, Outcomes};
-use taut_machine::{AnyMachine, Machine, Scratch, compile};
+use taut_machine::{Machine, MachineVisitor, Scratch, compile};
 
 /// How often a cycle may go round before it closes.
 const MOST_ROUNDS: usize = 4;
@@ -21,15 +21,23 @@ pub(super) fn closed(program: &Program, memory: Memory, run: FoundLasso) -> Opti
         return Some(run);
     };
     let (stem, round) = run.actions.split_at(cycle);
-    let first = match compile(program, memory, &[], 1) {
-        AnyMachine::Sc(machine) => rounds(&machine, stem, round),
-        AnyMachine::Tso(machine) => rounds(&machine, stem, round),
-        AnyMachine::Pso(machine) => rounds(&machine, stem, round),
-        AnyMachine::Delayed(machine) => rounds(&machine, stem, round),
-    };
-    let (before, again) = first?;
+    let (before, again) = compile(program, memory, &[], 1).visit(Rounds { stem, round })?;
     let actions = [stem, &round.repeat(before + again)].concat();
     Some(FoundLasso { actions, cycle: Some(cycle + round.len() * before) })
+}
+
+/// A cycle to go round, once the memory system is known.
+struct Rounds<'a> {
+    stem: &'a [Action],
+    round: &'a [Action],
+}
+
+impl MachineVisitor for Rounds<'_> {
+    type Out = Option<(usize, usize)>;
+
+    fn visit<M: MemorySystem>(self, machine: &Machine<M>) -> Self::Out {
+        rounds(machine, self.stem, self.round)
+    }
 }
 
 /// After how many rounds a state comes that comes again, and after how many more it does.

@@ -50,7 +50,7 @@ use taut_explicit::reduce::simplify::{Question, Rules, simplify};
 use taut_explicit::settings::Reduce;
 use taut_explicit::store::StateId;
 use taut_explicit::{Completion, Stats};
-use taut_machine::{AnyMachine, BoundsMet, Machine, compile};
+use taut_machine::{BoundsMet, Machine, MachineVisitor, compile};
 use violation::Violation;
 
 /// How many accepting cycles near the initial state are looked at.
@@ -207,11 +207,20 @@ fn restored(
     private: &[(VarId, ProcId)],
 ) -> Option<FoundLasso> {
     let memory = memory.bounded(Some(memory.bound.unwrap_or(Memory::DEFAULT_BOUND)));
-    match compile(program, memory, &[], 1) {
-        AnyMachine::Sc(machine) => run.restored(&machine, private),
-        AnyMachine::Tso(machine) => run.restored(&machine, private),
-        AnyMachine::Pso(machine) => run.restored(&machine, private),
-        AnyMachine::Delayed(machine) => run.restored(&machine, private),
+    compile(program, memory, &[], 1).visit(Restore { run, private })
+}
+
+/// A run to restore, once the memory system is known.
+struct Restore<'a> {
+    run: Transitions,
+    private: &'a [(VarId, ProcId)],
+}
+
+impl MachineVisitor for Restore<'_> {
+    type Out = Option<FoundLasso>;
+
+    fn visit<M: MemorySystem>(self, machine: &Machine<M>) -> Option<FoundLasso> {
+        self.run.restored(machine, self.private)
     }
 }
 
@@ -232,6 +241,22 @@ struct Job<'a> {
     watch: &'a LimitMonitor,
     /// Go through the whole product and look for nothing.
     whole: bool,
+}
+
+/// A question about runs with buffers of a size, once the memory system is known.
+struct SizedJob<'a> {
+    job: Job<'a>,
+    memory: Memory,
+    acceptance: Acceptance,
+    must_fit: bool,
+}
+
+impl MachineVisitor for SizedJob<'_> {
+    type Out = Option<Search>;
+
+    fn visit<M: MemorySystem>(self, machine: &Machine<M>) -> Option<Search> {
+        self.job.with(machine, self.memory, self.acceptance, self.must_fit)
+    }
 }
 
 impl Job<'_> {
@@ -264,12 +289,8 @@ impl Job<'_> {
             Acceptance::Generalised => 1,
             Acceptance::Levels => self.most_sets() + 1,
         };
-        match compile(self.program, memory, &self.violation.atoms, states * levels) {
-            AnyMachine::Sc(m) => self.with(&m, memory, acceptance, must_fit),
-            AnyMachine::Tso(m) => self.with(&m, memory, acceptance, must_fit),
-            AnyMachine::Pso(m) => self.with(&m, memory, acceptance, must_fit),
-            AnyMachine::Delayed(m) => self.with(&m, memory, acceptance, must_fit),
-        }
+        let search = SizedJob { job: self, memory, acceptance, must_fit };
+        compile(self.program, memory, &self.violation.atoms, states * levels).visit(search)
     }
 
     /// No fewer acceptance sets than there will be.

@@ -6,7 +6,7 @@
 //! local steps between the others, [`priorities`] gives their processes priorities, and [`temporal`] asks questions
 //! about their runs. [`corpus`] finds the oracles that live outside of the repository, [`table`] and [`mmlib`] read
 //! them, [`spin`] runs SPIN, [`seeds`] asks it about many models, [`browser`] drives a browser, and [`served`] talks to
-//! a server of ours.
+//! a server of ours. [`stale`] is a memory system whose loads have several outcomes.
 
 pub mod accesses;
 pub mod browser;
@@ -23,6 +23,7 @@ pub mod regressions;
 pub mod seeds;
 pub mod served;
 pub mod spin;
+pub mod stale;
 pub mod suite;
 pub mod table;
 pub mod tally;

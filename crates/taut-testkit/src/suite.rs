@@ -82,11 +82,12 @@ struct File {
 impl Case {
     /// What is known under a memory model.
     pub fn known(&self, model: MemoryModel) -> Option<&Known> {
-        match model {
-            MemoryModel::Sc => self.sc.as_ref(),
-            MemoryModel::Tso => self.tso.as_ref(),
-            MemoryModel::Pso => self.pso.as_ref(),
-            MemoryModel::Delayed => self.delayed.as_ref(),
+        match model.name() {
+            "sc" => self.sc.as_ref(),
+            "tso" => self.tso.as_ref(),
+            "pso" => self.pso.as_ref(),
+            "delayed" => self.delayed.as_ref(),
+            _ => None,
         }
     }
 

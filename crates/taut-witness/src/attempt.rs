@@ -3,7 +3,7 @@
 //! Who is in the way comes first (a process that holds the others, or is at an atomic program point), then
 //! what the action itself needs.
 
-use taut_ir::{Action, Buffers, ProcId, Step, StepId, VarId};
+use taut_ir::{Action, Buffers, Choice, ProcId, Step, StepId, VarId};
 
 use crate::address::Address;
 use crate::execution::{Execution, Stop};
@@ -25,9 +25,13 @@ impl<'p> Machine<'p> {
         if action.process().index() >= self.program.processes.len() {
             return Err(Refusal::NoSuchProcess);
         }
+        if action.choice() != Choice::FIRST {
+            // Loads have one outcome under every model that is replayed here.
+            return Err(Refusal::NoSuchChoice);
+        }
         match action {
-            Action::Step { process, step } => self.step(state, process, step, timeout),
-            Action::Handshake { process, step, receiver, receive } => {
+            Action::Step { process, step, .. } => self.step(state, process, step, timeout),
+            Action::Handshake { process, step, receiver, receive, .. } => {
                 self.handshake(state, (process, step), (receiver, receive), timeout)
             }
             Action::Commit { process, var, index } => self.commit(state, process, var, index),

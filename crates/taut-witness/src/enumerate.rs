@@ -91,8 +91,8 @@ fn take(program: &Program, action: Action, taken: &mut [Vec<bool>]) {
         taken[program.process(process).def.index()][step.index()] = true;
     };
     match action {
-        Action::Step { process, step } => note(process, step),
-        Action::Handshake { process, step, receiver, receive } => {
+        Action::Step { process, step, .. } => note(process, step),
+        Action::Handshake { process, step, receiver, receive, .. } => {
             note(process, step);
             note(receiver, receive);
         }

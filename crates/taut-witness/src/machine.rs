@@ -74,10 +74,10 @@ impl<'p> Machine<'p> {
         let at = state.process(process);
         let mut all = Vec::new();
         for (step, code) in self.program.def_of(process).steps_from(at.point) {
-            all.push(Action::Step { process, step });
+            all.push(Action::step(process, step));
             if let Some(ChannelOp::Send { .. }) = code.channel {
                 all.extend(self.receives(state).into_iter().map(|(receiver, receive)| {
-                    Action::Handshake { process, step, receiver, receive }
+                    Action::handshake((process, step), (receiver, receive))
                 }));
             }
         }

@@ -12,6 +12,8 @@ pub enum Refusal {
     NoSuchProcess,
     /// The process's definition has no such step.
     NoSuchStep,
+    /// The loads of the action have no such outcome.
+    NoSuchChoice,
     /// The program has no such variable or element.
     NoSuchPlace,
     /// The process waits to be spawned, or is gone.
@@ -91,6 +93,7 @@ impl Refusal {
         match self {
             Refusal::NoSuchProcess => "the program has no such process".into(),
             Refusal::NoSuchStep => "the process has no such step".into(),
+            Refusal::NoSuchChoice => "its loads have no such outcome".into(),
             Refusal::NoSuchPlace => "the program has no such variable".into(),
             Refusal::NotStarted => "it does not run".into(),
             Refusal::NotAtSource => "it is somewhere else".into(),

@@ -78,10 +78,10 @@ pub fn describe_action(program: &Program, action: Action) -> String {
         return format!("process {}: unknown", action.process().0);
     };
     match action {
-        Action::Step { process: p, step: s } => {
+        Action::Step { process: p, step: s, .. } => {
             format!("{}: {}", process.name, step(program, p, s))
         }
-        Action::Handshake { process: p, step: s, receiver, receive } => {
+        Action::Handshake { process: p, step: s, receiver, receive, .. } => {
             let sent = format!("{}: {}", process.name, step(program, p, s));
             match program.processes.get(receiver.index()) {
                 Some(other) => {

@@ -63,3 +63,14 @@ const EXAMPLES: &[Example] = &[
     example!("dve", "peterson2.dve", "Peterson's lock in DVE", "delayed"),
     example!("litmus", "SB.litmus", "Store buffering on x86", "tso"),
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_offers_every_memory_model() {
+        let offered: Vec<_> = setup().models.iter().map(|model| model.name).collect();
+        assert_eq!(offered, MemoryModel::EVERY.map(MemoryModel::name));
+    }
+}

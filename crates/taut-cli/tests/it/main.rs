@@ -37,6 +37,8 @@ mod suites;
 mod toy_engine;
 mod toy_format;
 mod toy_language;
+#[cfg(feature = "toy-model")]
+mod toy_model;
 mod trace_assertions;
 mod translate;
 mod vacuity;

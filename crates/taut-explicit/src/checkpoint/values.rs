@@ -2,7 +2,7 @@
 
 use std::io;
 
-use taut_ir::{Action, DefId, Fault, Finding, ProcId, PropId, StepId, VarId};
+use taut_ir::{Action, Choice, DefId, Fault, Finding, ProcId, PropId, StepId, VarId};
 
 use super::stream::{Reader, Saved, Writer, damaged, saved};
 use taut_machine::BoundsMet;
@@ -20,19 +20,21 @@ macro_rules! ids {
         }
     )*};
 }
-ids! { DefId ProcId PropId StepId VarId }
+ids! { Choice DefId ProcId PropId StepId VarId }
 
 impl Saved for Action {
     fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
         match *self {
-            Action::Step { process, step } => {
+            Action::Step { process, step, choice } => {
                 0_u8.save(to)?;
-                (process, step).save(to)
+                (process, step).save(to)?;
+                choice.save(to)
             }
-            Action::Handshake { process, step, receiver, receive } => {
+            Action::Handshake { process, step, receiver, receive, choice } => {
                 1_u8.save(to)?;
                 (process, step).save(to)?;
-                (receiver, receive).save(to)
+                (receiver, receive).save(to)?;
+                choice.save(to)
             }
             Action::Commit { process, var, index } => {
                 2_u8.save(to)?;
@@ -46,11 +48,15 @@ impl Saved for Action {
         let kind = u8::restore(from)?;
         let process = ProcId::restore(from)?;
         Ok(match kind {
-            0 => Action::Step { process, step: StepId::restore(from)? },
+            0 => {
+                let (step, choice) = Saved::restore(from)?;
+                Action::Step { process, step, choice }
+            }
             1 => {
                 let step = StepId::restore(from)?;
                 let (receiver, receive) = Saved::restore(from)?;
-                Action::Handshake { process, step, receiver, receive }
+                let choice = Choice::restore(from)?;
+                Action::Handshake { process, step, receiver, receive, choice }
             }
             2 => {
                 let (var, index) = Saved::restore(from)?;

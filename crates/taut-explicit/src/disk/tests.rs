@@ -8,7 +8,8 @@ use taut_memory::MemorySystem;
 use taut_testkit::cases::{Case, random_cases};
 use taut_testkit::random::{graph, straight};
 
-use taut_machine::{AnyMachine, compile};
+use taut_machine::compile_for;
+use taut_memory::Tso;
 
 use super::DiskSearch;
 use crate::exploration::{Completion, Exploration};
@@ -146,9 +147,7 @@ fn the_proviso_is_that_of_the_book() {
         |case, (draft, bits, sizes)| {
             let program = draft.program();
             let memory = Memory::new(MemoryModel::Tso).bounded(Some(2));
-            let AnyMachine::Tso(machine) = compile(&program, memory, &[], 1) else {
-                unreachable!()
-            };
+            let machine = compile_for::<Tso>(&program, memory, &[], 1);
             let expander = Careless { machine: &machine, full: (1 << bits) - 1 };
             let (states, in_part) = reduced_by_the_book(&expander);
             case.count(if states <= MOST_STATES { "compared" } else { "too large" });

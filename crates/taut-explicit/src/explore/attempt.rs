@@ -4,7 +4,7 @@ use std::cell::{Cell, OnceCell};
 use std::fmt::Write as _;
 
 use taut_ir::{Finding, Memory, Program, PropId, PropertyKind};
-use taut_machine::{AnyMachine, Machine, compile};
+use taut_machine::{AnyMachine, Machine, MachineVisitor, compile};
 use taut_memory::MemorySystem;
 
 use super::asked::{Asking, asked};
@@ -55,6 +55,20 @@ impl Attempt {
         first.stats = Stats { time: second.stats.time, peak_bytes, ..first.stats };
         first.found = std::mem::take(&mut second.found);
         self
+    }
+}
+
+/// A search, once the memory system is known.
+struct SearchMachine<'a, 'p> {
+    subject: &'a Subject<'p>,
+    context: SearchContext<'a>,
+}
+
+impl MachineVisitor for SearchMachine<'_, '_> {
+    type Out = Attempt;
+
+    fn visit<M: MemorySystem>(self, machine: &Machine<M>) -> Attempt {
+        self.subject.search_machine(machine, self.context)
     }
 }
 
@@ -117,12 +131,7 @@ impl<'p> Subject<'p> {
         });
         let Effort { searches, .. } = effort.get();
         effort.set(Effort { searches: searches + 1, ..effort.get() });
-        match machine {
-            AnyMachine::Sc(machine) => self.search_machine(machine, context),
-            AnyMachine::Tso(machine) => self.search_machine(machine, context),
-            AnyMachine::Pso(machine) => self.search_machine(machine, context),
-            AnyMachine::Delayed(machine) => self.search_machine(machine, context),
-        }
+        machine.visit(SearchMachine { subject: self, context })
     }
 
     fn search_machine<M: MemorySystem + Sync>(

@@ -13,12 +13,12 @@ use taut_ir::{
     Expr, Finding, FullBuffer, Memory, MemoryModel, PointId, ProcId, Program, Property,
     PropertyKind, Span,
 };
-use taut_memory::MemorySystem;
+use taut_memory::{MemorySystem, Sc, Tso};
 use taut_testkit::cases::{Case, random_cases};
 use taut_testkit::random::{config, graph, straight};
 use taut_witness::{Trace, replay};
 
-use taut_machine::{AnyMachine, Machine, Provenance, Sink, compile};
+use taut_machine::{Machine, Provenance, Sink, compile_for};
 
 use super::attempt::search_with;
 use super::*;
@@ -384,7 +384,7 @@ fn the_proviso_is_the_same_at_any_number_of_threads() {
     let tally = random_cases(24, (graph(6), 0_u32..3), |case, (draft, bits)| {
         let program = draft.program();
         let memory = Memory::new(MemoryModel::Tso).bounded(Some(2));
-        let AnyMachine::Tso(machine) = compile(&program, memory, &[], 1) else { unreachable!() };
+        let machine = compile_for::<Tso>(&program, memory, &[], 1);
         let expander = Careless { machine: &machine, full: (1 << bits) - 1 };
         let (states, in_part) = reduced_by_the_book(&expander);
         case.count(if states <= MOST_STATES { "compared" } else { "too large" });
@@ -406,7 +406,7 @@ fn depth_first_the_proviso_is_that_of_the_book() {
     let tally = random_cases(24, (graph(6), 0_u32..3), |case, (draft, bits)| {
         let program = draft.program();
         let memory = Memory::new(MemoryModel::Tso).bounded(Some(2));
-        let AnyMachine::Tso(machine) = compile(&program, memory, &[], 1) else { unreachable!() };
+        let machine = compile_for::<Tso>(&program, memory, &[], 1);
         let expander = Careless { machine: &machine, full: (1 << bits) - 1 };
         let mut book = DepthFirst { expander: &expander, visited: HashSet::new(), in_part: 0 };
         book.visit(machine.initial(), &mut HashSet::new());
@@ -425,7 +425,7 @@ fn depth_first_the_proviso_is_that_of_the_book() {
 /// Whether the machine of a program may fault.
 fn machine_may_fault(program: &Program) -> bool {
     let memory = Memory::new(MemoryModel::Sc).bounded(Some(1));
-    let AnyMachine::Sc(machine) = compile(program, memory, &[], 1) else { unreachable!() };
+    let machine = compile_for::<Sc>(program, memory, &[], 1);
     machine.may_fault()
 }
 

@@ -35,7 +35,7 @@ use crate::limits::{Limit, LimitMonitor, Limits};
 use crate::store::{StateId, StateStore};
 use tables::{Ahead, Now, Tables, tables};
 use taut_machine::{
-    AnyMachine, Bound, CompiledProcess, Machine, Provenance, Scratch, Sink, compile,
+    Bound, CompiledProcess, Machine, MachineVisitor, Provenance, Scratch, Sink, compile,
 };
 
 /// The final states of a program, as the values of the watched expressions.
@@ -65,23 +65,28 @@ pub fn final_states(
     let mut size = memory.bound.unwrap_or(Memory::DEFAULT_BOUND);
     loop {
         let sized = memory.bounded(Some(size));
-        let finals = match compile(program, sized, watched, 1) {
-            AnyMachine::Sc(machine) => Search::new((program, memory.model), &machine, &watch).run(),
-            AnyMachine::Tso(machine) => {
-                Search::new((program, memory.model), &machine, &watch).run()
-            }
-            AnyMachine::Pso(machine) => {
-                Search::new((program, memory.model), &machine, &watch).run()
-            }
-            AnyMachine::Delayed(machine) => {
-                Search::new((program, memory.model), &machine, &watch).run()
-            }
-        }?;
+        let subject = (program, memory.model);
+        let finals =
+            compile(program, sized, watched, 1).visit(Finals { subject, watch: &watch })?;
         match finals {
             Some(finals) => return Ok(finals),
             None if size >= LARGEST_BUFFER => return Err(Limit::Buffer(size)),
             None => size *= 2,
         }
+    }
+}
+
+/// The search, once the memory system is known.
+struct Finals<'a> {
+    subject: (&'a Program, MemoryModel),
+    watch: &'a LimitMonitor,
+}
+
+impl MachineVisitor for Finals<'_> {
+    type Out = Result<Option<FinalStates>, Limit>;
+
+    fn visit<M: MemorySystem>(self, machine: &Machine<M>) -> Self::Out {
+        Search::new(self.subject, machine, self.watch).run()
     }
 }
 

@@ -11,7 +11,7 @@ use taut_explicit::reduce::symmetry::Symmetry;
 use taut_explicit::{Completion, Exploration, Limits, Order, Reduce, SearchOptions, explore};
 use taut_ir::build::ProgramBuilder;
 use taut_ir::{BinaryOp, Expr, Finding, Memory, MemoryModel, ProcId, Process, Program, VarId};
-use taut_machine::{AnyMachine, Bound, Machine, Provenance, Scratch, Sink, compile};
+use taut_machine::{Bound, Machine, MachineVisitor, Provenance, Scratch, Sink, compile};
 use taut_memory::MemorySystem;
 use taut_testkit::cases::{Case, random_cases};
 use taut_testkit::random::{Draft, graph};
@@ -112,11 +112,17 @@ fn check_states<M: MemorySystem>(
 }
 
 fn states(program: &Program, memory: Memory) -> Option<(usize, usize)> {
-    match compile(program, memory, &[], 1) {
-        AnyMachine::Sc(machine) => check_states(program, &machine),
-        AnyMachine::Tso(machine) => check_states(program, &machine),
-        AnyMachine::Pso(machine) => check_states(program, &machine),
-        AnyMachine::Delayed(machine) => check_states(program, &machine),
+    compile(program, memory, &[], 1).visit(States(program))
+}
+
+/// The states of a program, once the memory system is known.
+struct States<'a>(&'a Program);
+
+impl MachineVisitor for States<'_> {
+    type Out = Option<(usize, usize)>;
+
+    fn visit<M: MemorySystem>(self, machine: &Machine<M>) -> Self::Out {
+        check_states(self.0, machine)
     }
 }
 

@@ -6,6 +6,7 @@ mod flat;
 mod process;
 mod step;
 
+use std::any::Any;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -14,7 +15,9 @@ use taut_ir::{
     EventTrace, Expr, FullBuffer, Lifecycle, Memory, MemoryModel, ProcId, Program, PropertyKind,
     Start,
 };
-use taut_memory::{BufferSets, Cells, Delayed, Field, LayoutBuilder, MemorySystem, Pso, Sc, Tso};
+use taut_memory::{
+    Cells, Field, LayoutBuilder, MemorySystem, ModelSystem, SystemVisitor, visit_system,
+};
 
 use super::channel::{ChannelLayout, lay_out};
 use super::code::Code;
@@ -22,16 +25,43 @@ use super::constants::Constants;
 use super::layout::{ProcessLayout, living};
 use super::{CompiledProcess, CompiledProperty, Machine};
 
-/// A machine of one of the memory systems. Engines are generic; this is where the choice is made.
-pub enum AnyMachine {
-    /// Sequential consistency.
-    Sc(Machine<Sc>),
-    /// Total store order.
-    Tso(Machine<Tso>),
-    /// Partial store order.
-    Pso(Machine<Pso>),
-    /// Delayed writes.
-    Delayed(Machine<Delayed>),
+/// Code for a machine of any memory system. Engines are generic; [`AnyMachine::visit`] calls them with the machine of
+/// one memory model.
+pub trait MachineVisitor {
+    /// The result.
+    type Out;
+
+    /// Called with the machine.
+    fn visit<M: MemorySystem>(self, machine: &Machine<M>) -> Self::Out;
+}
+
+/// The machine of a program under some memory model.
+pub struct AnyMachine {
+    model: MemoryModel,
+    /// A [`Machine`] of the memory system of the model.
+    machine: Box<dyn Any>,
+}
+
+impl AnyMachine {
+    /// Calls a visitor with the machine.
+    pub fn visit<V: MachineVisitor>(&self, visitor: V) -> V::Out {
+        visit_system(self.model, Visit { machine: &*self.machine, visitor })
+    }
+}
+
+/// A visit to a machine, once its memory system is known.
+struct Visit<'m, V> {
+    machine: &'m dyn Any,
+    visitor: V,
+}
+
+impl<V: MachineVisitor> SystemVisitor for Visit<'_, V> {
+    type Out = V::Out;
+
+    fn visit<M: ModelSystem>(self) -> V::Out {
+        let machine = self.machine.downcast_ref::<Machine<M>>();
+        self.visitor.visit(machine.expect("a machine of the system of its model"))
+    }
 }
 
 /// Compiles a valid program. `memory.bound` must be a number here: callers that want buffers without a
@@ -44,43 +74,56 @@ pub fn compile(
     watched: &[Expr],
     observer_states: u64,
 ) -> AnyMachine {
-    let _phase = taut_budget::phase("the machine is compiled");
-    let ranges = Ranges::of(program);
-    let places = Cells::new(program, &ranges);
-    let mut layout = LayoutBuilder::new();
-    let bound = memory.bound.expect("a capacity for buffers");
-    let observer = observer(watched, observer_states, &mut layout);
-    let parts = Parts::new(program, memory, ranges, observer, &mut layout);
-    match memory.model {
-        MemoryModel::Sc => {
-            let system = Sc::new(&places, &mut layout);
-            AnyMachine::Sc(Compiler::new(parts, places, system).run(layout, watched))
-        }
-        MemoryModel::Tso => {
-            let system = Tso::new(program, &places, bound, &mut layout);
-            AnyMachine::Tso(Compiler::new(parts, places, system).run(layout, watched))
-        }
-        MemoryModel::Pso => {
-            let system = Pso::new(program, &places, bound, &mut layout);
-            AnyMachine::Pso(Compiler::new(parts, places, system).run(layout, watched))
-        }
-        MemoryModel::Delayed => {
-            let system = Delayed::new(program, &places, &mut layout);
-            AnyMachine::Delayed(Compiler::new(parts, places, system).run(layout, watched))
-        }
+    visit_system(memory.model, Compile { program, memory, watched, observer_states })
+}
+
+/// A machine to compile, once its memory system is known.
+struct Compile<'p> {
+    program: &'p Program,
+    memory: Memory,
+    watched: &'p [Expr],
+    observer_states: u64,
+}
+
+impl SystemVisitor for Compile<'_> {
+    type Out = AnyMachine;
+
+    fn visit<M: ModelSystem>(self) -> AnyMachine {
+        let Compile { program, memory, watched, observer_states } = self;
+        let machine = compile_for::<M>(program, memory, watched, observer_states);
+        AnyMachine { model: memory.model, machine: Box::new(machine) }
     }
 }
 
-/// Compiles a valid program for states that stand for sets of buffer contents. The model is TSO or PSO;
-/// buffers have no bound. `watched` as with [`compile`].
-pub fn compile_sets(program: &Program, memory: Memory, watched: &[Expr]) -> Machine<BufferSets> {
+/// Compiles a valid program for a memory system that belongs to a memory model; the rest as with [`compile`].
+pub fn compile_for<M: ModelSystem>(
+    program: &Program,
+    memory: Memory,
+    watched: &[Expr],
+    observer_states: u64,
+) -> Machine<M> {
+    let bound = memory.bound.expect("a capacity for buffers");
+    compile_on(program, memory, watched, observer_states, |places, layout| {
+        M::lay_out(program, places, bound, layout)
+    })
+}
+
+/// Compiles a valid program for a memory system, which `system` lays out. The capabilities of `memory.model` are those
+/// of the system. `watched` and `observer_states` as with [`compile`].
+pub fn compile_on<M: MemorySystem>(
+    program: &Program,
+    memory: Memory,
+    watched: &[Expr],
+    observer_states: u64,
+    system: impl FnOnce(&Cells, &mut LayoutBuilder) -> M,
+) -> Machine<M> {
     let _phase = taut_budget::phase("the machine is compiled");
     let ranges = Ranges::of(program);
     let places = Cells::new(program, &ranges);
     let mut layout = LayoutBuilder::new();
-    let observer = observer(watched, 1, &mut layout);
+    let observer = observer(watched, observer_states, &mut layout);
     let parts = Parts::new(program, memory, ranges, observer, &mut layout);
-    let system = BufferSets::new(program, &places, memory.model, &mut layout);
+    let system = system(&places, &mut layout);
     Compiler::new(parts, places, system).run(layout, watched)
 }
 

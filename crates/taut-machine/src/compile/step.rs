@@ -40,7 +40,7 @@ impl<M: MemorySystem> Compiler<'_, M> {
         // In a step that finds the buffer empty and puts nothing into it, reads go to memory.
         let scope = Scope { process, direct: step.mode == Mode::Locked };
         let mut compiled = CompiledStep {
-            action: taut_ir::Action::Step { process, step: id },
+            action: taut_ir::Action::step(process, id),
             needs,
             guard: self.guard(scope, &step.guard),
             yields,

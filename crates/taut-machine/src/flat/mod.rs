@@ -60,7 +60,7 @@ impl Flat {
         moment: StepContext<'_>,
         next: &mut [u64],
     ) -> Option<bool> {
-        if self.drained && !machine.memory.is_drained(moment.state, process) {
+        if self.drained && !machine.memory.drained(moment.state, process).ok()? {
             return Some(false);
         }
         if !self.guard.decide(&machine.memory, moment.state)? {

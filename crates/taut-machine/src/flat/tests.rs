@@ -19,7 +19,7 @@ use crate::destination::{Destination, Fit};
 use crate::effect::{CompiledEffect, run};
 use crate::stop::{StepContext, Stop};
 use crate::take::take;
-use crate::{AnyMachine, Bound, Machine, Provenance, Scratch, Sink, compile};
+use crate::{Bound, Machine, MachineVisitor, Provenance, Scratch, Sink, compile, compile_for};
 
 /// States of a program that are looked at.
 const MOST_STATES: usize = 150;
@@ -92,11 +92,16 @@ fn steps_agree_in<M: MemorySystem>(
 
 fn agree(program: &Program, model: MemoryModel) -> Result<(), TestCaseError> {
     let memory = Memory { model, bound: Some(2), full_buffer: FullBuffer::Wait };
-    match compile(program, memory, &[], 1) {
-        AnyMachine::Sc(machine) => steps_agree(&machine),
-        AnyMachine::Tso(machine) => steps_agree(&machine),
-        AnyMachine::Pso(machine) => steps_agree(&machine),
-        AnyMachine::Delayed(machine) => steps_agree(&machine),
+    compile(program, memory, &[], 1).visit(StepsAgree)
+}
+
+struct StepsAgree;
+
+impl MachineVisitor for StepsAgree {
+    type Out = Result<(), TestCaseError>;
+
+    fn visit<M: MemorySystem>(self, machine: &Machine<M>) -> Self::Out {
+        steps_agree(machine)
     }
 }
 
@@ -122,10 +127,7 @@ proptest! {
 /// A machine without a program, for what needs one but does not look at it.
 fn nothing() -> Machine<Sc> {
     let memory = Memory { model: MemoryModel::Sc, bound: Some(1), full_buffer: FullBuffer::Wait };
-    match compile(&Program::default(), memory, &[], 1) {
-        AnyMachine::Sc(machine) => machine,
-        _ => unreachable!("the model is SC"),
-    }
+    compile_for(&Program::default(), memory, &[], 1)
 }
 
 /// Six fields in a few words, of widths and smallest values that are drawn.

@@ -107,7 +107,7 @@ impl<'a> Teller<'a> {
             Action::Handshake { receiver, receive, .. } if to_blame == Some(receiver) => {
                 (receiver, receive)
             }
-            Action::Step { process, step } | Action::Handshake { process, step, .. } => {
+            Action::Step { process, step, .. } | Action::Handshake { process, step, .. } => {
                 (process, step)
             }
             Action::Commit { .. } => return None,
@@ -189,7 +189,7 @@ impl<'a> Teller<'a> {
         let steps = self.program.def_of(process).steps_from(at);
         let lines: Vec<_> = steps
             .filter_map(|(id, step)| {
-                let refusal = machine.apply(state, Action::Step { process, step: id }).err()?;
+                let refusal = machine.apply(state, Action::step(process, id)).err()?;
                 Some(self.waits_for(state, process, id, step, refusal))
             })
             .collect();

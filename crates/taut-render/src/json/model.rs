@@ -78,6 +78,10 @@ pub struct StepDocument {
     /// For a step or a handshake, its number in the process's definition.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub step: Option<u32>,
+    /// For a step or a handshake, the number of the outcome of its loads, if that is not the first. Loads have one
+    /// outcome with store buffers, so no trace of such a memory model has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub choice: Option<u32>,
     /// For a step or a handshake, its line in the source.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,

@@ -4,7 +4,8 @@ use std::fmt;
 
 use serde::Deserialize;
 use taut_ir::{
-    Action, Fairness, Fault, Finding, FullBuffer, Memory, MemoryModel, ProcId, Program, StepId,
+    Action, Choice, Fairness, Fault, Finding, FullBuffer, Memory, MemoryModel, ProcId, Program,
+    StepId,
 };
 use taut_witness::{Lasso, Trace, text};
 
@@ -82,6 +83,7 @@ struct StepBody {
     process: String,
     action: String,
     step: Option<u32>,
+    choice: Option<u32>,
     text: Option<String>,
     variable: Option<String>,
     index: Option<u32>,
@@ -182,16 +184,17 @@ fn fault(word: &str) -> Result<Fault, TraceError> {
 fn action(program: &Program, number: usize, step: &StepBody) -> Result<Action, TraceError> {
     let process = process(program, &step.process).map_err(in_action(number))?;
     let own_step = || step_id(program, process, step.step, step.text.as_deref());
+    let choice = Choice(step.choice.unwrap_or_default());
     match step.action.as_str() {
         "step" => {
             let step = own_step().map_err(in_action(number))?;
-            Ok(Action::Step { process, step })
+            Ok(Action::Step { process, step, choice })
         }
         "handshake" => {
             let id = own_step().map_err(in_action(number))?;
             let other = receiver(program, step).map_err(in_action(number))?;
             let (receiver, receive) = other;
-            Ok(Action::Handshake { process, step: id, receiver, receive })
+            Ok(Action::Handshake { process, step: id, receiver, receive, choice })
         }
         "commit" => commit_action(program, number, process, step),
         word => {

@@ -78,6 +78,7 @@ fn step(view: RunView<'_>, index: usize) -> StepDocument {
         action: row.kind().word(),
         process: part.name().into(),
         step: part.step().map(|step| step.0),
+        choice: Some(row.row().action.choice().0).filter(|&choice| choice > 0),
         line: part.line(),
         text: part.text(),
         fails: row.fails(),

@@ -132,7 +132,7 @@ impl<'a> RunView<'a> {
         self.run.atoms.as_ref()
     }
 
-    /// The truth of the atoms after so many rows; none where a process holds the others.
+    /// The truth of the atoms after so many rows; none where per process holds the others.
     pub fn truth(self, rows: usize) -> Option<&'a [bool]> {
         self.atoms()?.at.get(rows)?.as_deref()
     }

@@ -34,7 +34,7 @@ fn program() -> Program {
 }
 
 fn step(process: u32, step: u32) -> Action {
-    Action::Step { process: ProcId(process), step: StepId(step) }
+    Action::step(ProcId(process), StepId(step))
 }
 
 const STALE: Finding = Finding::Property(PropId(0));

@@ -121,7 +121,7 @@ fn names_are_not_taken_twice() {
 fn what_is_no_run_is_not_mapped_back() {
     let program = parse("shared int x; process p begin x := 1; x := 2; end");
     let translation = translate(&program, Scope::Rounds(1)).expect("it is translated");
-    let step = |process, step| Action::Step { process: ProcId(process), step: StepId(step) };
+    let step = |process, step| Action::step(ProcId(process), StepId(step));
     assert!(map_back(&translation, &[step(7, 0)]).is_err());
     assert!(map_back(&translation, &[step(0, 999)]).is_err());
     let commit = Action::Commit { process: ProcId(0), var: taut_ir::VarId(0), index: 0 };
@@ -132,7 +132,7 @@ fn what_is_no_run_is_not_mapped_back() {
     let def = program.process(ProcId(0)).def;
     let at =
         takes.take(100).find(|&s| translation.map.role(def, s) == Some(second)).expect("a step");
-    assert!(map_back(&translation, &[Action::Step { process: ProcId(0), step: at }]).is_err());
+    assert!(map_back(&translation, &[Action::step(ProcId(0), at)]).is_err());
 }
 
 /// A program that nothing can wait in is its own translation, up to the counting of rounds.

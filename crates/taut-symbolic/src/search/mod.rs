@@ -20,7 +20,6 @@ use taut_explicit::limits::{LimitMonitor, ProgressSnapshot};
 use taut_explicit::{Asking, Completion, Limit, asked};
 use taut_ir::{Action, Finding, FullBuffer, Memory, ProcId, Program, StepId};
 use taut_machine::{BoundsMet, Machine};
-use taut_memory::BufferSets;
 
 use crate::ample::Ample;
 use crate::cycle::Cycles;
@@ -30,6 +29,7 @@ use crate::independence::Independence;
 use crate::node::{NodeId, Nodes};
 use crate::options::{SymbolicCounts, SymbolicOptions, SymbolicSearch};
 use crate::outcome::Outcome;
+use crate::sets::BufferSets;
 use arrive::Arrived;
 use result::{At, Discovery};
 
@@ -277,8 +277,8 @@ fn mark_reached(program: &Program, reached: &mut [Vec<bool>], edge: &Edge) {
     };
     for action in actions {
         match *action {
-            Action::Step { process, step } => mark(process, step),
-            Action::Handshake { process, step, receiver, receive } => {
+            Action::Step { process, step, .. } => mark(process, step),
+            Action::Handshake { process, step, receiver, receive, .. } => {
                 mark(process, step);
                 mark(receiver, receive);
             }

@@ -45,9 +45,10 @@ fn all_actions(program: &Program) -> Vec<Action> {
     let steps = |p| (0..program.def_of(p).steps.len()).map(taut_ir::StepId::from);
     let all = || program.process_ids().flat_map(move |p| steps(p).map(move |s| (p, s)));
     let shakes = all().flat_map(|(process, step)| {
-        all().map(move |(receiver, receive)| Action::Handshake { process, step, receiver, receive })
+        all()
+            .map(move |(receiver, receive)| Action::handshake((process, step), (receiver, receive)))
     });
-    all().map(|(process, step)| Action::Step { process, step }).chain(shakes).collect()
+    all().map(|(process, step)| Action::step(process, step)).chain(shakes).collect()
 }
 
 /// Walks at random and compares what is listed with what is accepted.

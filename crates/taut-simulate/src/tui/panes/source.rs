@@ -74,7 +74,7 @@ fn focus(app: &App<'_>) -> Option<Spot> {
     let names = simulator.names();
     let row = simulator.choices().get(app.selected).map(|choice| &choice.row);
     let action = row.or(simulator.last()).map(|row| row.action)?;
-    if let (Action::Step { process, step } | Action::Handshake { process, step, .. }, true) =
+    if let (Action::Step { process, step, .. } | Action::Handshake { process, step, .. }, true) =
         (action, row.is_some())
     {
         let span = names.find_step(process, step).map_or(taut_ir::Span::NONE, |step| step.span);

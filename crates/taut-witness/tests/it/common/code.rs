@@ -167,12 +167,9 @@ pub fn bad() -> Expr {
 
 /// A rendezvous.
 pub fn shake(process: u32, step: u32, receiver: u32, receive: u32) -> Action {
-    Action::Handshake {
-        process: ProcId(process),
-        step: StepId(step),
-        receiver: ProcId(receiver),
-        receive: StepId(receive),
-    }
+    let (sender, receiver) = ((process, step), (receiver, receive));
+    let [sender, receiver] = [sender, receiver].map(|(p, s)| (ProcId(p), StepId(s)));
+    Action::handshake(sender, receiver)
 }
 
 /// The state after actions that all must succeed.

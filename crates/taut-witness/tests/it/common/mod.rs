@@ -35,7 +35,7 @@ pub fn first_property() -> Finding {
 }
 
 pub fn step(process: u32, step: u32) -> Action {
-    Action::Step { process: ProcId(process), step: StepId(step) }
+    Action::step(ProcId(process), StepId(step))
 }
 
 pub fn commit(process: u32, var: u32) -> Action {

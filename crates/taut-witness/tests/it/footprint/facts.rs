@@ -88,7 +88,7 @@ impl Facts<'_> {
 
     /// What the replayer has recorded; of a rendezvous what each side has done, by the footprint of its own step.
     fn done(&mut self, action: Action, record: &Record) -> Result<(), String> {
-        let Action::Handshake { process, step, receiver, receive } = action else {
+        let Action::Handshake { process, step, receiver, receive, .. } = action else {
             return self.recorded(record);
         };
         self.of_side((process, step), record)?;
@@ -206,8 +206,8 @@ impl Facts<'_> {
 /// The processes that take part in an action, with their steps.
 pub(super) fn actors(action: Action) -> Vec<(ProcId, StepId)> {
     match action {
-        Action::Step { process, step } => vec![(process, step)],
-        Action::Handshake { process, step, receiver, receive } => {
+        Action::Step { process, step, .. } => vec![(process, step)],
+        Action::Handshake { process, step, receiver, receive, .. } => {
             vec![(process, step), (receiver, receive)]
         }
         Action::Commit { .. } => vec![],

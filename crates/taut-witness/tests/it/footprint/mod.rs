@@ -73,7 +73,7 @@ fn actions(machine: &Machine<'_>, state: &State) -> Vec<Action> {
     let program = machine.program();
     let at_hand = program.process_ids().filter(|&p| state.process(p).started).flat_map(|process| {
         let steps = program.def_of(process).steps_from(state.process(process).point);
-        steps.map(move |(step, _)| Action::Step { process, step })
+        steps.map(move |(step, _)| Action::step(process, step))
     });
     let mut all: Vec<Action> = at_hand.collect();
     for action in machine.actions(state) {

@@ -3,8 +3,7 @@
 use std::collections::HashMap;
 
 use taut_automata::Letter;
-
-use crate::CellId;
+use taut_memory::CellId;
 
 /// What a letter of a buffer's language stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

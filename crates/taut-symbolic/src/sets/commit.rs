@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use taut_automata::{Language, Letter};
 use taut_ir::ProcId;
+use taut_memory::{CellId, MemorySystem};
 
 use super::entry::Entries;
 use super::{BufferSets, Discipline, Inner};
-use crate::{CellId, MemorySystem};
 
 /// What a commit of a process can lead to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

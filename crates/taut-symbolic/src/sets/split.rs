@@ -5,36 +5,17 @@ use std::sync::Arc;
 
 use taut_automata::Language;
 use taut_ir::ProcId;
+use taut_memory::{CellId, MemorySystem, Question};
 
 use super::{BufferSets, Inner, Newest};
-use crate::{CellId, MemorySystem};
-
-/// A question about a buffer whose answer is not the same for all words.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SplitRequest {
-    /// What a process sees at a place.
-    View {
-        /// Which process.
-        process: ProcId,
-        /// Where.
-        place: CellId,
-    },
-    /// Whether nothing of a process waits.
-    Drained(ProcId),
-}
 
 impl BufferSets {
-    /// The first need that was noted since this was asked last.
-    pub fn take_need(&self) -> Option<SplitRequest> {
-        self.inner().need.take()
-    }
-
-    /// The parts of a state that each give one answer to a need. Together they stand for what the state stands
+    /// The parts of a state that each give one answer to a question. Together they stand for what the state stands
     /// for, and no two of them for the same.
-    pub fn split(&self, state: &[u64], need: SplitRequest) -> Vec<Box<[u64]>> {
-        let (process, languages) = match need {
-            SplitRequest::View { process, place } => (process, self.by_view(state, process, place)),
-            SplitRequest::Drained(process) => (process, self.by_epsilon(state, process)),
+    pub fn split(&self, state: &[u64], question: Question) -> Vec<Box<[u64]>> {
+        let (process, languages) = match question {
+            Question::Load { process, place } => (process, self.by_view(state, process, place)),
+            Question::Drained(process) => (process, self.by_epsilon(state, process)),
         };
         let part = |language| {
             let mut part: Box<[u64]> = state.into();
@@ -73,7 +54,7 @@ impl BufferSets {
     }
 
     /// The part of a state in which nothing waits anywhere, if there is one.
-    pub fn drained(&self, state: &[u64]) -> Option<Box<[u64]>> {
+    pub fn drained_part(&self, state: &[u64]) -> Option<Box<[u64]>> {
         let mut drained: Box<[u64]> = state.into();
         for process in self.processes() {
             let language = self.language(state, process);

@@ -15,11 +15,10 @@
 //! under PSO takes any number of entries of its place at once (at least one): that is a run of single commits,
 //! and the result stays regular where they one by one would go on for ever.
 //!
-//! **Needs.** What a process sees may differ from word to word. A load then notes a [`SplitRequest`] and gives the
-//! value of some of the words: whoever takes a step looks afterwards whether there is a need, and if so drops
-//! the outcome, splits the state ([`BufferSets::split`]) and takes the step in each part. Splitting the state
-//! before the step is always enough, because a step only appends: what it sees after its own store is the same
-//! for all words.
+//! **Outcomes.** What a process sees may differ from word to word. A load is then an open question, whose outcomes
+//! are the parts of the state by the value that is seen ([`BufferSets::split`]), and the step is taken again in each
+//! part. Splitting the state before the step is always enough, because a step only appends: what it sees after
+//! its own store is the same for all words.
 //!
 //! The method is exact: every word of a result comes from a word before, and the other way round.
 
@@ -34,13 +33,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use taut_automata::{Language, Languages, Letter};
 use taut_ir::{MemoryModel, ProcId, Program};
+use taut_memory::{BufferFull, CellId, Cells, Field, LayoutBuilder, MemorySystem, Question, Sc};
 
 pub use commit::Committed;
 use entry::Entries;
 pub use entry::Entry;
-pub use split::SplitRequest;
-
-use crate::{BufferFull, CellId, Cells, Field, LayoutBuilder, MemorySystem, Sc};
 
 /// Memory behind buffers of which the set of possible contents is known.
 pub struct BufferSets {
@@ -73,8 +70,6 @@ struct Buffer {
 struct Inner {
     languages: Languages,
     entries: Entries,
-    /// What was not the same for all words of a state since somebody asked.
-    need: Option<SplitRequest>,
     newest: HashMap<(Language, CellId), Arc<[Newest]>>,
     committed: HashMap<Language, Arc<[Committed]>>,
     normal: HashMap<Language, Language>,
@@ -227,21 +222,25 @@ impl Buffer {
 }
 
 impl MemorySystem for BufferSets {
-    /// The value that all words give; if they do not agree, that of some of them, and the need is noted.
-    fn load(&self, state: &[u64], process: ProcId, place: CellId) -> i64 {
+    type Open = Question;
+
+    /// The value that all words give; open if they do not agree.
+    fn load(&self, state: &[u64], process: ProcId, place: CellId) -> Result<i64, Question> {
         let memory = self.memory.memory(state, place);
         let language = self.language(state, process);
         if language == Language::EPSILON {
-            return memory;
+            return Ok(memory);
         }
-        let mut inner = self.inner();
-        let newest = inner.newest(language, place);
+        let newest = self.inner().newest(language, place);
         let mut values = newest.iter().map(|n| n.value.unwrap_or(memory));
         let first = values.next().unwrap_or(memory);
-        if values.any(|value| value != first) {
-            inner.need.get_or_insert(SplitRequest::View { process, place });
-        }
-        first
+        let agree = values.all(|value| value == first);
+        if agree { Ok(first) } else { Err(Question::Load { process, place }) }
+    }
+
+    /// The parts of the state, by the answer.
+    fn for_each_outcome(&self, state: &[u64], question: Question, f: &mut dyn FnMut(&[u64])) {
+        self.split(state, question).iter().for_each(|part| f(part));
     }
 
     fn store(
@@ -269,17 +268,20 @@ impl MemorySystem for BufferSets {
         self.put(state, process, self.settled(fenced));
     }
 
-    /// Whether nothing waits in any word; if words do not agree, no, and the need is noted.
     fn is_drained(&self, state: &[u64], process: ProcId) -> bool {
+        self.language(state, process) == Language::EPSILON
+    }
+
+    /// Whether nothing waits in any word; open if words do not agree.
+    fn drained(&self, state: &[u64], process: ProcId) -> Result<bool, Question> {
         let language = self.language(state, process);
         if language == Language::EPSILON {
-            return true;
+            return Ok(true);
         }
-        let mut inner = self.inner();
-        if inner.languages.has_epsilon(language) {
-            inner.need.get_or_insert(SplitRequest::Drained(process));
+        match self.inner().languages.has_epsilon(language) {
+            true => Err(Question::Drained(process)),
+            false => Ok(false),
         }
-        false
     }
 
     fn for_each_pending(&self, state: &[u64], process: ProcId, mut f: impl FnMut(CellId)) {

@@ -69,28 +69,28 @@ fn repeat(sets: &BufferSets, state: &mut [u64]) {
 fn a_load_is_split_only_where_its_value_differs() {
     let (sets, mut state) = system(MemoryModel::Tso);
     store(&sets, &mut state, X, 1);
-    assert_eq!(sets.load(&state, P, X), 1);
-    assert_eq!(sets.take_need(), None);
+    assert_eq!(sets.load(&state, P, X), Ok(1));
     repeat(&sets, &mut state);
-    sets.load(&state, P, X);
-    let need = sets.take_need().expect("memory has 0 and some words have 1");
-    let parts: Vec<_> = sets.split(&state, need).iter().map(|s| buffer(&sets, s)).collect();
-    assert_eq!(parts, ["ε", "x1+"]);
+    let question = sets.load(&state, P, X).expect_err("memory has 0 and some words have 1");
+    let mut parts = Vec::new();
+    sets.for_each_outcome(&state, question, &mut |part| {
+        parts.push((buffer(&sets, part), sets.load(part, P, X)));
+    });
+    assert_eq!(parts, [("ε".into(), Ok(0)), ("x1+".into(), Ok(1))]);
     sets.write(&mut state, X, 1);
-    assert_eq!((sets.load(&state, P, X), sets.take_need()), (1, None));
+    assert_eq!(sets.load(&state, P, X), Ok(1));
 }
 
 #[test]
-fn emptiness_is_a_need_where_some_words_are_empty() {
+fn emptiness_is_open_where_some_words_are_empty() {
     let (sets, mut state) = system(MemoryModel::Tso);
     assert!(sets.is_drained(&state, P));
     store(&sets, &mut state, X, 1);
-    assert!(!sets.is_drained(&state, P));
-    assert_eq!(sets.take_need(), None);
+    assert_eq!(sets.drained(&state, P), Ok(false));
     repeat(&sets, &mut state);
     assert!(!sets.is_drained(&state, P));
-    assert_eq!(sets.take_need(), Some(SplitRequest::Drained(P)));
-    let drained = sets.drained(&state).expect("the empty word is in it");
+    assert_eq!(sets.drained(&state, P), Err(Question::Drained(P)));
+    let drained = sets.drained_part(&state).expect("the empty word is in it");
     assert!(sets.is_drained(&drained, P));
 }
 
@@ -161,7 +161,7 @@ fn what_stands_after_a_mark_is_what_was_stored_since() {
     sets.mark(&mut state, P);
     store(&sets, &mut state, Y, 0);
     store(&sets, &mut state, X, 1);
-    assert_eq!(sets.load(&state, P, Y), 0);
+    assert_eq!(sets.load(&state, P, Y), Ok(0));
     let since = sets.after_mark(before, sets.language(&state, P));
     assert_eq!(shown(&sets, since), "y0x1");
 }
