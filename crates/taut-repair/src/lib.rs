@@ -29,8 +29,11 @@ pub mod clause;
 mod conflict;
 mod contract;
 mod delay;
+#[cfg(any(test, not(feature = "maxsat")))]
+mod exact;
 mod expand;
 pub mod greedy;
+#[cfg(feature = "maxsat")]
 mod hitting;
 mod loops;
 pub mod lost;

@@ -141,7 +141,7 @@ impl Engine for Rounds {
 static ROUNDS: WithinKind = WithinKind {
     name: "rounds",
     short: |k| Scope::Rounds(k).to_string(),
-    long: |k| format!("{} a process (k = {k})", Scope::Rounds(k)),
+    long: |k| format!("{} per process (k = {k})", Scope::Rounds(k)),
 };
 
 /// The words for [`Scope::Age`].

@@ -125,7 +125,8 @@ fn reports_and_traces_are_those_of_any_language() {
     let output = toy("json", &arguments);
     assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
     let object: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("JSON");
-    Validator::new("check").accept(&object, "a check of a toy program");
+    let schema = stdout(&toy("json", &["schema", "check"]));
+    Validator::new(&schema).accept(&object, "a check of a toy program");
     let replayed = Command::new(executable())
         .args(["replay", "sb.toy", "run.json"])
         .current_dir(Path::new(env!("CARGO_TARGET_TMPDIR")).join("toy/json"))

@@ -30,7 +30,6 @@
 
 mod asked;
 mod attempt;
-mod distance;
 mod shorten;
 #[cfg(test)]
 pub(crate) mod tests;

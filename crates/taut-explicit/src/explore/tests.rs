@@ -9,13 +9,10 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 use proptest::sample::select;
-use taut_ir::{
-    Expr, Finding, FullBuffer, Memory, MemoryModel, PointId, ProcId, Program, Property,
-    PropertyKind, Span,
-};
+use taut_ir::{Finding, FullBuffer, Memory, MemoryModel, Program};
 use taut_memory::{MemorySystem, Sc, Tso};
 use taut_testkit::cases::{Case, random_cases};
-use taut_testkit::random::{config, graph, straight};
+use taut_testkit::random::{graph, straight};
 use taut_witness::{Trace, replay};
 
 use taut_machine::{Machine, Provenance, Sink, compile_for};
@@ -511,34 +508,4 @@ fn who_watches_is_told() {
     assert_eq!(standing.states, found.stats.states);
     assert_eq!(standing.queue, 0);
     assert_eq!(standing.depth, found.stats.depth);
-}
-
-/// Asks whether two processes can be at the ends of their code at the same time, or one of them not.
-fn ask_about_ends(program: &mut Program) {
-    let last = |p: u32| {
-        let last = program.def_of(ProcId(p)).points.len() - 1;
-        Expr::At(ProcId(p), vec![PointId::from(last)])
-    };
-    let (a, b) = (last(0), last(1));
-    let forbidden = PropertyKind::Forbid(a.clone().and(b.clone()));
-    let invariant = PropertyKind::Invariant(a.and(b).not());
-    for (name, kind) in [("both", forbidden), ("not both", invariant)] {
-        program.properties.push(Property { name: name.into(), kind, span: Span::NONE });
-    }
-}
-
-proptest! {
-    #![proptest_config(config(150))]
-
-    #[test]
-    fn no_run_is_shorter_than_the_code_allows(draft in graph(6)) {
-        let mut program = draft.program();
-        prop_assume!(program.processes.len() > 1);
-        ask_about_ends(&mut program);
-        let options = with(Order::Bfs, StoreKind::Exact, 1);
-        for found in explore(&program, Memory::new(MemoryModel::Tso), &options).found {
-            let least = distance::least_actions(&program, found.finding);
-            prop_assert!(least <= found.actions.len(), "{least} {found:?}");
-        }
-    }
 }

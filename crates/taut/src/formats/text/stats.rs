@@ -86,7 +86,7 @@ fn extent(state: &str, stats: &Stats) -> String {
 
 fn memory(state: &str, stats: &Stats, store: &str) -> String {
     let mut text = format!(
-        "{store}: {}, {:.1} bytes a {state}",
+        "{store}: {}, {:.1} bytes per {state}",
         Bytes(stats.peak_bytes),
         bytes_per_state(stats)
     );
