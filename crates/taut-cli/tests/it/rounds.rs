@@ -92,13 +92,13 @@ fn recursion_and_spawning() {
     assert_eq!(word(&check(&recursion, Scopes::Rounds), "mutex"), "violated");
     assert_eq!(word(&check(&recursion, Scopes::Ages), "mutex"), "violated");
     let few = check(&recursion, Scopes::One(Scope::Rounds(0)));
-    assert_eq!(coverage(&few, "mutex"), "up to 1 round a process (k = 0), call depth 3");
+    assert_eq!(coverage(&few, "mutex"), "up to 1 round per process (k = 0), call depth 3");
     let deep = check(&recursion, Scopes::One(Scope::Rounds(1)));
     assert_eq!(coverage(&deep, "mutex"), "up to 2 rounds per process (k = 1), call depth 3");
     let spawning = load("spawn_loop.taut");
     assert_eq!(word(&check(&spawning, Scopes::Ages), "in_time"), "violated");
     let fenced = check(&load("spawn.taut"), Scopes::One(Scope::Rounds(0)));
-    assert_eq!(coverage(&fenced, "alone"), "up to 1 round a process (k = 0), 4 spawned threads");
+    assert_eq!(coverage(&fenced, "alone"), "up to 1 round per process (k = 0), 4 spawned threads");
 }
 
 /// Every program of the suite that has a translation: what is violated within a small scope is violated under
