@@ -103,7 +103,7 @@ pub enum Completion {
     Complete,
     /// It stopped at the first finding, as asked.
     FirstFinding,
-    /// Everything that was asked for and can occur was found ([`SearchOptions::all`]). A kind of finding that is missing
+    /// Everything that was asked for and can occur was found ([`crate::SearchOptions::all`]). A kind of finding that is missing
     /// cannot occur, by a look at the code.
     Answered,
     /// A spawn found no process of this definition to start, and that was not to be.

@@ -116,10 +116,10 @@ pub struct SearchOptions {
     pub deadlock: bool,
     /// What is not asked: such findings are passed over and end no search. Of faults, one stands for all.
     pub unasked: Vec<Finding>,
-    /// End as soon as a spawn finds no process to start ([`Completion::NoProcess`]), instead of taking
+    /// End as soon as a spawn finds no process to start ([`crate::Completion::NoProcess`]), instead of taking
     /// that for a bound of the model.
     pub spawn_all: bool,
-    /// End as soon as a store meets a full buffer ([`Completion::BufferFull`]), instead of taking that for a
+    /// End as soon as a store meets a full buffer ([`crate::Completion::BufferFull`]), instead of taking that for a
     /// bound of the model.
     pub must_fit: bool,
     /// Which states may be left out.

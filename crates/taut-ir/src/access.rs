@@ -5,7 +5,7 @@
 //! shared memory, so they have none. The list is static: it also has the loads that a short circuit (`&&`, `||`,
 //! `?:`) may leave out in a run.
 //!
-//! [`walk`] is the one place that knows the order of evaluation in a step; [`crate::footprint`] walks with it, too.
+//! `walk` is the one place that knows the order of evaluation in a step; [`crate::footprint`] walks with it, too.
 
 use crate::{
     ChannelOp, Control, Effect, Expr, Lvalue, Pattern, ProcId, Program, Step, VarId, VarKind,
