@@ -187,16 +187,22 @@ fn memory_is_a_limit_in_every_phase() {
     }
 }
 
+/// A state takes long to draw, so that the signal comes before the most states that a graph may have are drawn.
+const WIDE: &str = "byte a[250]; byte b, c;
+    active proctype p() { do :: b++ :: c = 1 - c :: a[7] = b od }
+    active proctype q() { do :: b-- :: a[9] = c od }";
+
 #[test]
 fn a_signal_ends_every_phase() {
     let file = |name: &str, text: &str| path(&scratch(name, text)).to_string();
     let chain = file("signal-chain.pml", CHAIN);
     let endless = file("signal-endless.pml", ENDLESS);
+    let wide = file("signal-wide.pml", WIDE);
     let table: &[(&str, &[&str])] = &[
         ("a chain, symbolic", &["check", &chain, "--engine", "symbolic", "--max-memory", "4G"]),
         ("search", &["check", &endless, "--max-memory", "4G"]),
         ("search, two threads", &["check", &endless, "--max-memory", "4G", "-j", "2"]),
-        ("graph", &["graph", &endless, "--engine", "explicit", "--max-nodes", "20000"]),
+        ("graph", &["graph", &wide, "--engine", "explicit", "--max-nodes", "20000"]),
         ("repair", &["repair", &endless, "--max-memory", "4G"]),
     ];
     for (phase, args) in table {
