@@ -13,7 +13,9 @@ setup:
 format:
 	cargo fmt --all --check
 
+# The modules of a crate use each other in one direction.
 lint:
+	scripts/module-cycles
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 
 doc:
@@ -48,8 +50,8 @@ toys:
 	cargo test --locked -p taut-cli --features toy-model --test it toy_model
 	cargo test --locked -p taut-explicit --features taut-memory/toy-model --test it against_brute_force
 
-# The random tests a hundred times longer, and hours of attacks; for a night.
-soak:
+# The random tests a hundred times longer, the toy memory model, and hours of attacks; for a night.
+soak: toys
 	TAUT_SOAK=100 cargo test --release --workspace --locked
 	$(MAKE) attack SECONDS=14400 SEED=$$(date +%s)
 

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use taut_testkit::browser::Browser;
+use taut_testkit::browser::{Browser, LONG_RUN};
 use taut_testkit::spin::Verifier;
 use taut_testkit::suite::root;
 
@@ -26,19 +26,6 @@ pub struct UsabilityArgs {
     #[arg(long)]
     no_browser: bool,
 }
-
-/// A run of a bit more than 2,000 steps.
-const LONG: &str = "\
-shared 0..1001 count = 0;
-process worker begin
-  loop { count := count + 1; }
-end
-process watcher begin
-  await(count == 1000);
-  far: skip;
-end
-forbid far: watcher@far;
-";
 
 const FRAMES: u32 = 300;
 
@@ -160,7 +147,7 @@ fn report(taut: &Path) -> Result<(), String> {
     let folder = std::env::temp_dir().join(format!("taut-usability-{}", std::process::id()));
     std::fs::create_dir_all(&folder).map_err(|e| e.to_string())?;
     let (source, page) = (folder.join("long.taut"), folder.join("long.html"));
-    std::fs::write(&source, LONG).map_err(|e| e.to_string())?;
+    std::fs::write(&source, LONG_RUN).map_err(|e| e.to_string())?;
     let done = Command::new(taut)
         .args(["check", "--model", "tso", "--engine", "explicit", "--bound", "1"])
         .arg(&source)

@@ -1,5 +1,6 @@
 //! Letters, tables of deterministic steps, and canonical automata.
 
+use std::collections::HashSet;
 use std::mem::size_of;
 
 /// A letter of the alphabet: one entry of a buffer. What it means is the user's affair.
@@ -49,6 +50,46 @@ impl Automaton {
     pub fn next(&self, state: u32, letter: Letter) -> Option<u32> {
         let edges = self.edges_from(state);
         edges.binary_search_by_key(&letter, |edge| edge.0).ok().map(|at| edges[at].1)
+    }
+
+    /// Whether the invariants hold, as far as one walk can tell: numbers are breadth-first along sorted edges, every state
+    /// leads to an accepting one, and no two states have the same edges and the same answer. (That no two accept the same
+    /// language is what minimisation proves.)
+    pub(crate) fn is_canonical(&self) -> bool {
+        let mut next = 1;
+        let mut known = HashSet::new();
+        for state in 0..self.states() as u32 {
+            let edges = self.edges_from(state);
+            for &(_, to) in edges {
+                // A new state has the next number.
+                if to > next {
+                    return false;
+                }
+                next += u32::from(to == next);
+            }
+            let is_new = known.insert((self.accepts(state), edges));
+            if !is_new || !edges.is_sorted_by_key(|&(letter, _)| letter) {
+                return false;
+            }
+        }
+        next as usize == self.states() && self.has_no_dead_state()
+    }
+
+    /// Whether every state leads to an accepting one, but for the state of the empty language.
+    fn has_no_dead_state(&self) -> bool {
+        let mut alive = self.accepting.to_vec();
+        let mut is_done = false;
+        while !is_done {
+            is_done = true;
+            // Most edges lead to larger numbers, so one round from the last state down finds nearly all.
+            for from in (0..self.states()).rev().filter(|&from| !alive[from]).collect::<Vec<_>>() {
+                let leads_on = |&(_, to): &(Letter, u32)| alive[to as usize];
+                if self.edges_from(from as u32).iter().any(leads_on) {
+                    (alive[from], is_done) = (true, false);
+                }
+            }
+        }
+        self.states() == 1 || alive.into_iter().all(|is_alive| is_alive)
     }
 
     /// The memory it holds, approximately.

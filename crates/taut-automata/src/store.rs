@@ -99,6 +99,9 @@ impl Languages {
             table.open(accepting);
             store.intern(table.into_canonical());
         }
+        debug_assert_eq!(store.size(Language::EPSILON), 1);
+        debug_assert!(store.automaton(Language::EPSILON).accepts(0));
+        debug_assert!(!store.automaton(Language::EMPTY).accepts(0));
         store
     }
 
@@ -153,6 +156,7 @@ impl Languages {
     /// The number of a canonical automaton.
     pub(crate) fn intern(&mut self, automaton: Automaton) -> Language {
         taut_budget::tick();
+        debug_assert!(automaton.is_canonical(), "only canonical automata are kept");
         self.intern_at(hash_of(&automaton), automaton)
     }
 

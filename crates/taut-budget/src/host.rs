@@ -5,7 +5,8 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::memory::{Held, Meter};
+use crate::limits::{DATA, SPACE, soft_limit};
+use crate::memory::{MemoryUse, Meter};
 
 /// Address space that is kept free for stacks of threads and the allocator, if there is a limit on it.
 const MARGIN: u64 = 16 << 20;
@@ -16,20 +17,11 @@ pub fn memory_limit(asked: Option<u64>) -> Option<u64> {
     Host::default().memory_limit(asked)
 }
 
-/// Whether there is a limit on the address space of this process (`ulimit -v`).
-pub(crate) fn is_space_limited() -> bool {
-    let limits = read(Path::new("/proc/self/limits"));
-    limits.is_some_and(|text| soft_limit(&text, SPACE).is_some())
-}
-
-/// The line of `/proc/self/limits` about address space.
-const SPACE: &str = "Max address space";
-
 /// Where the system tells.
 struct Host {
     proc: PathBuf,
     cgroups: PathBuf,
-    held: Option<Held>,
+    held: Option<MemoryUse>,
 }
 
 impl Default for Host {
@@ -89,7 +81,7 @@ impl Host {
             let most = soft_limit(&text, name)?.saturating_sub(held);
             Some(three_quarters(most.saturating_sub(MARGIN)))
         };
-        least([room(SPACE, held.space), room("Max data size", held.data)])
+        least([room(SPACE, held.space), room(DATA, held.data)])
     }
 }
 
@@ -124,12 +116,6 @@ impl GroupFiles {
         let line = lines.find(|(name, _)| *name == self.reclaimable);
         line.and_then(|(_, number)| number.trim().parse().ok()).unwrap_or(0)
     }
-}
-
-/// The soft limit in a line of `/proc/self/limits`; none if it is `unlimited`.
-fn soft_limit(text: &str, name: &str) -> Option<u64> {
-    let line = text.lines().find_map(|line| line.strip_prefix(name))?;
-    line.split_whitespace().next()?.parse().ok()
 }
 
 fn read(path: &Path) -> Option<String> {
@@ -171,7 +157,8 @@ mod tests {
             std::fs::write(path, text).expect("a file");
         }
         let at = |name: &str| root.path().join(name);
-        let host = Host { proc: at("proc"), cgroups: at("cgroup"), held: Some(Held::default()) };
+        let host =
+            Host { proc: at("proc"), cgroups: at("cgroup"), held: Some(MemoryUse::default()) };
         (root, host)
     }
 
@@ -229,7 +216,7 @@ mod tests {
         let limits =
             "Max address space         536870912            unlimited            bytes     \n";
         let (_root, mut host) = host(&[("proc/self/limits", limits)]);
-        host.held = Some(Held { space: 112 * MIB, ..Held::default() });
+        host.held = Some(MemoryUse { space: 112 * MIB, ..MemoryUse::default() });
         assert_eq!(host.memory_limit(None), Some((400 - 16) * MIB / 4 * 3));
         assert_eq!(host.memory_limit(Some(4 * GIB)), host.memory_limit(None));
         let data =

@@ -30,6 +30,7 @@
 //! | `budget.rs` | the budget, and the limits that are met |
 //! | `ambient.rs` | the budget of the current thread: `tick`, `phase`, `run` |
 //! | `memory.rs` | the memory that the process holds |
+//! | `limits.rs` | the limits of the process |
 //! | `host.rs` | the memory that the machine, the control group and the process limits leave |
 //! | `interrupt.rs` | the flag that a signal raises |
 
@@ -37,6 +38,7 @@ mod ambient;
 mod budget;
 pub mod host;
 mod interrupt;
+mod limits;
 mod memory;
 
 pub use ambient::{Phase, give_up, given_up, phase, tick, tick_many};

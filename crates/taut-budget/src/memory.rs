@@ -8,6 +8,8 @@
 use std::fs::File;
 use std::sync::Arc;
 
+use crate::limits::is_space_limited;
+
 /// Reads how much memory the process holds.
 #[derive(Clone, Debug)]
 pub struct Meter {
@@ -22,7 +24,7 @@ pub struct Meter {
 
 /// What `/proc/self/statm` says, in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Held {
+pub struct MemoryUse {
     /// Address space.
     pub space: u64,
     /// Resident memory that no file stands behind.
@@ -36,7 +38,7 @@ impl Meter {
     pub fn new() -> Option<Meter> {
         let statm = File::open("/proc/self/statm").ok()?;
         let page = rustix::param::page_size() as u64;
-        let counts_space = crate::host::is_space_limited();
+        let counts_space = is_space_limited();
         let mut meter = Meter { statm: Arc::new(statm), page, counts_space, base: 0 };
         meter.base = meter.count()?;
         Some(meter)
@@ -53,7 +55,7 @@ impl Meter {
     }
 
     /// What the system says now.
-    pub fn read(&self) -> Option<Held> {
+    pub fn read(&self) -> Option<MemoryUse> {
         let mut text = [0; 256];
         let length = read_start(&self.statm, &mut text)?;
         parse(std::str::from_utf8(&text[..length]).ok()?, self.page)
@@ -70,10 +72,10 @@ fn read_start(_: &File, _: &mut [u8]) -> Option<usize> {
     None
 }
 
-fn parse(text: &str, page: u64) -> Option<Held> {
+fn parse(text: &str, page: u64) -> Option<MemoryUse> {
     let fields: Vec<u64> = text.split_whitespace().map_while(|field| field.parse().ok()).collect();
     let [size, resident, shared, _, _, data, ..] = fields[..] else { return None };
-    Some(Held {
+    Some(MemoryUse {
         space: size * page,
         resident: resident.saturating_sub(shared) * page,
         data: data * page,
@@ -88,7 +90,7 @@ mod tests {
     fn a_line_of_the_kernel_is_read() {
         let held = parse("4000 900 300 200 0 1500 0\n", 4096);
         let pages = |n: u64| n * 4096;
-        let expected = Held { space: pages(4000), resident: pages(600), data: pages(1500) };
+        let expected = MemoryUse { space: pages(4000), resident: pages(600), data: pages(1500) };
         assert_eq!(held, Some(expected));
         assert_eq!(parse("4000 900", 4096), None);
         assert_eq!(parse("", 4096), None);

@@ -7,8 +7,8 @@ use taut::annotate::Annotations;
 use taut::{EngineFault, sarif};
 
 use super::args::{FormatArg, SarifArgs};
-use super::check::internal;
 use super::exit::Exit;
+use super::fault::internal;
 use super::files;
 use super::output::{eprint, print};
 use super::provenance;

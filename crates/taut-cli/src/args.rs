@@ -1,6 +1,7 @@
 //! What can be typed.
 
 mod checkpoint;
+mod depth;
 mod explain;
 mod export;
 mod formats;
@@ -19,6 +20,7 @@ mod suite;
 mod temporal;
 
 pub use checkpoint::{CheckpointArgs, ResumeArgs};
+pub use depth::Depth;
 pub use explain::ExplainArgs;
 pub use export::{ExportArgs, TargetArg, TranslateArgs, TranslateTargetArg};
 pub use formats::{
@@ -26,7 +28,10 @@ pub use formats::{
 };
 pub use graph::{GraphArgs, GraphEngineArg, GraphFormatArg};
 pub use language::{LanguageArgs, formatted};
-pub use model::{Bound, BufferArgs, FullBufferArg, ModelArg, OneModelArg};
+pub use limits::Typed;
+#[cfg(feature = "serve")]
+pub use model::read_bound;
+pub use model::{BufferArgs, FullBufferArg, ModelArg, OneModelArg};
 pub use repair::RepairArgs;
 pub use report::ReportArgs;
 pub use search::{SearchArg, SearchArgs};

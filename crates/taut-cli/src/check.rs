@@ -124,14 +124,6 @@ fn default_model(search: &SearchArgs) -> ModelArg {
     scope::only_model(search).map_or(ModelArg::All, ModelArg::One)
 }
 
-/// Shows a fault of Taut's own.
-pub fn internal(fault: &taut::EngineFault) -> Exit {
-    eprint(&format!(
-        "internal error: {fault}\nThis is a bug in Taut: the verdict is withheld. Please report it with the program.\n"
-    ));
-    Exit::Internal
-}
-
 /// Writes the first violating run, if there is one.
 fn write_trace(path: &std::path::Path, loaded: &Loaded, reports: &[Report]) -> std::io::Result<()> {
     let first = reports.iter().find_map(|report| report.violations().next());

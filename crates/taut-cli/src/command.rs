@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use taut::Limits;
 use taut::budget::{Budget, GRACE, Interrupt, Level, Meter, Reason, host};
 
-use super::args::Command;
+use super::args::{Command, Typed};
 use super::checkpoint;
 use super::exit::Exit;
 use super::output::{eprint, is_writing};
@@ -28,15 +28,6 @@ const PATIENCE: Duration = Duration::from_millis(800);
 const LIMIT_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
 static BUDGET: OnceLock<Budget> = OnceLock::new();
-
-/// Limits on a command as they were typed.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Typed {
-    /// Time of the whole command.
-    pub time: Option<Duration>,
-    /// Memory of the process.
-    pub memory: Option<u64>,
-}
 
 /// The budget of this command. Before the command begins it has no limits.
 pub fn budget() -> Budget {

@@ -4,9 +4,10 @@ use taut::render::{Story, story};
 use taut::{Loaded, MemoryModel, PropertyResult, Report};
 
 use super::args::{ExplainArgs, ModelArg};
-use super::check::{beside, internal};
+use super::check::beside;
 use super::command;
 use super::exit::Exit;
+use super::fault::internal;
 use super::input::warn_under;
 use super::output::{page, print};
 use super::progress;

@@ -8,8 +8,10 @@ use super::args::{ExportArgs, TargetArg};
 use super::checking::full_buffer;
 use super::command;
 use super::exit::Exit;
+use super::files::deliver_text;
+use super::input::text_of;
 use super::input::warn_under;
-use super::output::{deliver, eprint, is_error_styled, text_of};
+use super::output::{eprint, is_error_styled};
 use super::temporal::read_questions;
 
 /// Runs the command.
@@ -34,7 +36,7 @@ pub fn run(args: &ExportArgs) -> Exit {
     let program = with_all_processes(&loaded, memory);
     let options = ExportOptions { fairness: args.questions.fairness };
     match taut::export::promela_with(&program, memory, options) {
-        Ok(export) => deliver(&export.text, args.output.as_deref()),
+        Ok(export) => deliver_text(&export.text, args.output.as_deref()),
         Err(error) => refuse(&loaded, &error.to_string()),
     }
 }
@@ -65,7 +67,7 @@ fn dve(args: &ExportArgs, loaded: &Loaded, model: MemoryModel) -> Exit {
     if exit != Exit::Holds {
         return exit;
     }
-    deliver(&taut::dve::print(&written), args.output.as_deref())
+    deliver_text(&taut::dve::print(&written), args.output.as_deref())
 }
 
 /// Writes the formulas under the condition that no write waits for ever.
@@ -79,7 +81,7 @@ fn formulas(args: &ExportArgs, model: &DveModel) -> Exit {
         };
         all.push_str(&text);
     }
-    deliver(&model.fair_ltl(&all), Some(path))
+    deliver_text(&model.fair_ltl(&all), Some(path))
 }
 
 fn refuse(loaded: &Loaded, why: &str) -> Exit {

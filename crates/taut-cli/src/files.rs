@@ -11,7 +11,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::exit::Exit;
-use super::output::eprint;
+use super::output::{eprint, print};
 
 /// The byte order mark of UTF-8.
 const MARK: &[u8] = "\u{feff}".as_bytes();
@@ -31,6 +31,18 @@ pub fn deliver(path: &Path, content: &[u8]) -> Result<(), Exit> {
         eprint(&format!("error: cannot write `{}`: {error}\n", path.display()));
         Exit::NotWritten
     })
+}
+
+/// Writes a text to a file, or without one to standard output.
+pub fn deliver_text(text: &str, path: Option<&Path>) -> Exit {
+    let Some(path) = path else {
+        print(text);
+        return Exit::Holds;
+    };
+    match deliver(path, text.as_bytes()) {
+        Ok(()) => Exit::Holds,
+        Err(exit) => exit,
+    }
 }
 
 /// Replaces a source file that was read before; if it holds something else now, it is left alone.

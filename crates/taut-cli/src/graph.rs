@@ -10,8 +10,9 @@ use super::args::{GraphArgs, GraphEngineArg, GraphFormatArg};
 use super::checking::full_buffer;
 use super::command;
 use super::exit::Exit;
+use super::files::deliver_text;
 use super::input::{read, warn_under};
-use super::output::{deliver, eprint};
+use super::output::eprint;
 
 /// Runs the command.
 pub fn run(args: &GraphArgs) -> Exit {
@@ -102,7 +103,7 @@ fn write(
 
 /// Writes the text, and says what is not in it.
 fn finish(text: &str, cut: Option<Cut>, path: Option<&Path>) -> Exit {
-    let exit = deliver(text, path);
+    let exit = deliver_text(text, path);
     if exit != Exit::Holds {
         eprint("hint: -o needs a folder that is there and may be written to\n");
     }

@@ -2,9 +2,9 @@
 
 use super::args::HeaderArgs;
 use super::exit::Exit;
-use super::output::deliver;
+use super::files::deliver_text;
 
 /// Runs the command.
 pub fn run(args: &HeaderArgs) -> Exit {
-    deliver(taut::promela::HEADER, args.output.as_deref())
+    deliver_text(taut::promela::HEADER, args.output.as_deref())
 }

@@ -1,5 +1,7 @@
 //! Reading the program that a command is about, and showing what is to be said about it.
 
+use std::path::Path;
+
 use taut::budget::Level;
 use taut::diag::{Diagnostics, render_all};
 use taut::ir::frontend::{NamedText, OptionValues};
@@ -9,7 +11,7 @@ use taut::{ExtraProperty, Loaded, MemoryModel, load};
 use super::args::{GranularityArg, InputArgs};
 use super::command;
 use super::exit::Exit;
-use super::output::{eprint, is_error_styled, text_of};
+use super::output::{eprint, is_error_styled};
 use super::refused::Refused;
 
 /// Reads the program; bad input has been shown when this fails, and warnings when it does not.
@@ -59,6 +61,15 @@ fn options(input: &InputArgs) -> Result<load::LoadOptions, Refused> {
         values,
         asked: Vec::new(),
     })
+}
+
+/// The name and the text of a file.
+pub fn text_of(path: &Path) -> Result<(String, String), Refused> {
+    let name = path.display().to_string();
+    match std::fs::read_to_string(path) {
+        Ok(text) => Ok((name, text)),
+        Err(error) => Err(Refused::Message(format!("cannot read `{name}`: {error}"))),
+    }
 }
 
 /// Reads the program from standard input; without `--language` it is in the first language of the list.

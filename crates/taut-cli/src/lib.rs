@@ -14,6 +14,7 @@ mod completions;
 mod exit;
 mod explain;
 mod export;
+mod fault;
 mod files;
 mod fmt;
 mod graph;

@@ -1,15 +1,12 @@
 //! Standard output and error: colour, width, closed pipes.
 
 use std::io::{ErrorKind, IsTerminal, Write};
-use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use taut::formats::Page;
 
 use super::exit::Exit;
-use super::files;
 use super::provenance;
-use super::refused::Refused;
 
 /// The width of a table where there is no terminal to ask.
 const DEFAULT_WIDTH: usize = 100;
@@ -60,18 +57,6 @@ pub fn eprint(text: &str) {
     let _ = err.write_all(text.as_bytes());
 }
 
-/// Writes a text to a file, or without one to standard output.
-pub fn deliver(text: &str, path: Option<&Path>) -> Exit {
-    let Some(path) = path else {
-        print(text);
-        return Exit::Holds;
-    };
-    match files::deliver(path, text.as_bytes()) {
-        Ok(()) => Exit::Holds,
-        Err(exit) => exit,
-    }
-}
-
 /// Whether standard output shows colours.
 pub fn is_styled() -> bool {
     anstream::AutoStream::choice(&std::io::stdout()) != anstream::ColorChoice::Never
@@ -95,13 +80,4 @@ pub fn page() -> Page {
 /// The width to draw in.
 pub fn width() -> usize {
     terminal_size::terminal_size().map_or(DEFAULT_WIDTH, |(width, _)| usize::from(width.0).max(40))
-}
-
-/// The name and the text of a file.
-pub fn text_of(path: &Path) -> Result<(String, String), Refused> {
-    let name = path.display().to_string();
-    match std::fs::read_to_string(path) {
-        Ok(text) => Ok((name, text)),
-        Err(error) => Err(Refused::Message(format!("cannot read `{name}`: {error}"))),
-    }
 }

@@ -7,7 +7,7 @@ use taut::{Loaded, Provenance};
 
 /// What answers about a program depend on, this command's arguments included.
 pub fn of(loaded: &Loaded) -> Provenance {
-    Provenance::new(loaded, arguments())
+    loaded.provenance(arguments())
 }
 
 /// The arguments of the check that this command goes on with.

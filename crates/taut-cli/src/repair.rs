@@ -5,9 +5,9 @@ use taut::repair::{Outcome, Repair, RepairError, RepairReport, Repaired};
 use taut::{Loaded, MemoryModel, StoreKind};
 
 use super::args::RepairArgs;
-use super::check::internal;
 use super::command;
 use super::exit::Exit;
+use super::fault::internal;
 use super::files;
 use super::input::warn_under;
 use super::output::{eprint, page, print};

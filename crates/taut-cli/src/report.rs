@@ -8,7 +8,7 @@ use taut::{Check, EngineFault, Loaded, MemoryModel, Report, Witness};
 use super::args::ReportArgs;
 use super::command;
 use super::exit::Exit;
-use super::output::deliver;
+use super::files::deliver_text;
 use super::provenance;
 
 /// How long the search of a memory model may take that is only there to compare with.
@@ -17,7 +17,7 @@ pub const COMPARISON: Duration = Duration::from_secs(5);
 /// Writes the report of a run that was replayed, if one is asked for.
 pub fn write_replayed(args: &ReportArgs, loaded: &Loaded, witness: Witness) -> Exit {
     match &args.path {
-        Some(path) => deliver(&html(&replayed(loaded, witness)), Some(path)),
+        Some(path) => deliver_text(&html(&replayed(loaded, witness)), Some(path)),
         None => Exit::Holds,
     }
 }
@@ -38,7 +38,7 @@ pub fn write<'l>(
     let compared = Compared { reports: &compared, limit };
     let repeat = provenance::of(loaded).line();
     let document = Document { repeat, ..document(loaded, reports, compared) };
-    Ok(deliver(&html(&document), Some(path)))
+    Ok(deliver_text(&html(&document), Some(path)))
 }
 
 /// Those of SC, TSO and PSO that some reports are not about.

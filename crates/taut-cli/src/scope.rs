@@ -3,37 +3,11 @@
 
 use taut::diag::Diagnostic;
 use taut::engines::{EngineId, Rounds, Unsupported};
-use taut::rounds::{MOST_ROUNDS, Scope, Scopes};
+use taut::rounds::{Scope, Scopes};
 use taut::{Check, EngineChoice, LoadError, Loaded, MemoryModel};
 
-use super::args::{BufferArgs, FullBufferArg, SearchArgs};
+use super::args::{BufferArgs, Depth, FullBufferArg, SearchArgs};
 use super::refused::Refused;
-
-/// A bound on rounds or on ages.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Depth {
-    /// This one.
-    Given(u32),
-    /// 0, 1, 2, and so on.
-    Auto,
-}
-
-/// Reads a bound that may be `auto`.
-pub fn depth(text: &str) -> Result<Depth, String> {
-    match text {
-        "auto" => Ok(Depth::Auto),
-        _ => number(text).map(Depth::Given),
-    }
-}
-
-/// Reads a bound.
-pub fn number(text: &str) -> Result<u32, String> {
-    match text.parse::<u32>() {
-        Ok(k) if k <= MOST_ROUNDS => Ok(k),
-        Ok(_) => Err(format!("{MOST_ROUNDS} is the largest bound")),
-        Err(_) => Err("a bound is a number".into()),
-    }
-}
 
 /// The scopes that the arguments name, if they name some.
 fn scopes(search: &SearchArgs) -> Option<Scopes> {

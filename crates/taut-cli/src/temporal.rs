@@ -4,8 +4,7 @@ use taut::{Check, Emptiness, ExtraProperty, Loaded};
 
 use super::args::{CyclesArg, InputArgs, QuestionArgs, RunArgs};
 use super::exit::Exit;
-use super::input::{load_asking, shown};
-use super::output::text_of;
+use super::input::{load_asking, shown, text_of};
 use super::refused::Refused;
 
 /// Reads the program together with the questions about its runs, and shows nothing.

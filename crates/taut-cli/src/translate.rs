@@ -6,8 +6,9 @@ use taut::{Loaded, Memory, MemoryModel, Program, export, lang};
 use super::args::{TranslateArgs, TranslateTargetArg};
 use super::exit::Exit;
 use super::export::with_all_processes;
+use super::files::deliver_text;
 use super::input::read;
-use super::output::{deliver, eprint};
+use super::output::eprint;
 use super::scope;
 
 /// Runs the command.
@@ -24,7 +25,7 @@ pub fn run(args: &TranslateArgs) -> Exit {
         Err(error) => return scope::refused(&loaded, &error.into()).show(),
     };
     match written(&translation.portable(), args.to) {
-        Ok(text) => deliver(&text, args.output.as_deref()),
+        Ok(text) => deliver_text(&text, args.output.as_deref()),
         Err(why) => refuse(&loaded, args.to, &why),
     }
 }

@@ -2,8 +2,6 @@
 
 use std::time::Duration;
 
-use super::args::Bound;
-
 /// Reads `4G`, `512M`, `1.5GiB`, `100000`.
 pub fn size(text: &str) -> Result<u64, String> {
     let (number, unit) = split(text)?;
@@ -31,22 +29,6 @@ pub fn duration(text: &str) -> Result<Duration, String> {
     };
     Duration::try_from_secs_f64(seconds).map_err(|e| e.to_string())
 }
-
-/// Reads a bound: a number of at least 1, or `none`.
-pub fn bound(text: &str) -> Result<Bound, String> {
-    if text == "none" {
-        return Ok(Bound(None));
-    }
-    match text.parse::<u32>() {
-        Ok(0) => Err("a buffer needs room for at least one store".into()),
-        Ok(k) if k <= MOST => Ok(Bound(Some(k))),
-        Ok(_) => Err(format!("at most {MOST} entries; use `none` for buffers without a bound")),
-        Err(_) => Err("a bound is a number or `none`".into()),
-    }
-}
-
-/// The largest bound: larger buffers make states too large to be of use.
-const MOST: u32 = 4096;
 
 fn split(text: &str) -> Result<(f64, &str), String> {
     let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
@@ -76,13 +58,5 @@ mod tests {
         assert_eq!(duration("500ms"), Ok(Duration::from_millis(500)));
         assert_eq!(duration("2m"), Ok(Duration::from_secs(120)));
         assert!(duration("2 days").is_err());
-    }
-
-    #[test]
-    fn bounds() {
-        assert_eq!(bound("3"), Ok(Bound(Some(3))));
-        assert_eq!(bound("none"), Ok(Bound(None)));
-        assert!(bound("0").is_err());
-        assert!(bound("-1").is_err());
     }
 }

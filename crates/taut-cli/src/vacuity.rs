@@ -1,6 +1,6 @@
 //! What to do about what never happens.
 
-use taut::vacuity::Level;
+use taut::vacuity::VacuityLevel;
 use taut::{Check, Loaded, Report};
 
 use super::args::VacuityArg;
@@ -8,11 +8,11 @@ use super::exit::Exit;
 
 impl VacuityArg {
     /// What it means.
-    pub fn level(self) -> Level {
+    pub fn level(self) -> VacuityLevel {
         match self {
-            VacuityArg::Error => Level::Error,
-            VacuityArg::Note => Level::Note,
-            VacuityArg::Off => Level::Off,
+            VacuityArg::Error => VacuityLevel::Error,
+            VacuityArg::Note => VacuityLevel::Note,
+            VacuityArg::Off => VacuityLevel::Off,
         }
     }
 

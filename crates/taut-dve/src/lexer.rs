@@ -5,14 +5,14 @@
 //! written for the other version may use them.
 
 use logos::{Lexer, Logos};
-use taut_source::{Codes, FileId, Language};
+use taut_source::{Codes, FileId, Wording};
 
 use crate::codes;
 use crate::found::Found;
 
 pub(crate) type Spanned = taut_source::Spanned<Token>;
 
-const LANGUAGE: Language = Language {
+const WORDING: Wording = Wording {
     whole: "model",
     quotes: &['"'],
     letters: "names use the letters a-z, A-Z, digits and `_`",
@@ -28,7 +28,7 @@ const LANGUAGE: Language = Language {
 };
 
 taut_source::tokens! {
-    language &LANGUAGE;
+    language &WORDING;
     /// A token. Names, numbers and quoted texts carry their text in the source.
     #[derive(Logos)]
     #[logos(skip r"[ \t\r\n\f]+")]

@@ -40,7 +40,7 @@ pub struct Export {
     /// The properties that have become claims: all that speak of states and runs if one of them is
     /// temporal, else none. Assertions and deadlock are asked for without a claim, by `spin -DSAFETY -a`
     /// and a verifier that is compiled with `-DSAFETY -DNOCLAIM`.
-    pub claims: Vec<Claim>,
+    pub claims: Vec<ExportedClaim>,
     /// What a verifier of claims is to be compiled with, besides optimisation.
     pub compile: Vec<String>,
     /// What a verifier of claims is to be run with, besides `-N` and the name of one.
@@ -51,7 +51,7 @@ pub struct Export {
 
 /// A property as a claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Claim {
+pub struct ExportedClaim {
     /// The property.
     pub property: PropId,
     /// The name of the claim, for SPIN's `-N`.

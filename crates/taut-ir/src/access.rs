@@ -78,22 +78,13 @@ pub(crate) fn walk<'s>(step: &'s Step, f: &mut impl FnMut(Part<'s>)) {
     }
 }
 
-/// Calls `f` with an expression and all in it, operands from left to right and before what is computed from them.
-pub(crate) fn walk_expr<'s>(expr: &'s Expr, inside: Option<ProcId>, f: &mut impl FnMut(Part<'s>)) {
-    let scope = if let Expr::In(process, _) = expr { Some(*process) } else { inside };
-    for operand in expr.operands() {
-        walk_expr(operand, scope, f);
-    }
-    f(Part::Read { expr, inside });
-}
-
 struct Walk<'f, F> {
     f: &'f mut F,
 }
 
 impl<'s, F: FnMut(Part<'s>)> Walk<'_, F> {
     fn expr(&mut self, expr: &'s Expr) {
-        walk_expr(expr, None, self.f);
+        expr.visit_inside(None, &mut |expr, inside| (self.f)(Part::Read { expr, inside }));
     }
 
     fn index(&mut self, place: &'s Lvalue) {

@@ -73,6 +73,16 @@ impl Groups {
     }
 }
 
+impl ProcessDef {
+    /// The procedure that each program point belongs to; `None` for the body of the process.
+    pub fn procedure_of(&self) -> Vec<Option<ProcedureId>> {
+        if self.procedures.is_empty() {
+            return vec![None; self.points.len()];
+        }
+        Cfg::of(self).procedures()
+    }
+}
+
 impl Cfg {
     /// The graph of a definition whose steps lead to program points and procedures that exist.
     pub fn of(def: &ProcessDef) -> Cfg {
@@ -231,6 +241,14 @@ impl Cfg {
         }
         let of_point = |point: usize| values[components.of_node[point]].clone();
         (0..self.len()).map(|p| of_point(p).unwrap_or_else(|| own[p].clone())).collect()
+    }
+
+    /// For each program point the number of its strongly connected component. A program point that may come after another
+    /// one has the same number or a smaller one.
+    pub fn components(&self) -> Vec<usize> {
+        let mut of_node = Components::of(self).of_node;
+        of_node.truncate(self.len());
+        of_node
     }
 
     /// The procedure that each program point belongs to; `None` for the body of the process. A program point that

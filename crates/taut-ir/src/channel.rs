@@ -87,28 +87,6 @@ pub enum Pattern {
     Any,
 }
 
-/// A question about a channel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ChannelQuery {
-    /// How many messages it holds.
-    Length,
-    /// Whether it has no room left. A channel of capacity 0 is full.
-    Full,
-    /// Whether it holds no message.
-    Empty,
-}
-
-/// Whether a receive could be taken now, without taking it. Never true of a channel of capacity 0.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Poll {
-    /// Which channel.
-    pub channel: Expr,
-    /// The value each field must have; `None` if any will do. Fields that messages do not have are 0.
-    pub pattern: Vec<Option<Expr>>,
-    /// Any message may match, not only the first.
-    pub anywhere: bool,
-}
-
 impl ChanId {
     /// The channel as a value.
     pub fn value(self) -> i64 {

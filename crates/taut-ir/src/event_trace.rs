@@ -10,7 +10,7 @@
 
 use taut_source::Span;
 
-use crate::{BinaryOp, Expr, Program, VarId, VarKind};
+use crate::{BinaryOp, Expr, VarId};
 
 /// What is known of a trace assertion beside its effects.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,17 +45,4 @@ impl EventTrace {
         let either = |a, b| Expr::binary(BinaryOp::Or, a, b);
         Some(at.reduce(either).unwrap_or(Expr::Const(0)))
     }
-}
-
-/// What is wrong with the trace assertion of a program.
-pub(crate) fn mistake(program: &Program) -> Option<String> {
-    let trace = program.event_trace.as_ref()?;
-    let Some(var) = program.vars.get(trace.state.index()) else {
-        return Some("the variable of the trace assertion does not exist".into());
-    };
-    let fits = var.len.is_none() && var.ty.lo == 0 && var.ty.hi < trace.states.len() as i64;
-    if var.kind != VarKind::Ghost || !fits {
-        return Some(format!("`{}` cannot hold the state of a trace assertion", var.name));
-    }
-    None
 }

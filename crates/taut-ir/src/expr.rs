@@ -1,59 +1,6 @@
 //! Expressions over registers, shared memory and, in properties, the whole machine.
 
-use crate::access::{Part, walk_expr};
-use crate::{ChannelQuery, PointId, Poll, ProcId, RegId, VarId};
-
-/// An operator with one operand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum UnaryOp {
-    /// `-a`
-    Neg,
-    /// `!a`: 1 if a is 0, else 0.
-    Not,
-    /// `~a`
-    BitNot,
-}
-
-/// An operator with two operands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum BinaryOp {
-    /// `a + b`
-    Add,
-    /// `a - b`
-    Sub,
-    /// `a * b`
-    Mul,
-    /// `a / b`, towards zero.
-    Div,
-    /// `a % b`, with the sign of a.
-    Rem,
-    /// `a & b`
-    BitAnd,
-    /// `a | b`
-    BitOr,
-    /// `a ^ b`
-    BitXor,
-    /// `a << b`
-    Shl,
-    /// `a >> b`, keeping the sign.
-    Shr,
-    /// `a && b`; b is not computed if a is 0.
-    And,
-    /// `a || b`; b is not computed if a is not 0.
-    Or,
-    /// `a == b`
-    Eq,
-    /// `a != b`
-    Ne,
-    /// `a < b`
-    Lt,
-    /// `a <= b`
-    Le,
-    /// `a > b`
-    Gt,
-    /// `a >= b`
-    Ge,
-}
+use crate::{BinaryOp, PointId, ProcId, RegId, UnaryOp, VarId};
 
 /// An expression.
 ///
@@ -100,6 +47,28 @@ pub enum Expr {
     Channel(ChannelQuery, Box<Expr>),
     /// Whether a receive could be taken.
     Poll(Box<Poll>),
+}
+
+/// A question about a channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ChannelQuery {
+    /// How many messages it holds.
+    Length,
+    /// Whether it has no room left. A channel of capacity 0 is full.
+    Full,
+    /// Whether it holds no message.
+    Empty,
+}
+
+/// Whether a receive could be taken now, without taking it. Never true of a channel of capacity 0.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Poll {
+    /// Which channel.
+    pub channel: Expr,
+    /// The value each field must have; `None` if any will do. Fields that messages do not have are 0.
+    pub pattern: Vec<Option<Expr>>,
+    /// Any message may match, not only the first.
+    pub anywhere: bool,
 }
 
 impl Expr {
@@ -179,11 +148,25 @@ impl Expr {
         }
     }
 
+    /// Visits this expression and all in it, operands from left to right and before what is computed from them, each with
+    /// the process in whose place it is computed ([`Expr::In`]), if that is not the one that computes the whole.
+    pub(crate) fn visit_inside<'e>(
+        &'e self,
+        inside: Option<ProcId>,
+        f: &mut impl FnMut(&'e Expr, Option<ProcId>),
+    ) {
+        let scope = if let Expr::In(process, _) = self { Some(*process) } else { inside };
+        for operand in self.operands() {
+            operand.visit_inside(scope, f);
+        }
+        f(self, inside);
+    }
+
     /// The registers read of the process that computes it: not those that [`Expr::In`] reads of a process by name.
     pub fn registers(&self) -> Vec<RegId> {
         let mut all = Vec::new();
-        walk_expr(self, None, &mut |part| {
-            if let Part::Read { expr: Expr::Reg(r) | Expr::RegElem(r, _), inside: None } = part {
+        self.visit_inside(None, &mut |expr, inside| {
+            if let (Expr::Reg(r) | Expr::RegElem(r, _), None) = (expr, inside) {
                 all.push(*r);
             }
         });

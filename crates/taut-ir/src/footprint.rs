@@ -24,7 +24,7 @@
 //!
 //! **Cost.** Proportional to the text of the step.
 
-use crate::access::{Part, walk, walk_expr};
+use crate::access::{Part, walk};
 use crate::{
     ChanId, ChannelOp, Control, DefId, Effect, Expr, Lvalue, Mode, ProcId, ProcessDef, Program,
     RegId, Step, StepId, VarId,
@@ -325,7 +325,9 @@ pub fn deciding(program: &Program, def: &ProcessDef, step: &Step) -> Footprint {
         let other = &def.steps[id.index()];
         let channel = other.channel.iter().flat_map(ChannelOp::expressions);
         for expr in std::iter::once(&other.guard).chain(channel) {
-            walk_expr(expr, None, &mut |part| all.add(program, other, &part));
+            expr.visit_inside(None, &mut |expr, inside| {
+                all.add(program, other, &Part::Read { expr, inside });
+            });
         }
         all.add_channel(program, other);
         all.exits |= other.target == Control::Exit;

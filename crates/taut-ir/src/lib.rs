@@ -23,6 +23,7 @@ pub mod frontend;
 pub mod granularity;
 mod ids;
 pub mod lint;
+mod lvalue;
 mod model;
 mod ops;
 pub mod priority;
@@ -30,6 +31,7 @@ pub mod program;
 pub mod property;
 pub mod ranges;
 mod run;
+mod shown;
 pub mod step;
 mod types;
 pub mod validate;
@@ -37,23 +39,24 @@ pub mod visibility;
 
 pub use access::{Access, AccessKind, accesses};
 pub use cfg::Cfg;
-pub use channel::{Channel, ChannelOp, ChannelQuery, Channels, EffectOrder, Pattern, Poll};
+pub use channel::{Channel, ChannelOp, Channels, EffectOrder, Pattern};
 pub use claim::{Claim, ClaimText};
 pub use event_trace::{EventState, EventTrace};
-pub use expr::{BinaryOp, Expr, UnaryOp};
+pub use expr::{ChannelQuery, Expr, Poll};
 pub use faults::{Faults, may_fault};
 pub use footprint::{ChannelRef, Footprint, Locations};
-pub use granularity::Granularity;
 pub use ids::{ChanId, DefId, PointId, ProcId, ProcedureId, PropId, RegId, StepId, VarId};
+pub use lvalue::Lvalue;
 pub use model::{Atomics, Buffers, MemoryModel, ModelInfo};
-pub use ops::Fault;
+pub use ops::{BinaryOp, Fault, UnaryOp};
 pub use program::{
-    Lifecycle, Procedure, Process, ProcessDef, Program, ProgramPoint, Register, Start, VarKind,
-    Variable,
+    Granularity, Heap, Lifecycle, Procedure, Process, ProcessDef, Program, ProgramPoint, Register,
+    Start, VarKind, Variable,
 };
 pub use property::{Atom, Ltl, Never, Property, PropertyKind};
 pub use run::{Action, Choice, Fairness, Finding, FullBuffer, Memory, MemoryFairness};
-pub use step::{Assignment, Control, Effect, Lvalue, Mode, Step};
+pub use shown::{Shown, ShownCell};
+pub use step::{Assignment, Control, Effect, Mode, Step};
 pub use taut_source::Span;
 pub use types::{Interval, Overflow, Type};
 pub use visibility::{Observed, Visibility};

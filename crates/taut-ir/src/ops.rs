@@ -1,9 +1,59 @@
-//! What operators mean, and the ways in which computing can go wrong.
+//! Operators, what they mean, and the ways in which computing can go wrong.
 //!
 //! Arithmetic is on 64-bit integers and wraps around; a variable then holds what its type makes of the
 //! result. Truth is "not zero"; comparisons and connectives give 0 or 1.
 
-use crate::{BinaryOp, UnaryOp};
+/// An operator with one operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum UnaryOp {
+    /// `-a`
+    Neg,
+    /// `!a`: 1 if a is 0, else 0.
+    Not,
+    /// `~a`
+    BitNot,
+}
+
+/// An operator with two operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BinaryOp {
+    /// `a + b`
+    Add,
+    /// `a - b`
+    Sub,
+    /// `a * b`
+    Mul,
+    /// `a / b`, towards zero.
+    Div,
+    /// `a % b`, with the sign of a.
+    Rem,
+    /// `a & b`
+    BitAnd,
+    /// `a | b`
+    BitOr,
+    /// `a ^ b`
+    BitXor,
+    /// `a << b`
+    Shl,
+    /// `a >> b`, keeping the sign.
+    Shr,
+    /// `a && b`; b is not computed if a is 0.
+    And,
+    /// `a || b`; b is not computed if a is not 0.
+    Or,
+    /// `a == b`
+    Eq,
+    /// `a != b`
+    Ne,
+    /// `a < b`
+    Lt,
+    /// `a <= b`
+    Le,
+    /// `a > b`
+    Gt,
+    /// `a >= b`
+    Ge,
+}
 
 /// An error of the program that shows only when it runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -20,17 +70,29 @@ pub enum Fault {
     Channel,
     /// A sequence that must not block ([`crate::Effect::Fail`]) cannot go on.
     Blocked,
+    /// A pointer that points to no object is followed, or a pointer to no function is called.
+    Pointer,
+    /// An object is used after it was freed.
+    Freed,
+    /// Something is freed that is not allocated, or was freed before.
+    Free,
+    /// A value is read before there is one.
+    Uninitialised,
 }
 
 impl Fault {
     /// All faults.
-    pub const ALL: [Fault; 6] = [
+    pub const ALL: [Fault; 10] = [
         Fault::DivisionByZero,
         Fault::Index,
         Fault::Range,
         Fault::Shift,
         Fault::Channel,
         Fault::Blocked,
+        Fault::Pointer,
+        Fault::Freed,
+        Fault::Free,
+        Fault::Uninitialised,
     ];
 
     /// A few words for people.
@@ -42,6 +104,10 @@ impl Fault {
             Fault::Shift => "shift amount out of range",
             Fault::Channel => "no such channel",
             Fault::Blocked => "an indivisible sequence blocks",
+            Fault::Pointer => "a null or invalid pointer is followed",
+            Fault::Freed => "use after free",
+            Fault::Free => "free of what is not allocated",
+            Fault::Uninitialised => "a value is read that was never set",
         }
     }
 }

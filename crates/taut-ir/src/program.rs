@@ -1,8 +1,9 @@
 //! The structure of a program.
 
+use crate::shown::Shown;
 use crate::{
-    Cfg, ChanId, Channel, DefId, Effect, EventTrace, Granularity, PointId, ProcId, ProcedureId,
-    PropId, Property, RegId, Span, Step, StepId, Type, VarId,
+    ChanId, Channel, DefId, Effect, EventTrace, PointId, ProcId, PropId, Property, RegId, Span,
+    Step, StepId, Type, VarId,
 };
 
 /// A program.
@@ -32,6 +33,22 @@ pub struct Program {
     pub priorities: Option<VarId>,
     /// The trace assertion whose automaton the steps move.
     pub event_trace: Option<EventTrace>,
+    /// Words of the source for cells and values.
+    pub shown: Shown,
+    /// The bound on allocated objects, if the program allocates any.
+    pub heap: Option<Heap>,
+}
+
+/// The bound on allocated objects. An allocation that finds no free object "spawns" a definition that has no processes: it
+/// is blocked, and the bound is recorded as met.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Heap {
+    /// The definition without processes.
+    pub def: DefId,
+    /// Number of objects of each allocation site.
+    pub objects: u32,
+    /// True if no spawn of the program can find its definition without a process.
+    pub fixed_threads: bool,
 }
 
 /// How processes come and go.
@@ -45,6 +62,36 @@ pub enum Lifecycle {
     /// it started (those that run from the start are numbered in order). It is gone only by a
     /// [`crate::Control::Exit`], which only the youngest process can take.
     Stack,
+}
+
+/// What is done in one step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Granularity {
+    /// One access to shared memory.
+    Access,
+    /// One statement, with all its accesses.
+    Statement,
+}
+
+impl Granularity {
+    /// Both.
+    pub const ALL: [Granularity; 2] = [Granularity::Access, Granularity::Statement];
+
+    /// The name, as on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Granularity::Access => "access",
+            Granularity::Statement => "statement",
+        }
+    }
+
+    /// The words of a verdict.
+    pub fn describe(self) -> &'static str {
+        match self {
+            Granularity::Access => "one access per step",
+            Granularity::Statement => "one statement per step",
+        }
+    }
 }
 
 /// Whether stores to a variable are buffered.
@@ -117,7 +164,7 @@ pub struct ProcessDef {
     pub entry: PointId,
     /// Its steps, by [`StepId`].
     pub steps: Vec<Step>,
-    /// Its procedures, by [`ProcedureId`]. Their program points and steps are among the definition's own.
+    /// Its procedures, by [`crate::ProcedureId`]. Their program points and steps are among the definition's own.
     pub procedures: Vec<Procedure>,
     /// The registers, or elements of register arrays, that hold the process's own channels when it
     /// starts, in the order of [`Process::channels`].
@@ -195,14 +242,6 @@ impl ProcessDef {
     pub fn labelled(&self, label: &str) -> Vec<PointId> {
         let has = |l: &ProgramPoint| l.labels.iter().any(|name| name == label);
         (0..self.points.len()).filter(|&i| has(&self.points[i])).map(PointId::from).collect()
-    }
-
-    /// The procedure that each program point belongs to; `None` for the body of the process.
-    pub fn procedure_of(&self) -> Vec<Option<ProcedureId>> {
-        if self.procedures.is_empty() {
-            return vec![None; self.points.len()];
-        }
-        Cfg::of(self).procedures()
     }
 }
 

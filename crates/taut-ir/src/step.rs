@@ -4,9 +4,7 @@
 //! buffers empty that it needs empty, its channel is ready, and no step that it yields to can be taken. Its effects then happen one after the other, at once for every
 //! other process: later effects see earlier ones, nobody else sees anything in between.
 
-use crate::{
-    ChannelOp, DefId, Expr, Fault, PointId, ProcedureId, PropId, RegId, Span, StepId, VarId,
-};
+use crate::{ChannelOp, DefId, Expr, Fault, Lvalue, PointId, ProcedureId, PropId, Span, StepId};
 
 /// An edge of a process's control-flow graph.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -104,37 +102,6 @@ pub struct Assignment {
     /// store acts on memory at once; under delayed writes it acts at once and drops what the process had
     /// pending for that variable. Always false for registers.
     pub atomic: bool,
-}
-
-/// Something that can be assigned.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Lvalue {
-    /// A register.
-    Reg(RegId),
-    /// An element of a register array.
-    RegElem(RegId, Expr),
-    /// A variable.
-    Var(VarId),
-    /// An element of an array variable.
-    VarElem(VarId, Expr),
-}
-
-impl Lvalue {
-    /// The variable, if this is shared memory.
-    pub fn variable(&self) -> Option<VarId> {
-        match self {
-            Lvalue::Var(v) | Lvalue::VarElem(v, _) => Some(*v),
-            Lvalue::Reg(_) | Lvalue::RegElem(..) => None,
-        }
-    }
-
-    /// The index, if this is an array element.
-    pub fn index(&self) -> Option<&Expr> {
-        match self {
-            Lvalue::RegElem(_, i) | Lvalue::VarElem(_, i) => Some(i),
-            Lvalue::Reg(_) | Lvalue::Var(_) => None,
-        }
-    }
 }
 
 /// Where a process goes after a step.

@@ -37,7 +37,7 @@ pub fn validate(program: &Program) -> Result<(), Vec<ValidationError>> {
     check.processes();
     check.properties();
     check.errors.extend(priority::mistakes(program).map(ValidationError));
-    crate::event_trace::mistake(program).into_iter().for_each(|mistake| check.error(mistake));
+    check.event_trace();
     if check.errors.is_empty() { Ok(()) } else { Err(check.errors) }
 }
 
@@ -56,6 +56,18 @@ enum Scope<'p> {
 impl<'p> Check<'p> {
     fn error(&mut self, message: impl Into<String>) {
         self.errors.push(ValidationError(message.into()));
+    }
+
+    /// The ghost of a trace assertion is there and holds the numbers of the assertion's states.
+    fn event_trace(&mut self) {
+        let Some(trace) = &self.program.event_trace else { return };
+        let Some(var) = self.program.vars.get(trace.state.index()) else {
+            return self.error("the variable of the trace assertion does not exist");
+        };
+        let fits = var.len.is_none() && var.ty.lo == 0 && var.ty.hi < trace.states.len() as i64;
+        if var.kind != VarKind::Ghost || !fits {
+            self.error(format!("`{}` cannot hold the state of a trace assertion", var.name));
+        }
     }
 
     fn require(&mut self, condition: bool, message: impl FnOnce() -> String) {

@@ -1,14 +1,14 @@
 //! Words of the language: source text to tokens, with the comments kept aside for the formatter.
 
 use logos::{Lexer, Logos};
-use taut_source::{Codes, Diagnostics, FileId, Language};
+use taut_source::{Codes, Diagnostics, FileId, Wording};
 
 use crate::codes;
 
 pub(crate) type Spanned = taut_source::Spanned<Token>;
 pub(crate) type Lexed = taut_source::Lexed<Token>;
 
-const LANGUAGE: Language = Language {
+const WORDING: Wording = Wording {
     whole: "program",
     quotes: &['`', '"'],
     letters: "names use the letters a-z, A-Z, digits and `_`; put others in backticks: `été`",
@@ -24,7 +24,7 @@ const LANGUAGE: Language = Language {
 };
 
 taut_source::tokens! {
-    language &LANGUAGE;
+    language &WORDING;
     /// A token. Identifiers, numbers and quoted names carry their text in the source.
     #[derive(Logos)]
     #[logos(skip r"[ \t\r\n\f]+")]

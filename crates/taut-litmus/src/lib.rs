@@ -38,6 +38,7 @@ mod places;
 mod property;
 mod proposition;
 mod register;
+mod symbols;
 mod table;
 mod test;
 mod thread;

@@ -8,68 +8,8 @@ use taut_source::{Diagnostic, Diagnostics, Span};
 
 use crate::ast::{Init, Item, Question, Tree, What};
 use crate::condition::Condition;
+use crate::symbols::{Locals, Named, Names};
 use crate::{Test, Watched, error, property, thread};
-
-/// The most locations of a test, and registers of a thread. What lies beyond can be explored by nobody, and
-/// up to here looking names up one by one is the fastest way.
-const MOST_NAMES: usize = 256;
-
-/// Names with a value of their own: the locations of a test, or the registers of a thread.
-#[derive(Default)]
-pub(crate) struct Names<'s> {
-    list: Vec<Named<'s>>,
-}
-
-struct Named<'s> {
-    name: &'s str,
-    ty: Type,
-    init: i64,
-    /// Where the initial value stands, if it is given.
-    set: Option<Span>,
-    span: Span,
-}
-
-impl<'s> Names<'s> {
-    /// The index of a name, which is added if it is new.
-    pub(crate) fn intern(
-        &mut self,
-        name: &'s str,
-        ty: Type,
-        span: Span,
-        diagnostics: &mut Diagnostics,
-    ) -> usize {
-        if let Some(index) = self.list.iter().position(|n| n.name == name) {
-            return index;
-        }
-        if self.list.len() == MOST_NAMES {
-            diagnostics.push(
-                Diagnostic::error(error::LIMIT, "the test has too many variables", span)
-                    .label(format!("expected at most {MOST_NAMES} locations or registers"))
-                    .help("a test this large cannot be explored; split it"),
-            );
-            return 0;
-        }
-        self.list.push(Named { name, ty, init: 0, set: None, span });
-        self.list.len() - 1
-    }
-
-    fn initialise(&mut self, index: usize, value: i64, span: Span) -> Result<(), Span> {
-        let named = &mut self.list[index];
-        match named.set {
-            Some(first) if named.init != value => Err(first),
-            _ => {
-                (named.init, named.set) = (value, Some(span));
-                Ok(())
-            }
-        }
-    }
-}
-
-/// The registers of a thread.
-pub(crate) struct Locals<'s> {
-    number: u32,
-    pub(crate) names: Names<'s>,
-}
 
 /// Lowers one test.
 pub(crate) struct Lowering<'s> {

@@ -19,8 +19,8 @@ use taut_source::{Diagnostic, Diagnostics, Span};
 use crate::ast::{Arch, Binary, Instruction, Line, Operand, Operation, Thread, Unary, Value};
 use crate::error;
 use crate::flags::{Flag, Source, Test};
-use crate::lower::{Locals, Names};
 use crate::register;
+use crate::symbols::{Locals, Names};
 
 /// The hidden register between the read and the write of an unlocked read-modify-write.
 const SCRATCH: &str = "_scratch";

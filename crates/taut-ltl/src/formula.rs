@@ -227,6 +227,35 @@ impl<A> Formula<A> {
     }
 }
 
+impl Prefix {
+    /// The operator before a formula.
+    pub fn apply<A>(self, f: Formula<A>) -> Formula<A> {
+        match self {
+            Prefix::Not => Formula::not(f),
+            Prefix::Next => Formula::next(f),
+            Prefix::Always => Formula::always(f),
+            Prefix::Eventually => Formula::eventually(f),
+        }
+    }
+}
+
+impl Infix {
+    /// The operator between two formulas.
+    pub fn apply<A>(self, f: Formula<A>, g: Formula<A>) -> Formula<A> {
+        match self {
+            Infix::Implies => Formula::implies(f, g),
+            Infix::Iff => Formula::iff(f, g),
+            Infix::Or => Formula::or(f, g),
+            Infix::Xor => Formula::not(Formula::iff(f, g)),
+            Infix::And => Formula::and(f, g),
+            Infix::Until => Formula::until(f, g),
+            Infix::Release => Formula::release(f, g),
+            Infix::WeakUntil => Formula::weak_until(f, g),
+            Infix::StrongRelease => Formula::strong_release(f, g),
+        }
+    }
+}
+
 impl Formula {
     /// The formula of one atom.
     pub fn atom(number: u32) -> Formula {

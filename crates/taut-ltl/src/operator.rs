@@ -4,8 +4,6 @@
 //! reader and printer of formulas takes them from here, so that a formula means the same wherever it
 //! stands.
 
-use crate::formula::Formula;
-
 /// Operator before a formula.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Prefix {
@@ -68,16 +66,6 @@ impl Prefix {
     pub fn is_temporal(self) -> bool {
         self != Prefix::Not
     }
-
-    /// The operator before a formula.
-    pub fn apply<A>(self, f: Formula<A>) -> Formula<A> {
-        match self {
-            Prefix::Not => Formula::not(f),
-            Prefix::Next => Formula::next(f),
-            Prefix::Always => Formula::always(f),
-            Prefix::Eventually => Formula::eventually(f),
-        }
-    }
 }
 
 impl Infix {
@@ -123,20 +111,5 @@ impl Infix {
     /// Whether the operator speaks of other positions of a run than the first.
     pub fn is_temporal(self) -> bool {
         self.level() == Infix::Until.level()
-    }
-
-    /// The operator between two formulas.
-    pub fn apply<A>(self, f: Formula<A>, g: Formula<A>) -> Formula<A> {
-        match self {
-            Infix::Implies => Formula::implies(f, g),
-            Infix::Iff => Formula::iff(f, g),
-            Infix::Or => Formula::or(f, g),
-            Infix::Xor => Formula::not(Formula::iff(f, g)),
-            Infix::And => Formula::and(f, g),
-            Infix::Until => Formula::until(f, g),
-            Infix::Release => Formula::release(f, g),
-            Infix::WeakUntil => Formula::weak_until(f, g),
-            Infix::StrongRelease => Formula::strong_release(f, g),
-        }
     }
 }

@@ -354,6 +354,17 @@ impl<M: MemorySystem> Machine<M> {
         if self.retires {
             self.retire_finished(state);
         }
+        debug_assert!(self.is_canonical(state), "what is not in use is 0 after every action");
+    }
+
+    /// Whether every field is 0 of which the processes that live make no use: those of a process that does not live, and
+    /// what is said of enabled processes while expressions are looked at. Else one state could be stored as two.
+    fn is_canonical(&self, state: &[u64]) -> bool {
+        let is_clear =
+            |p: &CompiledProcess| p.fields.iter().all(|(field, _)| field.bits(state) == 0);
+        let is_absent = |p: &&CompiledProcess| p.may_be_absent && p.pc.bits(state) == 0;
+        self.processes.iter().filter(is_absent).all(is_clear)
+            && self.enabled.iter().all(|(_, field)| field.bits(state) == 0)
     }
 
     fn retire_finished(&self, state: &mut [u64]) {

@@ -100,10 +100,13 @@ impl TransientClosure {
 
     /// The actions from the stored state to an outcome.
     pub(crate) fn path(&self, way: Provenance) -> Vec<Action> {
+        debug_assert!(way.after as usize <= self.links.len(), "a way begins in this chain");
         let mut actions = vec![way.action];
         let mut after = way.after;
+        // Links are numbered from 1 here: 0 is the stored state itself.
         while after > 0 {
             let way = self.way(after as usize - 1);
+            debug_assert!(way.after < after, "a link comes after the one it was found from");
             actions.push(way.action);
             after = way.after;
         }
@@ -119,9 +122,11 @@ impl TransientClosure {
 
     /// Adds a transient state unless it is there.
     pub(crate) fn add(&mut self, way: Provenance, holder: u32, state: &[u64]) {
+        // `push` adds links that are in no slot, so the table is at most half full, and a free slot ends every probe.
         if self.links.len() * 2 >= self.table.len() {
             self.grow();
         }
+        debug_assert!(self.links.len() * 2 < self.table.len());
         let slot = self.slot(way.movers, holder, state);
         if !self.is_used(slot) {
             self.table[slot] = self.entry(self.links.len());
@@ -161,6 +166,7 @@ impl TransientClosure {
 
     fn grow(&mut self) {
         let slots = (self.table.len() * 2).max(FIRST_SLOTS);
+        // No chain has the number u32::MAX, so these slots are free. Links of `push` get slots, too, which does no harm.
         self.table.clear();
         self.table.resize(slots, u64::MAX);
         for index in 0..self.links.len() {

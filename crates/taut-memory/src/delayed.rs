@@ -106,6 +106,7 @@ impl Slots {
         if self.has_epoch(state, current) {
             self.current.set_bits(state, current + 1);
         }
+        debug_assert!(self.is_canonical(state), "epochs after a store fence");
     }
 
     fn store(&self, state: &mut [u64], slot: &Slot, value: i64) {
@@ -130,6 +131,22 @@ impl Slots {
         if self.fences && !self.has_epoch(state, left) {
             self.move_down(state, left);
         }
+        debug_assert!(self.is_canonical(state), "an epoch that was left is closed");
+    }
+
+    /// Whether the invariants hold: an empty slot is zero bits, epochs have no gap, and the current one is the largest or
+    /// one more.
+    fn is_canonical(&self, state: &[u64]) -> bool {
+        let mut all: Vec<u64> = self.waiting(state).map(|s| s.epoch.bits(state)).collect();
+        all.sort_unstable();
+        all.dedup();
+        let is_clear = |s: &Slot| s.value.bits(state) == 0 && s.epoch.bits(state) == 0;
+        let (count, current) = (all.len() as u64, self.current.bits(state));
+        // Without store fences the only epoch has no bits.
+        let is_current = !self.fences || (count.saturating_sub(1)..=count).contains(&current);
+        self.slots.iter().all(|s| s.is_occupied(state) || is_clear(s))
+            && all.into_iter().eq(0..count)
+            && is_current
     }
 
     /// Moves everything above an empty epoch down by one.
@@ -220,6 +237,11 @@ impl MemorySystem for Delayed {
     #[inline]
     fn for_each_pending(&self, state: &[u64], process: ProcId, mut f: impl FnMut(CellId)) {
         self.processes[process.index()].waiting(state).for_each(|s| f(s.place));
+    }
+
+    #[inline]
+    fn is_pending(&self, state: &[u64], process: ProcId, place: CellId) -> bool {
+        self.processes[process.index()].slot(place).is_some_and(|s| s.is_occupied(state))
     }
 
     #[inline]

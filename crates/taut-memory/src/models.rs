@@ -1,16 +1,10 @@
 //! From the name of a memory model to its memory system: the one place where the name decides.
 
-use taut_ir::{Buffers, MemoryModel, Program};
+use taut_ir::{Buffers, MemoryModel};
 
 #[cfg(feature = "toy-model")]
 use crate::Combining;
-use crate::{Cells, Delayed, LayoutBuilder, MemorySystem, Pso, Sc, Tso};
-
-/// A memory system that is the meaning of a memory model.
-pub trait ModelSystem: MemorySystem + Sized + 'static {
-    /// Lays out memory, and buffers of at most `bound` entries.
-    fn lay_out(program: &Program, places: &Cells, bound: u32, layout: &mut LayoutBuilder) -> Self;
-}
+use crate::{Delayed, ModelSystem, Pso, Sc, Tso};
 
 /// Code that is compiled for every memory system, and called with the one of a memory model.
 pub trait SystemVisitor {

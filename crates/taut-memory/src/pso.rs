@@ -102,6 +102,7 @@ impl ProcessBuffers {
         if self.waiting(state).any(|b| newest(b) == current) {
             self.current.set_bits(state, current + 1);
         }
+        debug_assert!(self.is_canonical(state), "epochs after a store fence");
     }
 
     /// Restores the invariants after a commit.
@@ -118,6 +119,19 @@ impl ProcessBuffers {
                 }
             }
         }
+        debug_assert!(self.is_canonical(state), "epochs after a commit");
+    }
+
+    /// Whether the invariants of epochs hold: no gap, in each buffer from old to new, and the current one is the largest or
+    /// one more.
+    fn is_canonical(&self, state: &[u64]) -> bool {
+        let mut all: Vec<u64> = self.buffers.iter().flat_map(|b| b.epochs(state)).collect();
+        all.sort_unstable();
+        all.dedup();
+        let (count, current) = (all.len() as u64, self.current.bits(state));
+        self.buffers.iter().all(|b| b.epochs(state).is_sorted())
+            && all.into_iter().eq(0..count)
+            && (count.saturating_sub(1)..=count).contains(&current)
     }
 }
 
@@ -195,6 +209,7 @@ impl Buffer {
         if len == self.capacity {
             return Err(BufferFull);
         }
+        debug_assert!(self.is_free(state, len as usize), "behind the last entry all bits are zero");
         self.values.set(state, len as usize, value.wrapping_sub(self.lo) as u64);
         self.epochs.set(state, len as usize, epoch);
         self.len.set_bits(state, len + 1);
@@ -206,8 +221,19 @@ impl Buffer {
         self.lo.wrapping_add(self.values.get(state, index) as i64)
     }
 
+    /// Whether nothing is kept where the entry at an index would be.
+    fn is_free(&self, state: &[u64], index: usize) -> bool {
+        self.values.get(state, index) == 0 && self.epochs.get(state, index) == 0
+    }
+
+    /// The epochs of the entries, from old to new.
+    fn epochs<'s>(&'s self, state: &'s [u64]) -> impl Iterator<Item = u64> + 's {
+        (0..self.len.bits(state) as usize).map(|i| self.epochs.get(state, i))
+    }
+
     #[inline]
     fn pop(&self, state: &mut [u64]) -> i64 {
+        debug_assert_ne!(self.len.bits(state), 0, "a commit takes an entry that is there");
         let oldest = self.value(state, 0);
         self.values.pop(state);
         self.epochs.pop(state);
@@ -245,7 +271,9 @@ impl MemorySystem for Pso {
         let process = &self.processes[process.index()];
         let epoch = process.current.bits(state);
         let buffer = process.buffer(place).expect("a process stores only where its code does");
-        buffer.push(state, value, epoch)
+        let stored = buffer.push(state, value, epoch);
+        debug_assert!(!process.fences || process.is_canonical(state), "epochs after a store");
+        stored
     }
 
     fn store_fence(&self, state: &mut [u64], process: ProcId) {

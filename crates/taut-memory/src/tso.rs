@@ -95,6 +95,7 @@ impl Buffer {
         if len == self.capacity {
             return Err(BufferFull);
         }
+        debug_assert!(self.is_free(state, len as usize), "behind the last entry all bits are zero");
         let slot = self.slot_of[place.index()].expect("a process stores only where its code does");
         let offset = value.wrapping_sub(self.lo[slot as usize]) as u64;
         self.slots.set(state, len as usize, u64::from(slot));
@@ -103,8 +104,14 @@ impl Buffer {
         Ok(())
     }
 
+    /// Whether nothing is kept where the entry at an index would be.
+    fn is_free(&self, state: &[u64], index: usize) -> bool {
+        self.slots.get(state, index) == 0 && self.values.get(state, index) == 0
+    }
+
     #[inline]
     fn pop(&self, state: &mut [u64]) -> (CellId, i64) {
+        debug_assert_ne!(self.len.bits(state), 0, "a commit takes an entry that is there");
         let oldest = (self.places[self.slots.get(state, 0) as usize], self.value(state, 0));
         self.slots.pop(state);
         self.values.pop(state);

@@ -16,4 +16,4 @@ pub use explain::{Explanation, explain};
 pub use json::{Recording, TraceError, from_json, recording_from_json, to_json, to_json_text};
 pub use lanes::{LaneOptions, lanes, lanes_of_run, tell};
 pub use story::{Delay, Sentence, SentenceKind, Story, story};
-pub use view::{Names, RunView};
+pub use view::{Names, RunView, is_hidden};

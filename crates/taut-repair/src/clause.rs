@@ -65,8 +65,9 @@ use crate::conflict::{seen_by, touches};
 use crate::contract::left_out;
 use crate::delay::{Delay, delays};
 use crate::expand::expand;
+use crate::kind::RepairKind;
 use crate::problem::{Counterexample, RepairProblem};
-use crate::site::{Kind, RepairSite, Set, SiteId};
+use crate::site::{RepairSite, Set, SiteId};
 use crate::stutter::Stutter;
 
 /// What every set that fixes a program satisfies.
@@ -198,14 +199,16 @@ impl<'a> Reading<'a> {
         let is_step = |def: DefId, step: StepId| place.steps.contains(&(def, step));
         match place.kind {
             _ if self.telling.counts() => self.rows_of(is_step).next().is_some(),
-            Kind::Fence => self
+            RepairKind::Fence => self
                 .rows_of(is_step)
                 .any(|(row, process)| self.waits(row, process) || self.telling.sees(row)),
-            Kind::Barrier => self.rows_of(is_step).any(|(row, process)| self.waits(row, process)),
-            Kind::StoreFence => self
+            RepairKind::Barrier => {
+                self.rows_of(is_step).any(|(row, process)| self.waits(row, process))
+            }
+            RepairKind::StoreFence => self
                 .rows_of(is_step)
                 .any(|(row, process)| self.is_overtaken(row, process) || self.telling.sees(row)),
-            Kind::AtomicWrite => self.delays_at(place).next().is_some(),
+            RepairKind::AtomicWrite => self.delays_at(place).next().is_some(),
         }
     }
 
@@ -224,11 +227,11 @@ impl<'a> Reading<'a> {
         let place = self.subject.place(id);
         let is_step = |def: DefId, step: StepId| place.steps.contains(&(def, step));
         match place.kind {
-            Kind::AtomicWrite => {
+            RepairKind::AtomicWrite => {
                 let delay = self.delays_at(place).next()?;
                 Some((delay.process, self.run.rows[delay.from].after.clone()))
             }
-            Kind::Fence | Kind::StoreFence | Kind::Barrier => {
+            RepairKind::Fence | RepairKind::StoreFence | RepairKind::Barrier => {
                 let (row, process) = self.rows_of(is_step).find(|&(row, p)| self.waits(row, p))?;
                 Some((process, self.run.before(row).clone()))
             }
@@ -311,9 +314,11 @@ impl<'a> Reading<'a> {
         let mut rows = self.rows_of(is_step).map(|(row, _)| row);
         match place.kind {
             _ if self.telling.counts() => rows.next().is_some(),
-            Kind::Fence | Kind::StoreFence => rows.any(|row| self.telling.sees(row)),
-            Kind::Barrier => false,
-            Kind::AtomicWrite => self.is_of_runs && rows.any(|row| self.writes_seen(place, row)),
+            RepairKind::Fence | RepairKind::StoreFence => rows.any(|row| self.telling.sees(row)),
+            RepairKind::Barrier => false,
+            RepairKind::AtomicWrite => {
+                self.is_of_runs && rows.any(|row| self.writes_seen(place, row))
+            }
         }
     }
 

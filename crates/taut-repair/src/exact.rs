@@ -69,13 +69,19 @@ mod tests {
 
     use super::*;
     use crate::hitting;
-    use crate::site::Kind;
+    use crate::kind::RepairKind;
     use crate::standing::Standing;
 
     fn site() -> impl Strategy<Value = RepairSite> {
         (1..5_u64, 0..3_u32, any::<bool>(), 0..4_u32).prop_map(|(cost, loops, spins, distance)| {
             let standing = Standing { loops, spins, distance, ..Standing::default() };
-            RepairSite { kind: Kind::Fence, steps: Vec::new(), vars: Vec::new(), cost, standing }
+            RepairSite {
+                kind: RepairKind::Fence,
+                steps: Vec::new(),
+                vars: Vec::new(),
+                cost,
+                standing,
+            }
         })
     }
 

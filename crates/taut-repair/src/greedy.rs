@@ -12,9 +12,10 @@
 use crate::clause::{Clause, run_of};
 use crate::conflict::touches;
 use crate::delay::{Delay, delays};
+use crate::kind::RepairKind;
 use crate::minimal::{End, LearnedClause, Repair};
 use crate::problem::{Counterexample, Oracle, OracleAnswer, RepairProblem};
-use crate::site::{Kind, Set, SiteId};
+use crate::site::{Set, SiteId};
 
 /// Adds atomic writes until the program is fixed. Places of other kinds are not used.
 pub fn greedy<J: Oracle>(subject: &RepairProblem, judge: &mut J) -> Result<Repair, J::Error> {
@@ -62,7 +63,7 @@ fn choose(
         let is_this = |id: &SiteId| {
             let place = subject.place(*id);
             let is_of_var = place.vars.contains(&delay.address.var);
-            place.kind == Kind::AtomicWrite && is_of_var && place.steps.contains(&step)
+            place.kind == RepairKind::AtomicWrite && is_of_var && place.steps.contains(&step)
         };
         let place = (0..subject.places().len()).filter(|id| !set.contains(id)).find(is_this);
         let count = accesses(&delay);

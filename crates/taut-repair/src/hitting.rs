@@ -154,7 +154,7 @@ fn gcd(a: u64, b: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::site::Kind;
+    use crate::kind::RepairKind;
     use crate::standing::Standing;
 
     fn places(costs: &[u64]) -> Vec<RepairSite> {
@@ -162,7 +162,7 @@ mod tests {
     }
 
     fn place(cost: u64, standing: Standing) -> RepairSite {
-        RepairSite { kind: Kind::Fence, steps: Vec::new(), vars: Vec::new(), cost, standing }
+        RepairSite { kind: RepairKind::Fence, steps: Vec::new(), vars: Vec::new(), cost, standing }
     }
 
     /// The one of several places that is chosen if one is needed.

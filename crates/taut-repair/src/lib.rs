@@ -35,6 +35,7 @@ mod expand;
 pub mod greedy;
 #[cfg(feature = "maxsat")]
 mod hitting;
+mod kind;
 mod loops;
 pub mod lost;
 pub mod minimal;
@@ -45,7 +46,8 @@ mod standing;
 mod stutter;
 
 pub use clause::Clause;
+pub use kind::RepairKind;
 pub use problem::{Counterexample, Oracle, OracleAnswer, RepairProblem};
 pub use rank::Rank;
-pub use site::{Kind, RepairSite, Set, SiteId};
+pub use site::{RepairSite, Set, SiteId};
 pub use standing::{Standing, Standings};

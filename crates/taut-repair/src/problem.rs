@@ -7,7 +7,8 @@ use taut_ir::{Assignment, DefId, Effect, Mode, Program, Step, StepId};
 use taut_witness::Trace;
 
 use crate::contract::contract;
-use crate::site::{Kind, RepairSite, Set, SiteId};
+use crate::kind::RepairKind;
+use crate::site::{RepairSite, Set, SiteId};
 
 /// A program to be fixed.
 #[derive(Clone, Debug)]
@@ -100,7 +101,7 @@ impl RepairProblem {
     pub(crate) fn unused(&self, set: &Set) -> BTreeSet<(DefId, StepId)> {
         let steps_of = |id: SiteId| {
             let place = &self.places[id];
-            let is_step = matches!(place.kind, Kind::Fence | Kind::StoreFence);
+            let is_step = matches!(place.kind, RepairKind::Fence | RepairKind::StoreFence);
             place.steps.iter().copied().filter(move |_| is_step)
         };
         let used: BTreeSet<_> = set.iter().flat_map(|&id| steps_of(id)).collect();
@@ -129,12 +130,12 @@ fn clear(step: &mut Step) {
 fn choose(place: &RepairSite, step: &mut Step) {
     let is_ours = |a: &&mut Assignment| a.place.variable().is_some_and(|v| place.vars.contains(&v));
     match place.kind {
-        Kind::Fence => step.mode = Mode::Fence,
-        Kind::StoreFence => step.effects.push(Effect::StoreFence),
+        RepairKind::Fence => step.mode = Mode::Fence,
+        RepairKind::StoreFence => step.effects.push(Effect::StoreFence),
         // What waits for more already needs no barrier.
-        Kind::Barrier if step.mode == Mode::Plain => step.mode = Mode::Fence,
-        Kind::Barrier => {}
-        Kind::AtomicWrite => {
+        RepairKind::Barrier if step.mode == Mode::Plain => step.mode = Mode::Fence,
+        RepairKind::Barrier => {}
+        RepairKind::AtomicWrite => {
             for effect in &mut step.effects {
                 if let Effect::Assign(list) = effect {
                     list.iter_mut().filter(is_ours).for_each(|assignment| assignment.atomic = true);

@@ -17,8 +17,8 @@ use std::collections::{BTreeSet, VecDeque};
 
 use taut_ir::{Control, DefId, Effect, PointId, ProcedureId, ProcessDef, Program, Step, StepId};
 
+use crate::kind::RepairKind;
 use crate::loops::{Forest, LoopId, next};
-use crate::site::Kind;
 
 /// The greatest distance that is told from greater ones. Sums of distances are encoded for the solver: a small limit keeps
 /// them small.
@@ -72,13 +72,13 @@ impl Standings {
     }
 
     /// Where a change of some steps stands.
-    pub fn place(&self, kind: Kind, steps: &[(DefId, StepId)]) -> Standing {
+    pub fn place(&self, kind: RepairKind, steps: &[(DefId, StepId)]) -> Standing {
         let all = steps.iter().map(|(def, step)| self.steps[def.index()][step.index()]);
         let worst = all.fold(Standing::default(), Standing::worst);
         match kind {
             // The store itself is changed.
-            Kind::AtomicWrite => Standing { distance: 0, ..worst },
-            Kind::Fence | Kind::StoreFence | Kind::Barrier => worst,
+            RepairKind::AtomicWrite => Standing { distance: 0, ..worst },
+            RepairKind::Fence | RepairKind::StoreFence | RepairKind::Barrier => worst,
         }
     }
 }

@@ -10,12 +10,12 @@ use tokio::sync::mpsc::{Sender, channel};
 use tokio::time::{sleep, timeout};
 
 use crate::answer::{Answer, Refusal, events};
-use crate::body::{self, Answered};
+use crate::body::Answered;
 use crate::closing::Closing;
 use crate::event::{Event, Given};
 use crate::queue::{Place, Standing};
 use crate::server::Server;
-use crate::{Job, child, request};
+use crate::{Job, child, incoming, request};
 
 /// How many pieces of an answer wait to be sent.
 const ROOM: usize = 4;
@@ -34,7 +34,7 @@ pub(crate) async fn take(
             .hint("send it with `Content-Type: application/json`"));
     }
     let limits = &server.limits;
-    let body = body::read(request.into_body(), request::most_bytes(limits)).await?;
+    let body = incoming::read(request.into_body(), request::most_bytes(limits)).await?;
     let job = request::read(&body, &server.setup, limits)?;
     if server.closer.has_begun() {
         return Err(Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "the server is ending"));

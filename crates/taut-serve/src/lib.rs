@@ -12,7 +12,7 @@
 //!   file (`child`, [`confine`]). There are never more of these processes than [`Limits::jobs`], and a place
 //!   is free again only when the process is gone (`queue`).
 //! - Whoever asks can stop waiting: a job ends when its connection does.
-//! - Nobody can hold what others need: sizes, times and the number of connections have limits (`server`).
+//! - Nobody can hold what others need: sizes, times and the number of connections have limits (`listen`).
 //!
 //! # The routes
 //!
@@ -33,7 +33,9 @@ mod closing;
 mod confine;
 mod event;
 mod guard;
+mod incoming;
 mod jobs;
+mod listen;
 mod page;
 mod queue;
 mod relay;
@@ -50,8 +52,8 @@ use std::time::Duration;
 
 pub use address::Address;
 pub use confine::{MARGIN, confine};
+pub use listen::serve;
 pub use request::{Job, Request};
-pub use server::serve;
 pub use setup::{Example, Named, NamedLanguage, Setup};
 
 /// What a job may cost, and how many there may be.

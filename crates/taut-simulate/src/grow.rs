@@ -4,21 +4,49 @@
 //! program is replaced by a larger one, and the run so far is made again in it. Processes keep their names,
 //! which is how an action of the one program becomes an action of the other.
 
-use taut_ir::{Action, DefId, Effect, ProcId, Program};
+use taut_ir::{Action, DefId, Effect, Memory, ProcId, Program};
 use taut_witness::{Machine, Row, State};
 
 use crate::choice;
-use crate::simulator::Simulator;
+use crate::host::Host;
 
-/// Replaces the program by one with more of the processes that are lacking in a state; false if that cannot be
-/// done.
-pub(crate) fn enlarge(simulator: &mut Simulator<'_>, state: &State) -> bool {
-    let Some(def) = lacking(simulator.program(), state) else { return false };
-    let Some(larger) = simulator.host.grown(&simulator.program, def) else { return false };
-    let Some(rows) = again(simulator, &larger) else { return false };
-    simulator.initial = Machine::new(&larger, simulator.memory()).initial();
-    (simulator.program, simulator.rows) = (larger, rows);
-    true
+/// A simulation before its program grows.
+pub(crate) struct Before<'b> {
+    pub(crate) program: &'b Program,
+    pub(crate) memory: Memory,
+    pub(crate) rows: &'b [Row],
+}
+
+/// The same simulation in a larger program.
+pub(crate) struct Larger {
+    pub(crate) program: Program,
+    pub(crate) initial: State,
+    pub(crate) rows: Vec<Row>,
+}
+
+impl Before<'_> {
+    /// The simulation in a program with more of the processes that are lacking in a state; none if that cannot be done.
+    pub(crate) fn enlarged(&self, host: &dyn Host, state: &State) -> Option<Larger> {
+        let program = host.grown(self.program, lacking(self.program, state)?)?;
+        let initial = Machine::new(&program, self.memory).initial();
+        let rows = self.again(&program, &initial)?;
+        Some(Larger { program, initial, rows })
+    }
+
+    /// The rows of the simulation, made again in a larger program.
+    fn again(&self, larger: &Program, initial: &State) -> Option<Vec<Row>> {
+        let machine = Machine::new(larger, self.memory);
+        let mut before = initial.clone();
+        let mut rows = Vec::new();
+        for row in self.rows {
+            let action = renamed(self.program, larger, row.action)?;
+            let done = machine.apply(&before, action).ok()?;
+            let row = choice::row(&before, action, done);
+            before = row.after.clone();
+            rows.push(row);
+        }
+        Some(rows)
+    }
 }
 
 /// The definition of which all processes live though some step would start another one.
@@ -32,21 +60,7 @@ fn lacking(program: &Program, state: &State) -> Option<DefId> {
     spawned.find(|&def| program.spawn_slots(def).all(|p| state.process(p).started))
 }
 
-/// The rows of the simulation, made again in a larger program.
-fn again(simulator: &Simulator<'_>, larger: &Program) -> Option<Vec<Row>> {
-    let machine = Machine::new(larger, simulator.memory());
-    let mut before = machine.initial();
-    let mut rows = Vec::new();
-    for row in simulator.rows() {
-        let action = renamed(simulator.program(), larger, row.action)?;
-        let done = machine.apply(&before, action).ok()?;
-        let row = choice::row(&before, action, done);
-        before = row.after.clone();
-        rows.push(row);
-    }
-    Some(rows)
-}
-
+/// An action of a program as an action of a larger one.
 fn renamed(program: &Program, larger: &Program, action: Action) -> Option<Action> {
     let of = |p: ProcId| larger.find_process(&program.process(p).name);
     Some(match action {

@@ -20,6 +20,7 @@ pub mod facts;
 mod grow;
 pub mod host;
 pub mod quest;
+mod random;
 pub mod script;
 pub mod simulator;
 #[cfg(feature = "tui")]

@@ -49,7 +49,7 @@ pub enum Progress {
 impl SearchTo {
     /// A search from where a simulation stands for a state of which a condition is true.
     pub fn new(simulator: &Simulator<'_>, text: &str) -> Result<SearchTo, Refused> {
-        let condition = simulator.host.condition(simulator.program(), text).map_err(Refused)?;
+        let condition = simulator.host().condition(simulator.program(), text).map_err(Refused)?;
         let most = (MOST_CELLS / cells(simulator.state())).clamp(LEAST_STATES, MOST_STATES);
         let mut quest = SearchTo {
             text: text.into(),

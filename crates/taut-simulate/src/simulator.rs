@@ -11,10 +11,10 @@ use taut_render::Names;
 use taut_witness::{BoundsMet, Machine, Row, Run, State};
 
 use crate::choice::{self, Choice};
-use crate::grow;
+use crate::grow::Before;
 use crate::host::Host;
+use crate::random::Random;
 use crate::view::cells;
-use crate::walk::Random;
 
 /// How many values all states of a history may hold together: some hundred megabytes.
 const MOST_CELLS: usize = 4_000_000;
@@ -24,12 +24,12 @@ const LEAST_ROWS: usize = 1_000;
 
 /// A run of a program, and a place in it.
 pub struct Simulator<'h> {
-    pub(crate) host: &'h dyn Host,
-    pub(crate) program: Program,
+    host: &'h dyn Host,
+    program: Program,
     memory: Memory,
-    pub(crate) initial: State,
+    initial: State,
     /// What happened, and after [`Simulator::at`] what was gone back from.
-    pub(crate) rows: Vec<Row>,
+    rows: Vec<Row>,
     /// How many of the rows have happened.
     at: usize,
     choices: Vec<Choice>,
@@ -243,12 +243,13 @@ impl<'h> Simulator<'h> {
 
     /// Makes room for the processes that a state lacks; false if that cannot be done.
     pub(crate) fn enlarge(&mut self, state: &State) -> bool {
-        let larger = grow::enlarge(self, state);
-        if larger {
-            // What could happen was said of the smaller program.
-            self.see();
-        }
-        larger
+        let before = Before { program: &self.program, memory: self.memory, rows: &self.rows };
+        let Some(larger) = before.enlarged(self.host, state) else { return false };
+        debug_assert_eq!(larger.rows.len(), self.rows.len(), "the same run in the larger program");
+        (self.program, self.initial, self.rows) = (larger.program, larger.initial, larger.rows);
+        // What could happen was said of the smaller program.
+        self.see();
+        true
     }
 
     fn see(&mut self) {

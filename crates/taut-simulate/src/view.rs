@@ -1,8 +1,8 @@
 //! What is to be seen in a state, in words: where processes are, what waits in buffers, what variables hold.
 
 use taut_ir::{MemoryModel, ProcId, Span, VarKind};
-use taut_render::Names;
 use taut_render::view::{Held, ValueView};
+use taut_render::{Names, is_hidden};
 use taut_source::{FileId, SourceMap};
 use taut_witness::{State, text};
 
@@ -76,11 +76,12 @@ pub fn variables(names: Names<'_>, before: &State, now: &State, kind: VarKind) -
     now.variables_of(kind).map(|id| cell(before.variable(id), now.variable(id))).collect()
 }
 
-/// The locals of a process.
+/// The locals of a process, without what its front end keeps to itself.
 pub fn locals(names: Names<'_>, before: &State, now: &State, process: ProcId) -> Vec<Cell> {
     let (before, now) = (names.state(before), names.state(now));
     let pairs = before.registers(process).zip(now.registers(process));
-    pairs.map(|(before, now)| cell(before, now)).collect()
+    let shown = pairs.filter(|(_, now)| !is_hidden(now.name));
+    shown.map(|(before, now)| cell(before, now)).collect()
 }
 
 fn cell(before: ValueView<'_>, now: ValueView<'_>) -> Cell {

@@ -187,7 +187,7 @@ pub trait Descent<'t, 'd>: Sized {
     /// The message that something else was expected at the next token.
     fn unexpected(&self, what: &str) -> Diagnostic {
         let message = format!("expected {what}, found {}", self.found());
-        let code = Self::Token::LANGUAGE.codes.expected;
+        let code = Self::Token::WORDING.codes.expected;
         Diagnostic::error(code, message, self.span()).label(format!("expected {what}"))
     }
 
@@ -224,7 +224,7 @@ pub trait Descent<'t, 'd>: Sized {
         }
         let message = format!("expected `;` after {after}, found {}", self.found());
         let place = self.previous().after();
-        let code = Self::Token::LANGUAGE.codes.expected;
+        let code = Self::Token::WORDING.codes.expected;
         self.report(Diagnostic::error(code, message, place).label("expected `;`"));
         let next = self.span().start.max(place.start);
         let fresh_line = self.cursor().text(Span { end: next, ..place }).contains('\n');
@@ -245,7 +245,7 @@ pub trait Descent<'t, 'd>: Sized {
 
     /// Reports something that is too deep and ends the reading.
     fn too_deep<T>(&mut self, span: Span, message: String) -> Parse<T> {
-        let language = Self::Token::LANGUAGE;
+        let language = Self::Token::WORDING;
         let found = Diagnostic::error(language.codes.too_deep, message, span);
         self.report(found.label("too deep here").help(language.too_deep));
         self.cursor_mut().stopped = true;
@@ -315,9 +315,9 @@ pub fn shown(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Codes, Diagnostics, Language};
+    use crate::{Codes, Diagnostics, Wording};
 
-    const LANGUAGE: Language = Language {
+    const WORDING: Wording = Wording {
         whole: "text",
         quotes: &['"'],
         letters: "names have the letters a-z",
@@ -344,7 +344,7 @@ mod tests {
     }
 
     impl Token for Toy {
-        const LANGUAGE: &'static Language = &LANGUAGE;
+        const WORDING: &'static Wording = &WORDING;
         const STRANGE: Toy = Toy::Strange;
         const END: Toy = Toy::End;
         const COMMA: Toy = Toy::Comma;

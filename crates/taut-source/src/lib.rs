@@ -16,6 +16,7 @@ mod point;
 mod render;
 mod replacement;
 mod source;
+mod span;
 mod spelling;
 mod token;
 
@@ -25,6 +26,7 @@ pub use insertion::Insertion;
 pub use point::{EditSites, Point, WritePoint};
 pub use render::{render, render_all};
 pub use replacement::Replacement;
-pub use source::{FileId, Position, SourceFile, SourceMap, Span};
+pub use source::{Position, SourceFile, SourceMap};
+pub use span::{FileId, Span};
 pub use spelling::nearest;
-pub use token::{Codes, Language, Lexed, Shape, Spanned, Token, tokens};
+pub use token::{Codes, Lexed, Shape, Spanned, Token, Wording, tokens};

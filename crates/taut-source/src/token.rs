@@ -2,7 +2,7 @@
 //!
 //! [`crate::tokens!`] generates the type from two lists, of keywords and of signs, together with the
 //! text and the description of each. [`tokens`] splits a text with it, by a lexer that `logos`
-//! derives, and reports what begins no token. A [`Language`] has the words and codes in which the
+//! derives, and reports what begins no token. A [`Wording`] has the words and codes in which the
 //! messages of two languages differ.
 
 use std::fmt::Debug;
@@ -16,7 +16,7 @@ const MOST_TOKENS: usize = 1 << 21;
 
 /// The words and codes in which the messages about tokens differ between languages.
 #[derive(Debug)]
-pub struct Language {
+pub struct Wording {
     /// Name of a whole text: "program", "model".
     pub whole: &'static str,
     /// Characters that open a quotation; the same character on the same line closes it.
@@ -70,7 +70,7 @@ pub enum Shape {
 /// A token without its place. [`crate::tokens!`] writes the implementation.
 pub trait Token: Copy + Eq + Debug {
     /// The language that the token belongs to.
-    const LANGUAGE: &'static Language;
+    const WORDING: &'static Wording;
     /// The token that stands for characters that begin none.
     const STRANGE: Self;
     /// The token at the end of every text.
@@ -132,7 +132,7 @@ macro_rules! tokens {
         }
 
         impl $crate::Token for Token {
-            const LANGUAGE: &'static $crate::Language = $language;
+            const WORDING: &'static $crate::Wording = $language;
             const STRANGE: Token = Token::Strange;
             const END: Token = Token::Eof;
             const COMMA: Token = Token::Comma;
@@ -273,13 +273,13 @@ impl<T: Token> Tokenizer<'_, '_, T> {
 }
 
 fn too_many<T: Token>(span: Span) -> Diagnostic {
-    let whole = T::LANGUAGE.whole;
+    let whole = T::WORDING.whole;
     let message = format!("the {whole} has more than {MOST_TOKENS} words and signs");
-    Diagnostic::error(T::LANGUAGE.codes.too_large, message, span).label("too large here")
+    Diagnostic::error(T::WORDING.codes.too_large, message, span).label("too large here")
 }
 
 fn open_comment<T: Token>(span: Span) -> Diagnostic {
-    Diagnostic::error(T::LANGUAGE.codes.open_comment, "this comment never ends", span)
+    Diagnostic::error(T::WORDING.codes.open_comment, "this comment never ends", span)
         .label("`*/` is missing")
         .help("end the comment with `*/`, or begin each line of it with `//`")
 }
@@ -287,9 +287,9 @@ fn open_comment<T: Token>(span: Span) -> Diagnostic {
 /// The message about characters that begin no token.
 fn strange<T: Token>(text: &str, span: Span) -> Diagnostic {
     let first = text.chars().next().unwrap_or(' ');
-    if T::LANGUAGE.quotes.contains(&first) {
+    if T::WORDING.quotes.contains(&first) {
         let quote = if first == '`' { "backtick".into() } else { format!("`{first}`") };
-        return Diagnostic::error(T::LANGUAGE.codes.open_quote, "this quotation never ends", span)
+        return Diagnostic::error(T::WORDING.codes.open_quote, "this quotation never ends", span)
             .label(format!("the closing {quote} is missing on this line"));
     }
     let shown: String = text.chars().take(12).flat_map(char::escape_debug).collect();
@@ -297,7 +297,7 @@ fn strange<T: Token>(text: &str, span: Span) -> Diagnostic {
         None => format!("the character `{shown}` has no meaning here"),
         Some(_) => format!("the characters `{shown}` have no meaning here"),
     };
-    let code = T::LANGUAGE.codes.strange_character;
+    let code = T::WORDING.codes.strange_character;
     let found = Diagnostic::error(code, message, span).label("not a token");
-    if first.is_alphabetic() { found.help(T::LANGUAGE.letters) } else { found }
+    if first.is_alphabetic() { found.help(T::WORDING.letters) } else { found }
 }

@@ -11,7 +11,8 @@ use taut_automata::Language;
 use taut_ir::{Action, Finding, ProcId};
 
 use crate::cycle::{Hop, Link};
-use crate::edge::{Edge, EdgeKind, Expander, State};
+use crate::edge::{Edge, EdgeKind, State};
+use crate::expander::Expander;
 use crate::sets::{Committed, Entry};
 
 /// What the run is to end in.

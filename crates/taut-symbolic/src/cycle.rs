@@ -39,7 +39,8 @@ use std::sync::Arc;
 use taut_automata::Language;
 use taut_ir::{PointId, ProcId, Program};
 
-use crate::edge::{Edge, EdgeKind, Expander, State};
+use crate::edge::{Edge, EdgeKind, State};
+use crate::expander::Expander;
 use crate::loops::{Loop, loops};
 
 /// An edge, between the states that it was taken between.

@@ -15,7 +15,7 @@
 //! *Nothing too much.* By induction on the search, every word of every kept state is reachable:
 //!
 //! 1. A step is taken in a part of a state whose words agree on everything that the step asks
-//!    (`edge.rs`): the parts are a partition, so each word takes the step as it would alone, and what the
+//!    (`expander.rs`): the parts are a partition, so each word takes the step as it would alone, and what the
 //!    step appends is the same for all.
 //! 2. A commit keeps exactly the words that can commit that value, each without the entry. Under PSO it takes one
 //!    or more entries of a place: a run of commits of that word.
@@ -41,6 +41,7 @@ mod concretise;
 mod cycle;
 mod edge;
 mod engine;
+mod expander;
 mod graph;
 mod independence;
 mod loops;

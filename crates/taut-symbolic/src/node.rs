@@ -7,7 +7,8 @@ use taut_automata::Language;
 use taut_ir::ProcId;
 
 use crate::cycle::{Growth, Hop, Taken};
-use crate::edge::{Expander, State};
+use crate::edge::State;
+use crate::expander::Expander;
 use crate::sets::BufferSets;
 
 /// The number of a node.

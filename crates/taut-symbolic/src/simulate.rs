@@ -6,7 +6,8 @@ use taut_automata::Language;
 use taut_ir::ProcId;
 
 use crate::cycle::{Cycle, Link};
-use crate::edge::{EdgeKind, Expander, State};
+use crate::edge::{EdgeKind, State};
+use crate::expander::Expander;
 use crate::node::with_language;
 
 /// Follows trails from other states than those they were found in.

@@ -41,6 +41,8 @@ pub(super) struct Components {
 
 impl Components {
     fn enter(&mut self, node: StateId, marks: &[u64]) {
+        debug_assert!(self.roots.last() < Some(&node), "roots are in the order of discovery");
+        debug_assert_eq!(marks.len(), self.words);
         self.roots.push(node);
         self.open.push(node);
         self.inside.resize(self.inside.len() + self.words, 0);
@@ -50,9 +52,12 @@ impl Components {
     /// Notes a transition to an open node; gives the marks of the component it is then in.
     fn join(&mut self, node: StateId, marks: &[u64]) -> &[u64] {
         let words = self.words;
+        // All components from that of the node on are one now. Roots ascend, so it is the last with a root up to the node.
         let keep = self.roots.partition_point(|&root| root <= node);
+        debug_assert!(keep > 0, "an open node is in some component");
         let top = (keep - 1) * words;
         for (i, &mark) in marks.iter().enumerate() {
+            // On the new cycle are the marks inside of each of them, and those of the transitions between them.
             let mut all = mark;
             for component in keep..self.roots.len() {
                 all |= self.inside[component * words + i] | self.before[component * words + i];
@@ -73,6 +78,7 @@ impl Components {
         self.roots.pop();
         self.inside.truncate(self.roots.len() * self.words);
         self.before.truncate(self.roots.len() * self.words);
+        // Open nodes ascend as roots do: those from the root on are its component.
         while let Some(&last) = self.open.last()
             && last >= node
         {
@@ -183,6 +189,7 @@ pub(super) fn search<M: MemorySystem>(
 /// Walks through everything that the path leads to and that was not seen before.
 fn go_on<M: MemorySystem>(walk: &mut Walk<'_, M>, dive: &mut Dive, most: usize) -> Option<Ended> {
     loop {
+        // 1. A new node: its transitions are computed, and limits are looked at.
         if let Some(node) = dive.entered.take() {
             let (frame, opened) = walk.open(node);
             if opened == Opened::BadPrefix {
@@ -201,6 +208,7 @@ fn go_on<M: MemorySystem>(walk: &mut Walk<'_, M>, dive: &mut Dive, most: usize) 
             }
         }
         let Some(frame) = dive.path.last_mut() else { return Some(Ended::Empty) };
+        // 2. A node without transitions left: back to the one before.
         if frame.next == frame.end {
             let Frame { node, .. } = *frame;
             dive.path.pop();
@@ -208,6 +216,7 @@ fn go_on<M: MemorySystem>(walk: &mut Walk<'_, M>, dive: &mut Dive, most: usize) 
             walk.close(dive.path.last().map_or(0, |f| f.end));
             continue;
         }
+        // 3. The next transition: to a new node, or to an open one, which closes a cycle.
         let at = frame.next;
         frame.next += 1;
         let source = frame.node;

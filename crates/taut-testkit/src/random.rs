@@ -102,8 +102,8 @@ pub struct Draft {
     pub threads: Vec<Thread>,
 }
 
-fn common() -> BoxedStrategy<Instruction> {
-    let (x, r, v) = (0..SCALARS, 0..REGISTERS, 0_i64..3);
+fn common(x: BoxedStrategy<u8>) -> BoxedStrategy<Instruction> {
+    let (r, v) = (0..REGISTERS, 0_i64..3);
     prop_oneof![
         6 => (x.clone(), v.clone()).prop_map(|(x, v)| Instruction::Store(x, v)),
         2 => (x.clone(), r.clone()).prop_map(|(x, r)| Instruction::StoreRegister(x, r)),
@@ -119,10 +119,10 @@ fn common() -> BoxedStrategy<Instruction> {
     .boxed()
 }
 
-fn anything() -> BoxedStrategy<Instruction> {
-    let (x, r, v) = (0..SCALARS, 0..REGISTERS, 0_i64..3);
+fn anything(x: BoxedStrategy<u8>) -> BoxedStrategy<Instruction> {
+    let (r, v) = (0..REGISTERS, 0_i64..3);
     prop_oneof![
-        12 => common(),
+        12 => common(x.clone()),
         1 => Just(Instruction::Sync),
         2 => (x.clone(), v.clone()).prop_map(|(x, v)| Instruction::Assume(x, v)),
         1 => (x.clone(), v.clone()).prop_map(|(x, v)| Instruction::Assert(x, v)),
@@ -139,17 +139,24 @@ fn anything() -> BoxedStrategy<Instruction> {
 
 /// Two to three straight-line threads of up to `most` instructions with fences and read-modify-writes.
 pub fn straight(most: usize) -> BoxedStrategy<Draft> {
-    let thread = prop::collection::vec(common(), 0..=most).prop_map(Thread::Straight);
+    straight_over(most, (0..SCALARS).boxed())
+}
+
+/// The same over some of many scalars: [`Draft::program_with`].
+pub fn straight_over(most: usize, scalars: BoxedStrategy<u8>) -> BoxedStrategy<Draft> {
+    let thread = prop::collection::vec(common(scalars), 0..=most).prop_map(Thread::Straight);
     prop::collection::vec(thread, 2..=3).prop_map(|threads| Draft { threads }).boxed()
 }
 
 /// Two threads whose control flow is a random graph.
 pub fn graph(most_edges: usize) -> BoxedStrategy<Draft> {
-    let edge = (0..8_u8, 0..8_u8, anything()).prop_map(|(source, target, instruction)| Edge {
-        source,
-        target,
-        instruction,
-    });
+    graph_over(most_edges, (0..SCALARS).boxed())
+}
+
+/// The same over some of many scalars: [`Draft::program_with`].
+pub fn graph_over(most_edges: usize, scalars: BoxedStrategy<u8>) -> BoxedStrategy<Draft> {
+    let edge = (0..8_u8, 0..8_u8, anything(scalars));
+    let edge = edge.prop_map(|(source, target, instruction)| Edge { source, target, instruction });
     let atomic = prop::option::weighted(0.2, 1..4_u8);
     let thread = (2..5_u8, atomic, prop::collection::vec(edge, 1..=most_edges))
         .prop_map(|(points, atomic, edges)| Thread::Graph(points, atomic, edges));
@@ -173,9 +180,15 @@ const DEPTH: u32 = 2;
 impl Draft {
     /// The program, with a property that forbids a certain state.
     pub fn program(&self) -> Program {
+        self.program_with(SCALARS)
+    }
+
+    /// The same with so many shared scalars, of which the instructions may mean any.
+    pub fn program_with(&self, scalars: u8) -> Program {
+        debug_assert!(scalars >= SCALARS, "procedures and spawned processes use the first ones");
         let mut b = ProgramBuilder::new("random");
         let wrap = Type { lo: 0, hi: 3, overflow: Overflow::Wrap };
-        let scalars = (0..SCALARS).map(|i| b.shared(&format!("x{i}"), wrap, 0)).collect();
+        let scalars = (0..scalars).map(|i| b.shared(&format!("x{i}"), wrap, 0)).collect();
         let array = b.shared_array("a", wrap, vec![0, 1]);
         let ghost = b.ghost("g", wrap, 0);
         let names = Names { scalars, array, ghost };

@@ -8,8 +8,19 @@ use crate::state::State;
 
 /// `x`, or `a[2]` for an element of an array.
 pub fn address(program: &Program, address: Address) -> String {
+    if let Some(name) = program.shown.cell(address.var, address.index) {
+        return name.to_owned();
+    }
     let variable = program.var(address.var);
     named(&variable.name, variable.len.is_some(), address.index)
+}
+
+/// The value of a location: a number, or what the source calls it.
+pub fn value(program: &Program, address: Address, value: i64) -> String {
+    match program.shown.value(address.var, address.index, value) {
+        Some(name) => name.to_owned(),
+        None => value.to_string(),
+    }
 }
 
 /// `r`, or `r[2]` for an element of an array.

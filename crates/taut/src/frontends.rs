@@ -12,8 +12,13 @@ use std::sync::{PoisonError, RwLock};
 use taut_ir::frontend::{Frontend, OptionSpec};
 
 /// The languages that are built in. The first is that of programs from standard input.
-pub const FRONTENDS: &[&dyn Frontend] =
-    &[&taut_lang::TautLanguage, &taut_litmus::Litmus, &taut_promela::Promela, &taut_dve::Dve];
+pub const FRONTENDS: &[&dyn Frontend] = &[
+    &taut_lang::TautLanguage,
+    &taut_litmus::Litmus,
+    &taut_promela::Promela,
+    &taut_dve::Dve,
+    &taut_c::C,
+];
 
 /// The languages that were added.
 static REGISTERED: RwLock<Vec<Language>> = RwLock::new(Vec::new());
@@ -141,7 +146,12 @@ mod tests {
                 "mmlib",
                 "channels",
                 "atomic",
-                "range-errors"
+                "range-errors",
+                "include-dir",
+                "undefine",
+                "include",
+                "heap",
+                "overflow"
             ]
         );
     }

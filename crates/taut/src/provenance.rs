@@ -7,12 +7,8 @@
 //! A text is named by the SHA-256 of its bytes as they were read, before macros are expanded: what `sha256sum` prints
 //! for the file.
 
-use std::collections::HashSet;
-
 use serde::Serialize;
 
-use crate::extra::ExtraProperty;
-use crate::load::Loaded;
 use crate::shell::quoted;
 
 /// The version of Taut.
@@ -57,11 +53,6 @@ impl Source {
 }
 
 impl Provenance {
-    /// What answers about a program depend on, given the arguments of the command.
-    pub fn new(loaded: &Loaded, arguments: Vec<String>) -> Provenance {
-        Provenance::of_sources(sources(loaded), arguments)
-    }
-
     /// What answers about some texts depend on.
     pub fn of_sources(sources: Vec<Source>, arguments: Vec<String>) -> Provenance {
         Provenance { version: VERSION, arguments, sources }
@@ -94,24 +85,6 @@ impl Provenance {
 /// A word without what a terminal would not print as it is.
 fn printable(word: &str) -> String {
     word.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
-}
-
-/// The texts that a program was read from, each once.
-fn sources(loaded: &Loaded) -> Vec<Source> {
-    let mut all = vec![loaded.source.clone()];
-    let files = loaded.model.included().into_iter().map(|id| loaded.sources.file(id));
-    all.extend(files.map(|file| Source::new(file.name(), file.text().as_bytes())));
-    let given = loaded.options.values.files();
-    all.extend(given.map(|file| Source::new(&file.name, file.text.as_bytes())));
-    for question in &loaded.questions {
-        if let ExtraProperty::LtlFile { name, text } | ExtraProperty::Hoa { name, text } = question
-        {
-            all.push(Source::new(name, text.as_bytes()));
-        }
-    }
-    let mut seen = HashSet::new();
-    all.retain(|source| seen.insert(source.clone()));
-    all
 }
 
 #[cfg(test)]

@@ -105,6 +105,8 @@ pub struct Coverage {
     pub buffer: Option<u32>,
     /// So many processes of a definition ran at once somewhere, and another was to be spawned.
     pub threads: Option<u32>,
+    /// Number of objects of each allocation, if an allocation found none that was free.
+    pub objects: Option<u32>,
     /// Calls were nested so deep somewhere, and another was to be made.
     pub calls: Option<u32>,
     /// Only runs within this scope were looked at: so many rounds per process, or stores up to some age.
@@ -129,6 +131,7 @@ impl Coverage {
             buffer: memory.bound.filter(|_| met.buffer),
             threads: met.threads.then_some(threads),
             calls: met.calls.then_some(calls),
+            objects: None,
             scope: None,
             fairness: None,
             without_fault: false,
@@ -142,7 +145,10 @@ impl Coverage {
     pub(crate) fn of(self, program: &Program, memory: Memory) -> Coverage {
         let is_free = crate::load::channels(program) == Some(Channels::Free);
         let free_channels = is_free && memory.model.has_bound();
-        Coverage { granularity: program.granularity, free_channels, ..self }
+        let heap = program.heap.filter(|_| self.threads.is_some());
+        let threads = self.threads.filter(|_| heap.is_none_or(|heap| !heap.fixed_threads));
+        let objects = heap.map(|heap| heap.objects);
+        Coverage { granularity: program.granularity, free_channels, threads, objects, ..self }
     }
 
     /// Whether all runs that this covers are covered by an answer about faults, too.
@@ -162,8 +168,9 @@ impl Coverage {
     }
 
     fn has_no_bound(self) -> bool {
-        let Coverage { buffer, threads, calls, scope, .. } = self;
-        buffer.is_none() && threads.is_none() && calls.is_none() && scope.is_none()
+        let Coverage { buffer, threads, calls, objects, scope, .. } = self;
+        let threads = threads.is_none() && calls.is_none() && objects.is_none();
+        buffer.is_none() && scope.is_none() && threads
     }
 
     /// The bounds that were met, in words.
@@ -175,6 +182,7 @@ impl Coverage {
                 if n == 1 { "1 spawned thread".into() } else { format!("{n} spawned threads") }
             }),
             self.calls.map(|n| format!("call depth {n}")),
+            self.objects.map(|n| format!("{n} objects per allocation (--heap)")),
         ];
         parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
     }

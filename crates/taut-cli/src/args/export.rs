@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 
-use super::super::scope;
+use super::depth::number;
 use super::{BufferArgs, InputArgs, OneModelArg, QuestionArgs, ResourceArgs};
 
 #[derive(Debug, clap::Args)]
@@ -60,10 +60,10 @@ pub struct TranslateArgs {
 #[group(required = true, multiple = false)]
 pub struct TranslateScope {
     /// Those in which each process has at most K + 1 rounds.
-    #[arg(long, value_name = "K", value_parser = scope::number)]
+    #[arg(long, value_name = "K", value_parser = number)]
     pub rounds: Option<u32>,
     /// Those in which no store waits while its process begins more than K rounds.
-    #[arg(long, value_name = "K", value_parser = scope::number)]
+    #[arg(long, value_name = "K", value_parser = number)]
     pub age: Option<u32>,
 }
 

@@ -1,7 +1,17 @@
 //! The limits that a command was given.
 
-use super::super::command::Typed;
+use std::time::Duration;
+
 use super::{Command, LimitArgs, ResourceArgs};
+
+/// Limits on a command as they were typed.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Typed {
+    /// Time of the whole command.
+    pub time: Option<Duration>,
+    /// Memory of the process.
+    pub memory: Option<u64>,
+}
 
 impl Command {
     /// The limits on the whole command; none for commands without any work, and for the server, which limits its jobs.

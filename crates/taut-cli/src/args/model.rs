@@ -6,14 +6,12 @@ use clap::ValueEnum;
 use clap::builder::PossibleValue;
 use taut::MemoryModel;
 
-use super::super::units;
-
 /// The memory model's buffers.
 #[derive(Debug, clap::Args)]
 pub struct BufferArgs {
     /// Entries a store buffer holds under TSO and PSO, or `none` for no bound [default: 8, or what an mmlib
     /// model says].
-    #[arg(long, value_name = "K", value_parser = units::bound)]
+    #[arg(long, value_name = "K", value_parser = read_bound)]
     pub bound: Option<Bound>,
     /// What a store into a full buffer does.
     #[arg(long, value_enum, default_value_t = FullBufferArg::Wait)]
@@ -30,6 +28,22 @@ impl BufferArgs {
 /// A bound as clap can hold it, `None` for no bound: an `Option` in an `Option` means something else to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bound(pub Option<u32>);
+
+/// Reads a bound: a number of at least 1, or `none`.
+pub fn read_bound(text: &str) -> Result<Bound, String> {
+    if text == "none" {
+        return Ok(Bound(None));
+    }
+    match text.parse::<u32>() {
+        Ok(0) => Err("a buffer needs room for at least one store".into()),
+        Ok(k) if k <= MOST => Ok(Bound(Some(k))),
+        Ok(_) => Err(format!("at most {MOST} entries; use `none` for buffers without a bound")),
+        Err(_) => Err("a bound is a number or `none`".into()),
+    }
+}
+
+/// The largest bound: larger buffers make states too large to be of use.
+const MOST: u32 = 4096;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum FullBufferArg {
@@ -112,5 +126,18 @@ impl ValueEnum for OneModelArg {
     fn to_possible_value(&self) -> Option<PossibleValue> {
         let info = self.0.info();
         Some(PossibleValue::new(info.name).help(info.help))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds() {
+        assert_eq!(read_bound("3"), Ok(Bound(Some(3))));
+        assert_eq!(read_bound("none"), Ok(Bound(None)));
+        assert!(read_bound("0").is_err());
+        assert!(read_bound("-1").is_err());
     }
 }

@@ -5,8 +5,8 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use taut::EngineChoice;
 use taut::engines;
 
-use super::super::scope::{self, Depth};
-use super::SpeedArgs;
+use super::depth::depth;
+use super::{Depth, SpeedArgs};
 
 /// The engine, the order and the extent of the search.
 #[derive(Debug, clap::Args)]
@@ -17,11 +17,11 @@ pub struct SearchArgs {
     pub engine: EngineChoice,
     /// Rounds: those runs in which each process has at most K + 1 rounds, in which it alone takes steps and
     /// commits; or `auto` for K = 0, 1, 2, … Means --engine rounds.
-    #[arg(long, value_name = "K|auto", value_parser = scope::depth)]
+    #[arg(long, value_name = "K|auto", value_parser = depth)]
     pub rounds: Option<Depth>,
     /// Rounds: those runs in which no store waits while its process begins more than K rounds; or `auto` for
     /// K = 0, 1, 2, … Means --engine rounds.
-    #[arg(long, value_name = "K|auto", value_parser = scope::depth, conflicts_with = "rounds")]
+    #[arg(long, value_name = "K|auto", value_parser = depth, conflicts_with = "rounds")]
     pub age: Option<Depth>,
     /// The order of the search; bfs finds shortest runs.
     #[arg(long, value_enum, default_value_t = SearchArg::Bfs)]

@@ -6,8 +6,7 @@ use clap::{Parser, ValueEnum};
 use taut::{Check, Loaded, MemoryModel};
 use taut_serve::Job;
 
-use super::super::args::{CheckingArgs, ModelArg};
-use super::super::units;
+use super::super::args::{CheckingArgs, ModelArg, read_bound};
 use super::event::Event;
 use super::telling::Telling;
 
@@ -73,7 +72,7 @@ fn typed(job: &Job, threads: usize) -> Result<CheckingArgs, String> {
         format!("--max-memory={memory}"),
     ];
     if let Some(bound) = job.bound {
-        units::bound(&bound.to_string()).map_err(|why| format!("bound: {why}"))?;
+        read_bound(&bound.to_string()).map_err(|why| format!("bound: {why}"))?;
         words.push(format!("--bound={bound}"));
     }
     words.push("-".into());

@@ -2,6 +2,8 @@
 
 mod book;
 mod book_support;
+mod c_examples;
+mod c_runtime;
 mod checkpoint;
 mod cli;
 mod command;

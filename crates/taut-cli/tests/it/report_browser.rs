@@ -9,20 +9,7 @@ use std::path::{Path, PathBuf};
 
 use command::{code, path, scratch, stderr, taut};
 use serde_json::{Value, json};
-use taut_testkit::browser::{Browser, key};
-
-/// A run of a bit more than 2,000 rows.
-const LONG: &str = "\
-shared 0..1001 count = 0;
-process worker begin
-  loop { count := count + 1; }
-end
-process watcher begin
-  await(count == 1000);
-  far: skip;
-end
-forbid far: watcher@far;
-";
+use taut_testkit::browser::{Browser, LONG_RUN, key};
 
 /// Text that would like to be markup.
 const HOSTILE: &str = "\
@@ -359,7 +346,7 @@ fn takes_text_for_text(view: &View) {
 /// 30 frames per second: a step must take less than 33 ms, with everything that the browser computes before
 /// it paints.
 fn steps_fast_through_long_runs(view: &View) {
-    let program = scratch("long.taut", LONG);
+    let program = scratch("long.taut", LONG_RUN);
     let arguments = [path(&program), "--model", "tso", "--engine", "explicit", "--bound", "1"];
     let page = report("long", &arguments);
     view.open(&page);

@@ -1,9 +1,9 @@
 //! Broken models and what is said about each: `bad/NAME.dve` and the snapshot of the same name.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 
 use taut_source::{SourceMap, render_all};
+use taut_testkit::broken;
 
 /// All messages about a text, as a person sees them.
 fn messages(name: &str, text: String) -> String {
@@ -17,16 +17,7 @@ fn messages(name: &str, text: String) -> String {
 
 /// Names and texts of the broken models.
 fn files() -> Vec<(String, String)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bad");
-    let files = std::fs::read_dir(folder).expect("the folder of broken models");
-    let mut paths: Vec<_> = files.map(|f| f.expect("a file").path()).collect();
-    paths.retain(|p| p.extension().is_some_and(|e| e == "dve"));
-    paths.sort();
-    let read = |path: &std::path::PathBuf| {
-        let name = path.file_stem().and_then(|n| n.to_str()).expect("a plain name").to_string();
-        (name, std::fs::read_to_string(path).expect("a readable file"))
-    };
-    paths.iter().map(read).collect()
+    broken::files(env!("CARGO_MANIFEST_DIR"), "dve")
 }
 
 fn compare(name: &str, shown: &str) {

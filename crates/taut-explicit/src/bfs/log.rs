@@ -188,6 +188,7 @@ impl Log {
     pub(crate) fn end_level<'s>(&mut self, streams: impl Iterator<Item = &'s mut Stream>) {
         self.levels.push(self.parts.len());
         for (worker, stream) in streams.enumerate() {
+            debug_assert!(stream.start <= stream.len(), "a level is behind the one before");
             if stream.states > 0 {
                 let Stream { start, states, .. } = *stream;
                 self.parts.push(Part { worker: worker as u32, start, states });
@@ -202,6 +203,7 @@ impl Log {
         let mut way = Vec::with_capacity(level);
         let mut position = position;
         for level in (0..level).rev() {
+            // The states of a level are those of its parts, one after the other.
             let mut parts = self.parts[self.levels[level]..].iter();
             let part = loop {
                 let part = parts.next().expect("a position of the level");
@@ -211,6 +213,10 @@ impl Log {
                 position -= part.states;
             };
             let origin = streams[part.worker as usize].origin(part.start, position);
+            debug_assert!(
+                (origin.source as usize) < self.states_of(level),
+                "a source is of the level before"
+            );
             way.push(origin.ordinal);
             position = origin.source as usize;
         }
@@ -218,7 +224,13 @@ impl Log {
         way
     }
 
-    /// Bytes held beside the streams.
+    /// Number of states of a level.
+    fn states_of(&self, level: usize) -> usize {
+        let Some(before) = level.checked_sub(1) else { return 1 };
+        self.parts[self.levels[before]..self.levels[level]].iter().map(|part| part.states).sum()
+    }
+
+    /// Bytes held besides the streams.
     pub(crate) fn bytes(&self) -> u64 {
         (self.parts.capacity() * size_of::<Part>() + self.levels.capacity() * 8) as u64
     }

@@ -1,84 +1,42 @@
 //! Searches that are resumed at every cut, after limits and interrupts, by other numbers of threads, from damaged files:
 //! the result is always that of a search that was never disturbed.
 
-use std::collections::BTreeMap;
 use std::fmt::Debug;
-use std::sync::Mutex;
 
 use proptest::prelude::*;
 use proptest::sample::select;
 use taut_ir::{FullBuffer, Memory, MemoryModel, Program};
 use taut_testkit::random::{config, graph, straight};
+use taut_testkit::shelf::{Files, Shelf, some};
 
 use super::*;
 use crate::explore::tests::explore_sharing;
-use crate::{Exploration, Interrupt, Limits, Reduce, SearchOptions, StoreKind};
+use crate::{Exploration, Limits, Reduce, SearchOptions, StoreKind};
 
-type Files = BTreeMap<String, Arc<Vec<u8>>>;
+/// A shelf as the vault of a search.
+#[derive(Debug)]
+struct OnShelf(Shelf);
 
-/// A vault in memory that remembers every state it was in.
-#[derive(Clone, Debug, Default)]
-struct Shelf(Arc<Mutex<Shelved>>);
-
-#[derive(Debug, Default)]
-struct Shelved {
-    files: Files,
-    history: Vec<Files>,
-    warnings: Vec<String>,
-    /// Raised after so many writes.
-    interrupt: Option<(usize, Interrupt)>,
-    /// Writes fail.
-    is_full: bool,
-}
-
-impl Shelf {
-    fn of(files: &Files) -> Shelf {
-        let shelf = Shelf::default();
-        shelf.lock().files = files.clone();
-        shelf
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, Shelved> {
-        self.0.lock().expect("no panic")
-    }
-
-    fn checkpoints(&self, every: Duration) -> Option<Checkpoints> {
-        Some(Checkpoints::new(Box::new(self.clone()), every))
-    }
-}
-
-impl Vault for Shelf {
+impl Vault for OnShelf {
     fn write(
         &self,
         name: &str,
         body: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
     ) -> io::Result<()> {
-        let mut bytes = Vec::new();
-        body(&mut bytes)?;
-        let mut shelved = self.lock();
-        if shelved.is_full {
-            return Err(io::ErrorKind::StorageFull.into());
-        }
-        shelved.files.insert(name.into(), Arc::new(bytes));
-        let files = shelved.files.clone();
-        shelved.history.push(files);
-        if let Some((writes, interrupt)) = &shelved.interrupt
-            && shelved.history.len() >= *writes
-        {
-            interrupt.raise();
-        }
-        Ok(())
+        self.0.write(name, body)
     }
 
     fn read(&self, name: &str) -> io::Result<Option<Content<'_>>> {
-        let Some(bytes) = self.lock().files.get(name).cloned() else { return Ok(None) };
-        let length = bytes.len() as u64;
-        Ok(Some((Box::new(io::Cursor::new(bytes.to_vec())), length)))
+        Ok(self.0.read(name).map(|(content, length)| (Box::new(content) as _, length)))
     }
 
     fn warn(&self, message: &str) {
-        self.lock().warnings.push(message.into());
+        self.0.warn(message);
     }
+}
+
+fn checkpoints(shelf: &Shelf, every: Duration) -> Option<Checkpoints> {
+    Some(Checkpoints::new(Box::new(OnShelf(shelf.clone())), every))
 }
 
 const NEVER: Duration = Duration::from_secs(1 << 20);
@@ -86,12 +44,6 @@ const NEVER: Duration = Duration::from_secs(1 << 20);
 const MOST_STATES: u64 = 1_500;
 /// Cuts of one search that are resumed, spread over all of them.
 const MOST_CUTS: usize = 10;
-
-/// Some of the files' states, the last one included.
-fn some(history: &[Files]) -> impl Iterator<Item = &Files> {
-    let step = history.len().div_ceil(MOST_CUTS).max(1);
-    history.iter().rev().step_by(step)
-}
 
 /// Everything that is reported but times and bytes.
 fn letters(e: &Exploration) -> impl PartialEq + Debug + use<> {
@@ -138,13 +90,13 @@ fn resume_states_at_every_cut(
 ) -> Result<(), TestCaseError> {
     let plain = explored(program, memory, way, Limits::default());
     let shelf = Shelf::default();
-    let limits = kept(shelf.checkpoints(Duration::ZERO));
+    let limits = kept(checkpoints(&shelf, Duration::ZERO));
     let eager = explored(program, memory, way, limits);
     prop_assert_eq!(letters(&plain), letters(&eager), "{:?}", way);
     let history = std::mem::take(&mut shelf.lock().history);
-    for (i, files) in some(&history).enumerate() {
+    for (i, files) in some(&history, MOST_CUTS).enumerate() {
         let shelf = Shelf::of(files);
-        let checkpoints = shelf.checkpoints(NEVER);
+        let checkpoints = checkpoints(&shelf, NEVER);
         let other = Way { threads: 1 + (way.threads + i) % 3, ..way };
         let resumed = explored(program, memory, other, kept(checkpoints.clone()));
         prop_assert_eq!(letters(&plain), letters(&resumed), "{:?} {}", way, i);
@@ -164,7 +116,7 @@ fn resume_states_after_limits(
     let shelf = Shelf::default();
     let mut bytes = 1 << 10;
     loop {
-        let limits = kept(shelf.checkpoints(NEVER));
+        let limits = kept(checkpoints(&shelf, NEVER));
         let resumed = explored(program, memory, way, Limits { bytes: Some(bytes), ..limits });
         // A limit can leave no room for the repetition by one thread. Then the result is right, but not to the letter.
         if !resumed.completion.is_cut() && letters(&plain) == letters(&resumed) {
@@ -175,7 +127,7 @@ fn resume_states_after_limits(
     }
     let shelf = Shelf::default();
     loop {
-        let limits = kept(shelf.checkpoints(Duration::ZERO));
+        let limits = kept(checkpoints(&shelf, Duration::ZERO));
         let so_far = shelf.lock().history.len();
         shelf.lock().interrupt = Some((so_far + 3, limits.interrupt.clone()));
         let resumed = explored(program, memory, way, limits.clone());
@@ -245,15 +197,15 @@ proptest! {
         let program = draft.program();
         let plain = explored(&program, memory, way, Limits::default());
         let shelf = Shelf::default();
-        explored(&program, memory, way, kept(shelf.checkpoints(Duration::ZERO)));
+        explored(&program, memory, way, kept(checkpoints(&shelf, Duration::ZERO)));
         let history = std::mem::take(&mut shelf.lock().history);
         for (i, how) in damages.into_iter().enumerate() {
             let files = history.get(i % history.len().max(1));
             let Some((name, files)) = files.and_then(|files| damage(files, how)) else { continue };
             let shelf = Shelf::of(&files);
-            prop_assert!(verify(&shelf, &name).is_err(), "{:?}", how);
+            prop_assert!(verify(&OnShelf(shelf.clone()), &name).is_err(), "{:?}", how);
             // A caller that does not look at the files first makes the search again.
-            let resumed = explored(&program, memory, way, kept(shelf.checkpoints(NEVER)));
+            let resumed = explored(&program, memory, way, kept(checkpoints(&shelf, NEVER)));
             prop_assert_eq!(letters(&plain), letters(&resumed), "{:?} {:?}", way, how);
         }
     }
@@ -264,7 +216,7 @@ proptest! {
         let plain = explored(&program, memory, way, Limits::default());
         let shelf = Shelf::default();
         shelf.lock().is_full = true;
-        let resumed = explored(&program, memory, way, kept(shelf.checkpoints(Duration::ZERO)));
+        let resumed = explored(&program, memory, way, kept(checkpoints(&shelf, Duration::ZERO)));
         prop_assert_eq!(letters(&plain), letters(&resumed), "{:?}", way);
         prop_assert!(shelf.lock().warnings.iter().all(|w| w.contains("was not written")));
         prop_assert!(shelf.lock().files.is_empty());
@@ -274,12 +226,13 @@ proptest! {
 #[test]
 fn notes_are_read_again_under_their_own_names() {
     let shelf = Shelf::default();
-    assert!(read_note(&shelf, "note").expect("readable").is_none());
-    write_note(&shelf, "note", b"text").expect("written");
-    assert_eq!(read_note(&shelf, "note").expect("readable").as_deref(), Some(&b"text"[..]));
-    verify(&shelf, "note").expect("whole");
+    let vault = OnShelf(shelf.clone());
+    assert!(read_note(&vault, "note").expect("readable").is_none());
+    write_note(&vault, "note", b"text").expect("written");
+    assert_eq!(read_note(&vault, "note").expect("readable").as_deref(), Some(&b"text"[..]));
+    verify(&vault, "note").expect("whole");
     let bytes = shelf.lock().files["note"].clone();
     shelf.lock().files.insert("other".into(), bytes);
-    assert!(read_note(&shelf, "other").is_err(), "a file that was renamed");
-    assert!(verify(&shelf, "none").is_err());
+    assert!(read_note(&vault, "other").is_err(), "a file that was renamed");
+    assert!(verify(&vault, "none").is_err());
 }

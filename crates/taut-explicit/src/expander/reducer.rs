@@ -99,6 +99,7 @@ impl<S: Sink> Sink for Sorting<'_, S> {
         self.sorted.clear();
         self.sorted.extend_from_slice(state);
         self.changed += u64::from(self.symmetry.canonicalise(self.sorted));
+        debug_assert!(!self.symmetry.canonicalise(&mut self.sorted.clone()), "sorted is sorted");
         self.sink.successor(way, self.sorted);
     }
 

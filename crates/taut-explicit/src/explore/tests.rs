@@ -357,7 +357,8 @@ impl<M: MemorySystem + Sync> DepthFirst<'_, '_, M> {
         }
         stack.insert(state.to_vec());
         let mut successors = Successors::default();
-        let space = &mut Space::default();
+        // Not on the stack, which is as deep as the search.
+        let space = &mut *Box::<Space>::default();
         let reduced = self.expander.expand(0, state, space, &mut successors).reduced;
         if reduced && successors.0.iter().all(|s| stack.contains(s)) {
             self.expander.expand_fully(state, space, &mut successors);

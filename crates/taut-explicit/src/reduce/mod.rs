@@ -18,11 +18,14 @@
 //!   T has steps of p, the steps of each q come in that may still read or write what they write, or write
 //!   what they read. If q can write it by a store only, its steps need not come in if a store to the place
 //!   waits already: then it is enough that its commits do, as nothing overtakes it.
+//! - In a large program several places are one object. The commits of one process to different places do not depend on each
+//!   other, so of those with one object, the first one is enough. Every one comes in where a rule keeps others from
+//!   committing a store to the object: the rule does not know to which of its places.
 //! - A store that waits in q's buffer for such a place brings in its commit, under TSO the one of the
 //!   oldest store.
 //! - A store into p's own buffer touches no place. It commutes with the commits of p unless there is no
 //!   room for it, which brings in a commit of p; or, with delayed writes, it replaces one that waits, and
-//!   brings in the commit of that.
+//!   brings in the commit of that. Whether it does is known place by place, not by objects only.
 //! - A fence on a buffer that is not empty cannot be taken before p commits: one commit of p comes in, and
 //!   for who waits for all buffers one commit of anybody. Stores are in the way of who waits for all
 //!   buffers.
@@ -84,6 +87,8 @@ pub mod simplify;
 mod stubborn;
 pub mod symmetry;
 mod tables;
+#[cfg(test)]
+mod tests;
 mod view;
 
 use taut_ir::{Expr, Finding, Footprint, MemoryModel, ProcId, Program, ProgramPoint, Visibility};
@@ -124,16 +129,17 @@ impl Reduction {
             return None;
         }
         let _phase = taut_budget::phase("the reduction is prepared");
+        let looks: Vec<&Expr> = looks.into_iter().collect();
         let of_def = |def| Footprint::of_steps(program, def);
         let footprints: Vec<Vec<Footprint>> = program.defs.iter().map(of_def).collect();
-        let numbering = Numbering::new(program, &footprints, machine.places())?;
+        let numbering = Numbering::new(program, &footprints, machine.places(), &looks)?;
         let subject = StepAnalysis {
             program,
             footprints: &footprints,
             machine,
             model,
             numbering: &numbering,
-            visibility: &Visibility::of(program, looks),
+            visibility: &Visibility::of(program, looks.iter().copied()),
         };
         let mut work = tables::Work::default();
         let tables = machine.processes().iter().map(|p| tables::table(&subject, p, &mut work));
@@ -162,10 +168,12 @@ impl Reduction {
         if machine.moves_alone(state).is_some() {
             return false;
         }
-        let Some(chosen) = chooser.choose(self, machine, (state, keep_buffer_full)) else {
+        let Some((chosen, scene)) = chooser.choose(self, machine, (state, keep_buffer_full)) else {
             return false;
         };
-        let commits = |p: ProcId, place| chosen.has_commit(p.index(), self.numbering.place(place));
+        let commits = |p: ProcId, place| {
+            chosen.has_commit(scene, p.index(), (place, self.numbering.place(place)))
+        };
         let steps = |p: ProcId| chosen.has_steps(p.index());
         let mut counted = Counted { sink, successors: 0 };
         machine.expand_some(state, (steps, commits), scratch, &mut counted);

@@ -18,13 +18,13 @@ pub struct StubbornSets {
 }
 
 impl StubbornSets {
-    /// Looks for a set that leaves something out.
+    /// Looks for a set that leaves something out; with what is known of the state.
     pub(super) fn choose<M: MemorySystem>(
         &mut self,
         reduction: &Reduction,
         machine: &Machine<M>,
         (state, keep_buffer_full): (&[u64], bool),
-    ) -> Option<&Groups> {
+    ) -> Option<(&Groups, &StateView)> {
         let StubbornSets { scene, closure, best } = self;
         scene.look(reduction, machine, state);
         let place = ClosureContext { reduction, machine, state, scene, keep_buffer_full };
@@ -43,7 +43,7 @@ impl StubbornSets {
                 std::mem::swap(best, &mut closure.groups);
             }
         }
-        (fewest < scene.enabled).then_some(best)
+        (fewest < scene.enabled).then_some((&*best, &*scene))
     }
 }
 

@@ -69,6 +69,36 @@ pub(super) struct Table {
     pub(super) seen: Objects,
     /// The places whose buffers may be found full.
     pub(super) can_fill: Objects,
+    stores_ahead: StoresAhead,
+}
+
+impl Table {
+    /// Whether the process may still store to a place by way of the buffer, from a program point on.
+    pub(super) fn may_store(&self, at: usize, place: CellId) -> bool {
+        self.stores_ahead.from(at, place)
+    }
+}
+
+/// The places that a process may still store to, one by one. Objects tell it less precisely where they stand for several
+/// places. It matters where a store replaces one that waits.
+///
+/// Program points are numbered so that what may come after one has the same number or a smaller one. For each place the
+/// smallest number of a program point with a store to it is enough then: from a smaller one there is no way to a store.
+/// In code with branches there may be none from a larger one, either. The answer errs on the side of yes.
+#[derive(Default)]
+struct StoresAhead {
+    /// By the bits of the program point.
+    number: Vec<usize>,
+    /// By place.
+    last: Vec<usize>,
+}
+
+impl StoresAhead {
+    fn from(&self, at: usize, place: CellId) -> bool {
+        // Without tables: yes.
+        let known = self.number.get(at).zip(self.last.get(place.index()));
+        known.is_none_or(|(number, last)| last <= number)
+    }
 }
 
 /// The table of a process; none if it takes too much work.
@@ -92,6 +122,7 @@ pub(super) fn table<M: MemorySystem>(
         commit: code.commit(),
         seen: subject.visible_commits(id, retires),
         can_fill: subject.numbering.places(subject.machine.places().ids().filter(may_fill)),
+        stores_ahead: code.stores_ahead(),
     })
 }
 
@@ -231,6 +262,22 @@ impl<'a, M: MemorySystem> Code<'a, M> {
             touch.writes |= self.subject.numbering.channels(&step.channels_used);
         }
         touch
+    }
+
+    /// Empty where objects say the same, and for a process that may begin anew.
+    fn stores_ahead(&self) -> StoresAhead {
+        if !M::OVERWRITES || self.subject.numbering.several == 0 || self.process.may_be_absent {
+            return StoresAhead::default();
+        }
+        let number = self.cfg.components();
+        let mut last = vec![usize::MAX; self.subject.machine.places().len()];
+        for (step, facts) in self.def.steps.iter().zip(&self.facts) {
+            for place in &facts.stored {
+                let last = &mut last[place.index()];
+                *last = number[step.source.index()].min(*last);
+            }
+        }
+        StoresAhead { number, last }
     }
 
     /// Adds a step that may be part of an action that begins at a program point.

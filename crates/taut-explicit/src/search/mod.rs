@@ -230,6 +230,7 @@ impl StateQuota {
     }
 
     fn settle(&self, reserved: u64, new: u64) {
+        debug_assert!(new <= reserved, "room was reserved for every new state");
         self.stored.fetch_add(new, Ordering::AcqRel);
         self.reserved.fetch_sub(reserved - new, Ordering::AcqRel);
     }

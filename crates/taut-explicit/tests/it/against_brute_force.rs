@@ -12,12 +12,10 @@ use taut_testkit::cases::{Case, random_cases};
 use taut_testkit::random::{Draft, Instruction, REGISTERS, SCALARS, Thread, graph, straight};
 use taut_witness::{Trace, enumerate, replay};
 
+use crate::brute::{brute_force, expected, kinds, one_fault};
+
 /// Programs with more states than this are skipped: brute force is slow.
 const MOST_STATES: usize = 6_000;
-
-fn kinds(exploration: &Exploration) -> BTreeSet<Finding> {
-    exploration.found.iter().map(|f| one_fault(f.finding)).collect()
-}
 
 /// A search that may end early finds the same as one of all states, and leaves out none but what comes after the last
 /// finding. If it does not end early, some kind of finding that was asked for was not found.
@@ -48,14 +46,7 @@ fn compare(
     memory: Memory,
     order: Order,
 ) -> Result<(), TestCaseError> {
-    case.about(program);
-    let Some(brute) = enumerate::explore(program, memory, MOST_STATES) else {
-        return case.pass_over("too large");
-    };
-    case.count("compared");
-    if !brute.findings.is_empty() {
-        case.count("with findings");
-    }
+    let Some(brute) = brute_force(case, program, memory, MOST_STATES) else { return Ok(()) };
     let options = SearchOptions { order, all: true, whole: true, ..SearchOptions::default() };
     let engine = explore(program, memory, &options);
     prop_assert_eq!(engine.completion, Completion::Complete);
@@ -65,8 +56,7 @@ fn compare(
     prop_assert_eq!(engine.bounds_met.buffer, brute.bounds.buffer);
     prop_assert_eq!(engine.bounds_met.threads, brute.bounds.threads);
     prop_assert_eq!(engine.bounds_met.calls, brute.bounds.calls);
-    let expected: BTreeSet<Finding> = brute.findings.iter().map(|&f| one_fault(f)).collect();
-    prop_assert_eq!(kinds(&engine), expected);
+    prop_assert_eq!(kinds(&engine), expected(&brute));
     ends_when_answered(program, memory, &engine, order)?;
     for found in engine.found {
         let trace = Trace::new(memory, found.finding, found.actions);
@@ -79,14 +69,6 @@ fn compare(
         }
     }
     Ok(())
-}
-
-/// The engine reports one fault of a run, brute force all of them.
-fn one_fault(finding: Finding) -> Finding {
-    match finding {
-        Finding::Fault(_) => Finding::Fault(taut_ir::Fault::Range),
-        other => other,
-    }
 }
 
 /// Everything one can see of a final state.

@@ -1,10 +1,12 @@
 //! The tests of this crate in one executable.
 
 mod against_brute_force;
+mod brute;
 mod classics;
 mod common;
 mod effort;
 mod holding;
+mod many_variables;
 mod messages;
 mod messages_against_brute_force;
 mod priorities;

@@ -2,7 +2,7 @@
 //! number of stored states, the same findings, the same bounds met, however deep `atomic` sequences go;
 //! every run replays.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
@@ -15,6 +15,8 @@ use taut_testkit::cases::{Case, random_cases};
 use taut_testkit::promela_like::draft;
 use taut_witness::{Trace, enumerate, replay};
 
+use crate::brute::{brute_force, expected, kinds};
+
 /// Programs with more states than this are skipped: brute force is slow.
 const MOST_STATES: usize = 2_000;
 
@@ -24,14 +26,7 @@ fn compare(
     memory: Memory,
     order: Order,
 ) -> Result<(), TestCaseError> {
-    case.about(program);
-    let Some(brute) = enumerate::explore(program, memory, MOST_STATES) else {
-        return case.pass_over("too large");
-    };
-    case.count("compared");
-    if !brute.findings.is_empty() {
-        case.count("with findings");
-    }
+    let Some(brute) = brute_force(case, program, memory, MOST_STATES) else { return Ok(()) };
     let options = SearchOptions { order, all: true, whole: true, ..SearchOptions::default() };
     let engine = explore(program, memory, &options);
     prop_assert_eq!(engine.completion, Completion::Complete);
@@ -42,9 +37,7 @@ fn compare(
     }
     prop_assert_eq!(engine.bounds_met.buffer, brute.bounds.buffer);
     prop_assert_eq!(engine.bounds_met.threads, brute.bounds.threads);
-    let found: BTreeSet<Finding> = engine.found.iter().map(|f| one_fault(f.finding)).collect();
-    let expected: BTreeSet<Finding> = brute.findings.iter().map(|&f| one_fault(f)).collect();
-    prop_assert_eq!(found, expected);
+    prop_assert_eq!(kinds(&engine), expected(&brute));
     replays(program, memory, &engine, order)
 }
 
@@ -68,14 +61,6 @@ fn replays(
         }
     }
     Ok(())
-}
-
-/// The engine reports one fault of a run, brute force all of them.
-fn one_fault(finding: Finding) -> Finding {
-    match finding {
-        Finding::Fault(_) => Finding::Fault(taut_ir::Fault::Range),
-        other => other,
-    }
 }
 
 #[test]

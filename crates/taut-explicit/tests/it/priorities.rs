@@ -1,28 +1,20 @@
 //! Priorities of processes: the engine against the replayer's brute force on random programs. The same number of
 //! stored states, the same findings, the same bounds met under every memory model, and every run replays.
 
-use std::collections::BTreeSet;
-
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 use taut_explicit::{Completion, Limits, Order, Reduce, SearchOptions, explore};
-use taut_ir::{Fault, Finding, FullBuffer, Memory, MemoryModel, Program, validate};
+use taut_ir::{FullBuffer, Memory, MemoryModel, Program, validate};
 use taut_testkit::cases::{Case, random_cases};
 use taut_testkit::priorities::{Ranks, ranks};
 use taut_testkit::promela_like::draft;
-use taut_witness::{Trace, enumerate, replay};
+use taut_witness::{Trace, replay};
+
+use crate::brute::{brute_force, expected, kinds};
 
 /// Programs with more states than this are skipped: brute force is slow.
 const MOST_STATES: usize = 2_000;
-
-/// The engine reports one fault of a run, brute force all of them.
-fn one_fault(finding: Finding) -> Finding {
-    match finding {
-        Finding::Fault(_) => Finding::Fault(Fault::Range),
-        other => other,
-    }
-}
 
 fn compare(
     case: &Case,
@@ -30,14 +22,7 @@ fn compare(
     memory: Memory,
     order: Order,
 ) -> Result<(), TestCaseError> {
-    case.about(program);
-    let Some(brute) = enumerate::explore(program, memory, MOST_STATES) else {
-        return case.pass_over("too large");
-    };
-    case.count("compared");
-    if !brute.findings.is_empty() {
-        case.count("with findings");
-    }
+    let Some(brute) = brute_force(case, program, memory, MOST_STATES) else { return Ok(()) };
     // Reductions are switched off for such programs, whatever is asked for.
     for reduce in [Reduce::None, Reduce::All] {
         let options =
@@ -48,9 +33,7 @@ fn compare(
         prop_assert_eq!(engine.stats.deadlocks, brute.deadlocks as u64);
         prop_assert_eq!(engine.bounds_met.buffer, brute.bounds.buffer);
         prop_assert_eq!(engine.bounds_met.threads, brute.bounds.threads);
-        let found: BTreeSet<Finding> = engine.found.iter().map(|f| one_fault(f.finding)).collect();
-        let expected: BTreeSet<Finding> = brute.findings.iter().map(|&f| one_fault(f)).collect();
-        prop_assert_eq!(found, expected);
+        prop_assert_eq!(kinds(&engine), expected(&brute));
         for found in &engine.found {
             let trace = Trace::new(memory, found.finding, found.actions.clone());
             if let Err(error) = replay(program, &trace) {

@@ -1,5 +1,5 @@
 //! Stubborn sets against the search of everything, on random programs: the same findings, the same bounds met, the
-//! same steps taken, breadth first and depth first, whichever of the questions are asked; every run replays.
+//! same steps taken, the same number of deadlocks, breadth first and depth first, whichever of the questions are asked; every run replays.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,8 @@ use taut_ir::{
 use taut_testkit::cases::{Case, random_cases};
 use taut_testkit::looping::looping;
 use taut_testkit::promela_like;
-use taut_testkit::random::{graph, straight};
+use taut_testkit::random::{graph, graph_over, straight, straight_over};
+use taut_testkit::variants::{has_atomic_sections, without_ends};
 use taut_witness::{Trace, replay};
 
 /// Programs with more states than this are skipped.
@@ -127,6 +128,10 @@ fn compare(case: &Case, program: &Program, memory: Memory) -> Result<(), TestCas
             let bounds =
                 |e: &Exploration| (e.bounds_met.buffer, e.bounds_met.threads, e.bounds_met.calls);
             prop_assert_eq!(bounds(&reduced), bounds(&expected), "{}", context);
+            if !has_atomic_sections(program) {
+                let deadlocks = [reduced.stats.deadlocks, expected.stats.deadlocks];
+                prop_assert_eq!(deadlocks[0], deadlocks[1], "deadlocks: {}", context);
+            }
             prop_assert_eq!(&reduced.reached, &expected.reached, "{}", context);
             for found in reduced.found {
                 let trace = Trace::new(memory, found.finding, found.actions);
@@ -204,4 +209,49 @@ fn of_programs_with_channels_and_holding() {
         },
     );
     tally.at_least("compared", 520).at_least("with findings", 400).at_least("reduced", 500);
+}
+
+/// More scalars than there are objects. Some of them are touched by one process, the first ones by several.
+const MANY: u8 = 90;
+
+fn one_of_many() -> BoxedStrategy<u8> {
+    prop_oneof![3 => 0..3_u8, 2 => 0..MANY].boxed()
+}
+
+#[test]
+fn of_straight_programs_with_many_variables() {
+    let tally = random_cases(
+        150,
+        (
+            straight_over(5, one_of_many()),
+            1_u32..4,
+            any::<bool>(),
+            prop::collection::vec(probe(), 1..3),
+        ),
+        |case, (draft, bound, full_is_error, probes)| {
+            let mut program = without_ends(draft.program_with(MANY));
+            probes.into_iter().for_each(|p| forbid(&mut program, p));
+            compare_all(case, &program, bound, full_is_error)
+        },
+    );
+    tally.at_least("compared", 560).at_least("with findings", 260).at_least("reduced", 4_000);
+}
+
+#[test]
+fn of_programs_with_everything_and_many_variables() {
+    let tally = random_cases(
+        150,
+        (
+            graph_over(7, one_of_many()),
+            1_u32..4,
+            any::<bool>(),
+            prop::collection::vec(probe(), 1..3),
+        ),
+        |case, (draft, bound, full_is_error, probes)| {
+            let mut program = without_ends(draft.program_with(MANY));
+            probes.into_iter().for_each(|p| forbid(&mut program, p));
+            compare_all(case, &program, bound, full_is_error)
+        },
+    );
+    tally.at_least("compared", 490).at_least("with findings", 370).at_least("reduced", 1_400);
 }

@@ -15,7 +15,7 @@ use taut_ltl::{Automaton, Cube, Edge, Formula, State};
 
 use super::{Exporter, comment};
 use crate::text::Text;
-use crate::{Claim, ExportError};
+use crate::{ExportError, ExportedClaim};
 
 /// SPIN's translation of formulas takes exponential time: those with more temporal operators are translated
 /// here.
@@ -49,7 +49,7 @@ impl Exporter<'_> {
         &self,
         text: &mut Text,
         around: Around,
-    ) -> Result<Vec<Claim>, ExportError> {
+    ) -> Result<Vec<ExportedClaim>, ExportError> {
         let mut claims = Vec::new();
         if !self.temporal {
             return Ok(claims);
@@ -62,7 +62,7 @@ impl Exporter<'_> {
             text.line("");
             self.claim(text, id, property, around)?;
             let name = self.names.claim(id).to_string();
-            claims.push(Claim { property: id, name });
+            claims.push(ExportedClaim { property: id, name });
         }
         Ok(claims)
     }

@@ -39,8 +39,8 @@ pub use model::{Labelled, Lowered, Model, ReadModel, Warnings};
 pub use options::{CHANNELS, DEFINE, NamedText, OptionKind, OptionSpec, OptionValues};
 pub use repair::{FenceWords, RepairList, Update};
 
+use crate::Granularity;
 use crate::claim::Claim;
-use crate::granularity::Granularity;
 #[cfg(doc)]
 use crate::program::Program;
 

@@ -6,7 +6,7 @@ use std::fmt::Debug;
 use taut_source::{Diagnostics, EditSites, FileId, SourceMap, Span};
 
 use super::growth::Growth;
-use super::repair::RepairList;
+use super::repair::{FenceWords, RepairList};
 use crate::claim::Claim;
 use crate::expr::Expr;
 use crate::model::MemoryModel;
@@ -55,6 +55,11 @@ pub trait Model: Any + Debug + Send + Sync {
     fn edit_sites(&self, sources: &SourceMap, file: FileId) -> Result<EditSites, Diagnostics> {
         let _ = (sources, file);
         Ok(EditSites::default())
+    }
+
+    /// The texts of fences in this file, where they differ from those of the language ([`super::Frontend::fences`]).
+    fn fences(&self) -> Option<FenceWords> {
+        None
     }
 
     /// The list next to the text in which repairs stand, for languages without fences.

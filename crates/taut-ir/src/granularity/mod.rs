@@ -81,36 +81,6 @@ use heads::Alternative;
 use lines::Rest;
 use waits::Done;
 
-/// What is done in one step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Granularity {
-    /// One access to shared memory.
-    Access,
-    /// One statement, with all its accesses.
-    Statement,
-}
-
-impl Granularity {
-    /// Both.
-    pub const ALL: [Granularity; 2] = [Granularity::Access, Granularity::Statement];
-
-    /// The name, as on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Granularity::Access => "access",
-            Granularity::Statement => "statement",
-        }
-    }
-
-    /// The words of a verdict.
-    pub fn describe(self) -> &'static str {
-        match self {
-            Granularity::Access => "one access per step",
-            Granularity::Statement => "one statement per step",
-        }
-    }
-}
-
 /// Sizes that a definition may have after it is split.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Most {

@@ -36,7 +36,7 @@ pub fn unused(program: &Program, is_named: impl Fn(Span, &str) -> bool) -> Vec<D
         uses.all.iter().filter_map(|(span, known)| Some((known, warning(*span, known)?)));
     let mut list = Vec::new();
     for (known, warning) in suspects.take(MOST) {
-        if is_named(warning.span, &known.name) {
+        if !known.name.starts_with('\'') && is_named(warning.span, &known.name) {
             push(&mut list, warning);
         }
     }

@@ -123,6 +123,17 @@ proptest! {
     }
 
     #[test]
+    fn components_are_numbered_from_the_last_one(def in definition()) {
+        let (cfg, ahead) = (Cfg::of(&def), closure(&def));
+        let number = cfg.components();
+        for (from, to) in cfg.points().flat_map(|from| cfg.points().map(move |to| (from.index(), to.index()))) {
+            let [there, back] = [(from, to), (to, from)].map(|(a, b)| ahead[a] >> b & 1 == 1);
+            prop_assert!(!there || number[to] <= number[from]);
+            prop_assert_eq!(there && back, number[from] == number[to]);
+        }
+    }
+
+    #[test]
     fn an_order_is_followed_by_every_step_and_missing_only_where_there_is_a_loop(def in definition()) {
         let cfg = Cfg::of(&def);
         let order = cfg.order();

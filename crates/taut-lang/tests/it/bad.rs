@@ -1,10 +1,9 @@
 //! Broken programs and what is said about each: `bad/NAME.taut` and the snapshot of the same name.
 
-use std::path::Path;
-
 use taut_lang::{Claim, ClaimText, Options};
 use taut_ltl::Automaton;
 use taut_source::{SourceMap, render_all};
+use taut_testkit::broken;
 
 /// All messages about a text, as a person sees them.
 fn messages(name: &str, text: String) -> String {
@@ -29,16 +28,7 @@ fn messages_about(map: &mut SourceMap, claims: &[Claim]) -> String {
 
 /// Names and texts of the files in the folder with an extension.
 fn files(extension: &str) -> Vec<(String, String)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bad");
-    let files = std::fs::read_dir(folder).expect("the folder of broken programs");
-    let mut paths: Vec<_> = files.map(|f| f.expect("a file").path()).collect();
-    paths.retain(|p| p.extension().is_some_and(|e| e == extension));
-    paths.sort();
-    let read = |path: &std::path::PathBuf| {
-        let name = path.file_stem().and_then(|n| n.to_str()).expect("a plain name").to_string();
-        (name, std::fs::read_to_string(path).expect("a readable file"))
-    };
-    paths.iter().map(read).collect()
+    broken::files(env!("CARGO_MANIFEST_DIR"), extension)
 }
 
 fn compare(name: &str, shown: &str) {
@@ -95,14 +85,7 @@ fn messages_about_formulas_and_automata() {
 
 #[test]
 fn every_code_has_a_broken_program() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bad");
-    let mut seen = String::new();
-    for file in std::fs::read_dir(folder).expect("the folder of broken programs") {
-        let path = file.expect("a file").path();
-        if path.extension().is_some_and(|e| e == "snap") {
-            seen.push_str(&std::fs::read_to_string(path).expect("a readable file"));
-        }
-    }
+    let seen: String = files("snap").into_iter().map(|(_, text)| text).collect();
     // Programs that are too large are made in `hostile.rs`.
     for (code, what) in taut_lang::codes::CODES.iter().filter(|(code, _)| *code != "T0401") {
         assert!(seen.contains(code), "no broken program shows {code}: {what}");

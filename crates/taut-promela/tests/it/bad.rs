@@ -1,18 +1,12 @@
 //! Broken models and what is said about each: `bad/NAME.pml` and the snapshot of the same name.
 
-use std::path::{Path, PathBuf};
-
 use taut_promela::{Headers, LowerOptions, Options};
 use taut_source::{SourceMap, render_all};
+use taut_testkit::broken;
 
-/// The broken models, sorted.
-fn broken(extension: &str) -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bad");
-    let files = std::fs::read_dir(folder).expect("the folder of broken models");
-    let mut paths: Vec<_> = files.map(|f| f.expect("a file").path()).collect();
-    paths.retain(|p| p.extension().is_some_and(|e| e == extension));
-    paths.sort();
-    paths
+/// Names and texts of the files about broken models.
+fn files(extension: &str) -> Vec<(String, String)> {
+    broken::files(env!("CARGO_MANIFEST_DIR"), extension)
 }
 
 /// All messages about a text, as a person sees them: mistakes, or warnings if there are none. A first line
@@ -44,15 +38,13 @@ fn messages(name: &str, text: String) -> String {
 
 #[test]
 fn messages_are_what_a_person_needs() {
-    let paths = broken("pml");
-    assert!(paths.len() >= 35, "only {} broken models", paths.len());
+    let models = files("pml");
+    assert!(models.len() >= 35, "only {} broken models", models.len());
     let mut settings = insta::Settings::clone_current();
     settings.set_snapshot_path("../bad");
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
-    for path in paths {
-        let name = path.file_stem().and_then(|n| n.to_str()).expect("a plain name").to_string();
-        let text = std::fs::read_to_string(&path).expect("a readable file");
+    for (name, text) in models {
         let shown = messages(&format!("{name}.pml"), text);
         settings.bind(|| insta::assert_snapshot!(name, shown));
     }
@@ -60,9 +52,7 @@ fn messages_are_what_a_person_needs() {
 
 #[test]
 fn every_code_has_a_broken_model() {
-    let texts =
-        broken("snap").into_iter().map(|p| std::fs::read_to_string(p).expect("a readable file"));
-    let seen: String = texts.collect();
+    let seen: String = files("snap").into_iter().map(|(_, text)| text).collect();
     // Models that are too large are made in `hostile.rs`.
     for (code, what) in taut_promela::codes::CODES.iter().filter(|(code, _)| *code != "P0017") {
         assert!(seen.contains(code), "no broken model shows {code}: {what}");

@@ -395,7 +395,7 @@ fn random_models_stay_the_same_with_a_step_at_every_point() {
         writes += read.places.writes.len();
     }
     assert!(models > 150 && points > 2_000 && writes > 150, "{models} {points} {writes}");
-    assert!(accepted >= 1, "SPIN accepts only {accepted} of 20 models");
+    assert!(accepted >= 15, "SPIN accepts only {accepted} of 20 models");
 }
 
 /// Models of other people, with macros of all sorts, where the corpus is there.

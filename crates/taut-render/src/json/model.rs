@@ -208,6 +208,10 @@ pub(super) fn fault_word(fault: taut_ir::Fault) -> &'static str {
         taut_ir::Fault::Shift => "shift",
         taut_ir::Fault::Channel => "channel",
         taut_ir::Fault::Blocked => "blocked",
+        taut_ir::Fault::Pointer => "pointer",
+        taut_ir::Fault::Freed => "freed",
+        taut_ir::Fault::Free => "free",
+        taut_ir::Fault::Uninitialised => "uninitialised",
     }
 }
 

@@ -131,6 +131,10 @@ impl Teller<'_> {
         self.view.names().location(address)
     }
 
+    fn value(&self, address: Address, value: i64) -> String {
+        self.view.names().value(address, value)
+    }
+
     /// The step that a process takes in a row.
     fn step_of(&self, row: usize, process: ProcId) -> Option<StepId> {
         self.view.step_of(row, process)

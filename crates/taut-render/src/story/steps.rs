@@ -80,19 +80,20 @@ impl Teller<'_> {
     fn things(&self, row: usize, process: ProcId, record: &Record, under_sc: bool) -> Vec<String> {
         let at = self.at(row, process);
         let is_commit = matches!(self.run.rows[row].action, Action::Commit { .. });
-        let reads = record
-            .reads
-            .iter()
-            .map(|read| format!("read {}{at} and saw {}", self.place(read.address), read.value));
+        let reads = record.reads.iter().map(|read| {
+            let (place, value) = (self.place(read.address), self.value(read.address, read.value));
+            format!("read {place}{at} and saw {value}")
+        });
         let writes = record.writes.iter().filter_map(|write| {
             let place = self.place(write.address);
+            let value = self.value(write.address, write.value);
             match write.to {
                 // Told only where its being late matters.
                 Target::Memory if is_commit && under_sc => None,
                 Target::Memory if is_commit => {
-                    Some(format!("let its store of {} reach {place}{at}", write.value))
+                    Some(format!("let its store of {value} reach {place}{at}"))
                 }
-                _ => Some(format!("stored {} to {place}{at}", write.value)),
+                _ => Some(format!("stored {value} to {place}{at}")),
             }
         });
         let started = record.spawned.iter().map(|&p| format!("started {}{at}", self.name(p)));

@@ -38,7 +38,7 @@ impl Teller<'_> {
             text.push_str(&format!(
                 "; {name} itself read {} out of its buffer{at} and saw {}",
                 self.place(own.address),
-                own.value
+                self.value(own.address, own.value)
             ));
         }
         self.sentence(SentenceKind::Delay, text + ".", rows)
@@ -48,7 +48,8 @@ impl Teller<'_> {
     fn store(&self, store: &Store) -> String {
         let (name, place) = (self.name(store.process), self.place(store.address));
         let at = self.at(store.row, store.process);
-        format!("{name}'s store of {} to {place}{at}", store.value)
+        let value = self.value(store.address, store.value);
+        format!("{name}'s store of {value} to {place}{at}")
     }
 
     /// "q read x (line 9) and saw 0".
@@ -56,7 +57,8 @@ impl Teller<'_> {
         let (name, place) = (self.name(seen.process), self.place(seen.address));
         let again = if seen.again > 0 { ", again and again" } else { "" };
         let at = self.at(seen.row, seen.process);
-        format!("{name} read {place}{at} and saw {}{again}", seen.value)
+        let value = self.value(seen.address, seen.value);
+        format!("{name} read {place}{at} and saw {value}{again}")
     }
 
     fn overtaken(&self, delay: &Delay, how: &Overtaking, rows: &mut Vec<usize>) -> String {

@@ -24,7 +24,7 @@ use taut_ir::{Memory, ProcId, Program, StepId};
 use taut_source::SourceMap;
 use taut_witness::{AtomTruths, Machine, Run, State};
 
-pub use names::Names;
+pub use names::{Names, is_hidden};
 pub use part::{AccessView, PartView};
 pub use row::{ActionKind, MessageView, RowView};
 pub use state::{Held, PointView, StateView, ValueView};

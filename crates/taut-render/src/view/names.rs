@@ -7,6 +7,12 @@ use taut_witness::{Address, Row, State, text};
 use super::part::PartView;
 use super::state::StateView;
 
+/// True for the name of a variable or register that is bookkeeping of a front end: it begins with a quote, which no name of
+/// a source does.
+pub fn is_hidden(name: &str) -> bool {
+    name.starts_with('\'')
+}
+
 /// The names of a program: of processes, locations, registers and steps, with the lines on which they stand.
 ///
 /// The words themselves are those of [`taut_witness::text`], which the messages of the replayer use, too.
@@ -44,7 +50,12 @@ impl<'a> Names<'a> {
 
     /// `x=1`.
     pub fn store(self, address: Address, value: i64) -> String {
-        format!("{}={value}", self.location(address))
+        format!("{}={}", self.location(address), self.value(address, value))
+    }
+
+    /// A value of a location: a number, or what the source calls it.
+    pub fn value(self, address: Address, value: i64) -> String {
+        text::value(self.program, address, value)
     }
 
     /// `r`, or `r[2]` for an element of an array.

@@ -5,7 +5,7 @@ use taut_ir::{
 };
 use taut_witness::{Address, Failure, LocalWrite, Read, Record, Source, Target, Write, text};
 
-use super::names::Names;
+use super::names::{Names, is_hidden};
 
 /// What a process does in a row.
 #[derive(Clone, Copy, Debug)]
@@ -157,7 +157,8 @@ impl<'a> PartView<'a> {
             true => value.to_string(),
             false => format!("{name}={value}"),
         };
-        all.extend(self.assigned(def, step).chain(self.written()).map(shown));
+        let results = self.assigned(def, step).chain(self.written());
+        all.extend(results.filter(|(name, _)| single || !is_hidden(name)).map(shown));
         all
     }
 
@@ -194,6 +195,9 @@ impl<'a> PartView<'a> {
         }
         let mut seen: Vec<String> = self.channel(step).into_iter().collect();
         for read in reads {
+            if is_hidden(&self.names.location(read.address)) {
+                continue;
+            }
             let words = self.read(read);
             if !seen.contains(&words) {
                 seen.push(words);

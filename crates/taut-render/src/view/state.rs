@@ -4,7 +4,7 @@ use taut_ir::{ChanId, MemoryModel, ProcId, Span, VarId, VarKind};
 use taut_witness::buffer::{Entry, Item};
 use taut_witness::{Address, ProcessState, State, text};
 
-use super::names::Names;
+use super::names::{Names, is_hidden};
 
 /// A state and the names of what is in it.
 #[derive(Clone, Copy, Debug)]
@@ -81,10 +81,11 @@ impl<'a> StateView<'a> {
         self.names.program().var_ids().map(move |id| self.variable(id))
     }
 
-    /// The variables of a kind, by their numbers.
+    /// The variables of a kind, by their numbers; not those that a front end keeps to itself.
     pub fn variables_of(self, kind: VarKind) -> impl Iterator<Item = VarId> {
         let program = self.names.program();
-        program.var_ids().filter(move |&id| program.var(id).kind == kind)
+        let shown = move |id: VarId| !is_hidden(&program.var(id).name);
+        program.var_ids().filter(move |&id| program.var(id).kind == kind && shown(id))
     }
 
     /// The registers of a process.

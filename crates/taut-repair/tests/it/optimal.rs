@@ -19,7 +19,7 @@ use taut_ir::{
     Effect, Expr, Finding, Memory, MemoryModel, PointId, ProcId, Program, PropId, Property,
     PropertyKind, RegId, Span,
 };
-use taut_repair::{Counterexample, Kind, Oracle, OracleAnswer, RepairProblem, Set, SiteId};
+use taut_repair::{Counterexample, Oracle, OracleAnswer, RepairKind, RepairProblem, Set, SiteId};
 use taut_testkit::priorities::ranks;
 use taut_testkit::random::{Draft, config};
 use taut_witness::{Machine, Outcome, State, Trace, replay};
@@ -221,7 +221,7 @@ fn fences_that_are_not_chosen_cost_nothing() {
         taut_explicit::explore(program, memory, &SearchOptions::default()).stats.states
     };
     assert_eq!(states(&subject.variant(&Set::new())), states(&plain));
-    let is_store_fence = |id: &SiteId| subject.place(*id).kind == Kind::StoreFence;
+    let is_store_fence = |id: &SiteId| subject.place(*id).kind == RepairKind::StoreFence;
     let store_fences: Set = (0..subject.places().len()).filter(is_store_fence).collect();
     let fenced = subject.variant(&store_fences);
     let effects = fenced.defs.iter().flat_map(|d| &d.steps).flat_map(|s| &s.effects);

@@ -23,7 +23,8 @@ use taut_machine::{BoundsMet, Machine};
 
 use crate::ample::Ample;
 use crate::cycle::Cycles;
-use crate::edge::{Edge, EdgeKind, Expander, State, Transition};
+use crate::edge::{Edge, EdgeKind, State, Transition};
+use crate::expander::Expander;
 use crate::graph::Recorder;
 use crate::independence::Independence;
 use crate::node::{NodeId, Nodes};

@@ -1,81 +1,44 @@
 //! Temporal searches that are resumed at every cut and after every interrupt, by other numbers of threads: the result is
 //! always that of a search that was never disturbed.
 
-use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::io::{self, Write};
-use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use proptest::prelude::*;
 use proptest::sample::select;
 use taut_explicit::checkpoint::Content;
-use taut_explicit::{Checkpoints, Interrupt, Limits, Reduce, Vault};
+use taut_explicit::{Checkpoints, Limits, Reduce, Vault};
 use taut_ir::{Fairness, FullBuffer, Memory, MemoryModel, Program, PropId};
 use taut_temporal::{Emptiness, TemporalOptions, TemporalSearch, find_accepting_lasso};
 use taut_testkit::random::{config, graph};
+use taut_testkit::shelf::{Shelf, some};
 use taut_testkit::temporal::{fairness, question};
 
-type Files = BTreeMap<String, Arc<Vec<u8>>>;
+/// A shelf as the vault of a search.
+#[derive(Debug)]
+struct OnShelf(Shelf);
 
-/// A vault in memory that remembers every state it was in.
-#[derive(Clone, Debug, Default)]
-struct Shelf(Arc<Mutex<Shelved>>);
-
-#[derive(Debug, Default)]
-struct Shelved {
-    files: Files,
-    history: Vec<Files>,
-    warnings: Vec<String>,
-    /// Raised after this number of writes.
-    interrupt: Option<(usize, Interrupt)>,
-}
-
-impl Shelf {
-    fn of(files: &Files) -> Shelf {
-        let shelf = Shelf::default();
-        shelf.lock().files = files.clone();
-        shelf
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Shelved> {
-        self.0.lock().expect("no panic")
-    }
-
-    fn checkpoints(&self, every: Duration) -> Option<Checkpoints> {
-        Some(Checkpoints::new(Box::new(self.clone()), every))
-    }
-}
-
-impl Vault for Shelf {
+impl Vault for OnShelf {
     fn write(
         &self,
         name: &str,
         body: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
     ) -> io::Result<()> {
-        let mut bytes = Vec::new();
-        body(&mut bytes)?;
-        let mut shelved = self.lock();
-        shelved.files.insert(name.into(), Arc::new(bytes));
-        let files = shelved.files.clone();
-        shelved.history.push(files);
-        if let Some((writes, interrupt)) = &shelved.interrupt
-            && shelved.history.len() >= *writes
-        {
-            interrupt.raise();
-        }
-        Ok(())
+        self.0.write(name, body)
     }
 
     fn read(&self, name: &str) -> io::Result<Option<Content<'_>>> {
-        let Some(bytes) = self.lock().files.get(name).cloned() else { return Ok(None) };
-        let length = bytes.len() as u64;
-        Ok(Some((Box::new(io::Cursor::new(bytes.to_vec())), length)))
+        Ok(self.0.read(name).map(|(content, length)| (Box::new(content) as _, length)))
     }
 
     fn warn(&self, message: &str) {
-        self.lock().warnings.push(message.into());
+        self.0.warn(message);
     }
+}
+
+fn checkpoints(shelf: &Shelf, every: Duration) -> Option<Checkpoints> {
+    Some(Checkpoints::new(Box::new(OnShelf(shelf.clone())), every))
 }
 
 const NEVER: Duration = Duration::from_secs(1 << 20);
@@ -83,12 +46,6 @@ const NEVER: Duration = Duration::from_secs(1 << 20);
 const MOST_NODES: u64 = 300;
 /// Cuts of one search that are resumed, spread over all of them.
 const MOST_CUTS: usize = 10;
-
-/// Some of the files' states, the last one included.
-fn some(history: &[Files]) -> impl Iterator<Item = &Files> {
-    let step = history.len().div_ceil(MOST_CUTS).max(1);
-    history.iter().rev().step_by(step)
-}
 
 fn kept(checkpoints: Option<Checkpoints>) -> Limits {
     Limits { checkpoints, ..Limits::default() }
@@ -145,20 +102,20 @@ fn searched(
 fn resume(program: &Program, memory: Memory, id: PropId, way: Way) -> Result<(), TestCaseError> {
     let plain = searched(program, memory, id, way, Limits::default());
     let shelf = Shelf::default();
-    let eager = searched(program, memory, id, way, kept(shelf.checkpoints(Duration::ZERO)));
+    let eager = searched(program, memory, id, way, kept(checkpoints(&shelf, Duration::ZERO)));
     prop_assert_eq!(letters(&plain), letters(&eager), "{:?}", way);
     let history = std::mem::take(&mut shelf.lock().history);
-    for (i, files) in some(&history).enumerate() {
+    for (i, files) in some(&history, MOST_CUTS).enumerate() {
         let shelf = Shelf::of(files);
         let other = Way { threads: 1 + (way.threads + i) % 3, ..way };
-        let resumed = searched(program, memory, id, other, kept(shelf.checkpoints(NEVER)));
+        let resumed = searched(program, memory, id, other, kept(checkpoints(&shelf, NEVER)));
         prop_assert_eq!(letters(&plain), letters(&resumed), "{:?} {}", way, i);
         prop_assert_eq!(&shelf.lock().warnings, &Vec::<String>::new());
     }
     // The same after interrupts, one after the other.
     let shelf = Shelf::default();
     loop {
-        let limits = kept(shelf.checkpoints(Duration::ZERO));
+        let limits = kept(checkpoints(&shelf, Duration::ZERO));
         let so_far = shelf.lock().history.len();
         shelf.lock().interrupt = Some((so_far + 3, limits.interrupt.clone()));
         let resumed = searched(program, memory, id, way, limits.clone());

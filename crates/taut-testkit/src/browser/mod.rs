@@ -17,6 +17,19 @@ use serde_json::{Value, json};
 
 use http::Server;
 
+/// A program whose report is long: its run has a bit more than 2,000 rows.
+pub const LONG_RUN: &str = "\
+shared 0..1001 count = 0;
+process worker begin
+  loop { count := count + 1; }
+end
+process watcher begin
+  await(count == 1000);
+  far: skip;
+end
+forbid far: watcher@far;
+";
+
 /// Keys as WebDriver names them.
 pub mod key {
     /// Arrow left.

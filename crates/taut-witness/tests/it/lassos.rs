@@ -99,19 +99,6 @@ fn what_differs_is_said_of_registers_channels_and_processes() {
     assert!(message(&program, &gone).ends_with("p started or ended in between"));
 }
 
-/// `p` spins; `q` stores to x and ends.
-fn spinner() -> (Program, PropId) {
-    let mut b = ProgramBuilder::new("spinner");
-    let x = b.shared("x", Type::INT, 0);
-    spin(&mut b, "p");
-    let mut q = b.process("q");
-    q.store(x, 1);
-    q.finish();
-    let mut program = b.build().unwrap();
-    let property = ltl(&mut program, "<> (x == 1)", &[("x == 1", is(x, 1))]);
-    (program, property)
-}
-
 #[test]
 fn a_cycle_must_be_fair() {
     let (program, property) = spinner();

@@ -129,12 +129,9 @@ fn program() -> BoxedStrategy<Program> {
 fn memory() -> BoxedStrategy<Memory> {
     let bound = prop_oneof![Just(None), Just(Some(1)), Just(Some(2))];
     let full = prop_oneof![Just(FullBuffer::Wait), Just(FullBuffer::Error)];
-    (0..4usize, bound, full)
-        .prop_map(|(model, bound, full_buffer)| Memory {
-            model: MemoryModel::EVERY[model],
-            bound,
-            full_buffer,
-        })
+    let model = prop::sample::select(MemoryModel::EVERY.to_vec());
+    (model, bound, full)
+        .prop_map(|(model, bound, full_buffer)| Memory { model, bound, full_buffer })
         .boxed()
 }
 
@@ -162,9 +159,13 @@ proptest! {
     #[test]
     fn weaker_models_allow_more(program in program()) {
         let finals = |model| explore(&program, unbounded(model), LIMIT).expect("small").finals;
-        let [sc, tso, pso, delayed] = MemoryModel::EVERY.map(finals);
+        use MemoryModel::{Pso, Sc, Tso};
+        let [sc, tso, pso] = [Sc, Tso, Pso].map(finals);
         prop_assert!(sc.is_subset(&tso));
         prop_assert!(tso.is_subset(&pso));
-        prop_assert!(sc.is_subset(&delayed));
+        // Of the others it is only known that a buffer need not hold anything back.
+        for model in MemoryModel::EVERY {
+            prop_assert!(sc.is_subset(&finals(model)), "{}", model);
+        }
     }
 }

@@ -29,19 +29,6 @@ fn bad(program: &Program, model: MemoryModel, property: PropId, fairness: Fairne
     found.is_some()
 }
 
-/// `p` spins, `q` stores to x and ends.
-fn spinner() -> (Program, PropId) {
-    let mut b = ProgramBuilder::new("spinner");
-    let x = b.shared("x", Type::INT, 0);
-    spin(&mut b, "p");
-    let mut q = b.process("q");
-    q.store(x, 1);
-    q.finish();
-    let mut program = b.build().unwrap();
-    let property = ltl(&mut program, "<> (x == 1)", &[("x == 1", is(x, 1))]);
-    (program, property)
-}
-
 #[test]
 fn an_unfair_scheduler_lets_one_process_run_alone() {
     let (program, property) = spinner();

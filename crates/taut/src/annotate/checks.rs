@@ -6,13 +6,12 @@ use taut_render::story;
 use super::{Annotations, Level, Remark, SourceLine, VerdictLine, trace_events};
 use crate::load::Loaded;
 use crate::outcome::Report;
-use crate::provenance::Provenance;
 use crate::verdict::{PropertyResult, Verdict, Witness};
 
 impl Annotations {
     /// What checks of one program found.
     pub fn of_reports(loaded: &Loaded, reports: &[Report]) -> Annotations {
-        let provenance = Provenance::new(loaded, Vec::new());
+        let provenance = loaded.provenance(Vec::new());
         let mut all = Annotations { provenance, ..Annotations::default() };
         all.add_warnings(loaded, reports);
         for report in reports {

@@ -13,12 +13,12 @@ impl Annotations {
         mut self,
         loaded: &Loaded,
         reports: &[Report],
-        level: vacuity::Level,
+        level: vacuity::VacuityLevel,
     ) -> Annotations {
         let level = match level {
-            vacuity::Level::Error => Level::Error,
-            vacuity::Level::Note => Level::Note,
-            vacuity::Level::Off => return self,
+            vacuity::VacuityLevel::Error => Level::Error,
+            vacuity::VacuityLevel::Note => Level::Note,
+            vacuity::VacuityLevel::Off => return self,
         };
         for (models, coverage, vacuous) in by_models(reports) {
             let under = models.to_uppercase();

@@ -33,7 +33,6 @@ use taut_render::Story;
 use crate::annotate::Annotations;
 use crate::load::Loaded;
 use crate::outcome::Report;
-use crate::provenance::Provenance;
 use crate::repair::RepairReport;
 use crate::sarif::Ending;
 use crate::suite::FileResult;
@@ -95,7 +94,7 @@ impl Page {
         if !results.any(|result| matches!(result.verdict, Verdict::Holds(_))) {
             return String::new();
         }
-        let provenance = Provenance::new(loaded, self.arguments.clone());
+        let provenance = loaded.provenance(self.arguments.clone());
         format!("  repeat: {}\n", provenance.line())
     }
 }

@@ -2,17 +2,19 @@
 
 use anstyle::{AnsiColor, Style};
 
+use crate::verdict::VerdictKind;
+
 /// Paints text in a style if it is to be seen in colour.
 pub fn paint(text: &str, style: Style, styled: bool) -> String {
     if styled { format!("{style}{text}{style:#}") } else { text.into() }
 }
 
 /// The style of a verdict.
-pub fn verdict_style(word: &str) -> Style {
-    let colour = match word {
-        "holds" => AnsiColor::Green,
-        "violated" => AnsiColor::Red,
-        _ => AnsiColor::Yellow,
+pub fn verdict_style(verdict: VerdictKind) -> Style {
+    let colour = match verdict {
+        VerdictKind::Holds => AnsiColor::Green,
+        VerdictKind::Violated => AnsiColor::Red,
+        VerdictKind::Unknown | VerdictKind::NotAsked => AnsiColor::Yellow,
     };
     colour.on_default().bold()
 }

@@ -139,7 +139,7 @@ impl<'a> CheckDocument<'a> {
             symbolic: report.symbolic.as_ref().map(SymbolicDocument::from),
             facts: FactsDocument::of(loaded, report),
             vacuity: vacuity::of_report(loaded, report),
-            provenance: Provenance::new(loaded, arguments),
+            provenance: loaded.provenance(arguments),
         }
     }
 }

@@ -5,7 +5,7 @@ use taut_render::{Sentence, Story};
 
 use crate::load::Loaded;
 use crate::outcome::Report;
-use crate::verdict::{PropertyResult, coverages};
+use crate::verdict::{PropertyResult, VerdictKind, coverages};
 
 /// What is violated first under one memory model and why it can happen, as the schema `explain` describes it.
 #[derive(Clone, Debug, Serialize)]
@@ -58,20 +58,19 @@ impl<'a> ExplainDocument<'a> {
         told: Option<&'a (&'a PropertyResult, Story)>,
     ) -> ExplainDocument<'a> {
         let verdict = match told {
-            Some(_) => "violated",
-            None if report.is_unknown() => "unknown",
-            None => "holds",
+            Some(_) => VerdictKind::Violated,
+            None if report.is_unknown() => VerdictKind::Unknown,
+            None => VerdictKind::Holds,
         };
-        let of_verdict = report.results.iter().filter(|r| r.verdict.word() == verdict);
         let coverage = match told {
             Some((result, _)) => result.verdict.coverage(),
-            None => coverages(of_verdict),
+            None => coverages(report.answers(verdict)),
         };
         let sentences = told.map_or(&[][..], |(_, story)| &story.sentences);
         ExplainDocument {
             file: &loaded.name,
             model: report.memory.model.name(),
-            verdict,
+            verdict: verdict.word(),
             property: told.map(|(result, _)| result.name.as_str()),
             kind: told.map(|(result, _)| result.kind.word()),
             coverage,

@@ -14,10 +14,10 @@ use taut_ir::{DefId, Fairness, Memory, Program, PropId};
 use taut_symbolic::SymbolicCounts;
 use taut_witness::{ReplayError, Trace, replay};
 
-use crate::verdict::{PropertyResult, Unknown, Verdict, Witness};
+use crate::verdict::{PropertyResult, Unknown, Verdict, VerdictKind, Witness};
 
 pub use record::{About, SearchRecord};
-pub use vacuous::{Kind, Vacuity, Vacuous};
+pub use vacuous::{Vacuity, VacuityKind, Vacuous};
 
 /// The result of a check.
 #[derive(Clone, Debug)]
@@ -189,6 +189,23 @@ impl Report {
     /// Whether anything is violated.
     pub fn is_violated(&self) -> bool {
         self.violations().next().is_some()
+    }
+
+    /// The report in one verdict: violated if something is, else unknown if something is open, else holds.
+    pub fn verdict_kind(&self) -> VerdictKind {
+        match (self.is_violated(), self.is_unknown()) {
+            (true, _) => VerdictKind::Violated,
+            (false, true) => VerdictKind::Unknown,
+            (false, false) => VerdictKind::Holds,
+        }
+    }
+
+    /// The answers of one kind.
+    pub(crate) fn answers(
+        &self,
+        kind: VerdictKind,
+    ) -> impl Iterator<Item = &PropertyResult> + Clone {
+        self.results.iter().filter(move |result| result.verdict.kind() == kind)
     }
 
     /// Whether a limit left something open, or nothing of what was asked could be decided.

@@ -4,7 +4,7 @@ use taut_source::{SourceMap, Span};
 
 /// The kinds of things that can be vacuous, those that matter most first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Kind {
+pub enum VacuityKind {
     /// A process that never moves, or never starts.
     Process,
     /// The left side of an implication that is never true.
@@ -21,17 +21,17 @@ pub enum Kind {
     Statement,
 }
 
-impl Kind {
+impl VacuityKind {
     /// The word for it in reports.
     pub fn name(self) -> &'static str {
         match self {
-            Kind::Process => "process",
-            Kind::Antecedent => "antecedent",
-            Kind::Assertion => "assertion",
-            Kind::Wait => "wait",
-            Kind::Guard => "guard",
-            Kind::Label => "label",
-            Kind::Statement => "statement",
+            VacuityKind::Process => "process",
+            VacuityKind::Antecedent => "antecedent",
+            VacuityKind::Assertion => "assertion",
+            VacuityKind::Wait => "wait",
+            VacuityKind::Guard => "guard",
+            VacuityKind::Label => "label",
+            VacuityKind::Statement => "statement",
         }
     }
 }
@@ -40,7 +40,7 @@ impl Kind {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Vacuous {
     /// Its kind.
-    pub kind: Kind,
+    pub kind: VacuityKind,
     /// Its place in the source.
     pub span: Span,
     /// The process definition it belongs to, or the property for an antecedent.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use taut_ir::frontend::{NamedText, RepairList};
 use taut_ir::{DefId, Mode, Step, StepId, VarId};
-use taut_repair::{Kind, RepairProblem, Set, SiteId, Standings};
+use taut_repair::{RepairKind, RepairProblem, Set, SiteId, Standings};
 
 use super::options::Choice;
 use super::places::{Edit, Source, processes};
@@ -41,8 +41,8 @@ impl<'l> Listed<'l> {
         let place = self.subject.place(id);
         let &(def, step) = place.steps.first()?;
         let var = match place.kind {
-            Kind::AtomicWrite => Some(*place.vars.first()?),
-            Kind::Fence | Kind::StoreFence | Kind::Barrier => None,
+            RepairKind::AtomicWrite => Some(*place.vars.first()?),
+            RepairKind::Fence | RepairKind::StoreFence | RepairKind::Barrier => None,
         };
         self.list.entry(&self.loaded.program, def, step, var)
     }
@@ -59,15 +59,15 @@ fn places_of(
     loaded: &Loaded,
     step: &Step,
     choice: Choice,
-) -> impl Iterator<Item = (Kind, Vec<VarId>)> {
+) -> impl Iterator<Item = (RepairKind, Vec<VarId>)> {
     let fence = choice.with.has_fences() && step.mode == Mode::Plain;
     let written = step.assignments().filter(|a| !a.atomic && choice.with.has_atomics());
     let mut vars: Vec<_> = written.filter_map(|a| a.place.variable()).collect();
     vars.retain(|&var| loaded.program.var(var).kind.is_buffered());
     vars.sort();
     vars.dedup();
-    let fence = fence.then_some((Kind::Barrier, Vec::new()));
-    fence.into_iter().chain(vars.into_iter().map(|var| (Kind::AtomicWrite, vec![var])))
+    let fence = fence.then_some((RepairKind::Barrier, Vec::new()));
+    fence.into_iter().chain(vars.into_iter().map(|var| (RepairKind::AtomicWrite, vec![var])))
 }
 
 impl Source for Listed<'_> {
@@ -88,7 +88,7 @@ impl Source for Listed<'_> {
         let mut words = self.entry(id).map_or_else(String::new, |entry| format!("`{entry}`"));
         // A transition is one step here, so that it is right to make it atomic; but it is more than a store.
         let is_racy = |&(def, step)| is_race(&self.loaded.program, def, step, &place.vars);
-        if place.kind == Kind::AtomicWrite && place.steps.iter().any(is_racy) {
+        if place.kind == RepairKind::AtomicWrite && place.steps.iter().any(is_racy) {
             words.push_str(", a locked instruction: it loads the variable, too");
         }
         ShownPlace {

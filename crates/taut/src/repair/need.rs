@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use taut_ir::{Action, Program};
 use taut_repair::minimal::LearnedClause;
-use taut_repair::{Kind, RepairProblem, SiteId};
+use taut_repair::{RepairKind, RepairProblem, SiteId};
 use taut_witness::{Address, State, Trace};
 
 /// A run that of all places of a set one alone breaks.
@@ -33,8 +33,10 @@ impl Justification {
                 let name = &found.program.process(process).name;
                 let waits = waiting(&found.program, &state, process.index());
                 match kind {
-                    Kind::AtomicWrite => format!("{name}'s store is late, {waits} in its buffer"),
-                    Kind::Fence | Kind::Barrier | Kind::StoreFence => {
+                    RepairKind::AtomicWrite => {
+                        format!("{name}'s store is late, {waits} in its buffer")
+                    }
+                    RepairKind::Fence | RepairKind::Barrier | RepairKind::StoreFence => {
                         format!("{name} passes here with {waits} in its buffer")
                     }
                 }

@@ -1,7 +1,7 @@
 //! What a repair may do, and what that costs.
 
 use taut_ir::{Atomics, DefId, MemoryModel, StepId, VarId};
-use taut_repair::{Kind, RepairSite, Standing};
+use taut_repair::{RepairKind, RepairSite, Standing};
 
 /// What may be put into a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,11 +58,11 @@ impl Default for Costs {
 
 impl Costs {
     /// What a change costs in so many loops below the main loop.
-    pub fn of(self, kind: Kind, depth: u32) -> u64 {
+    pub fn of(self, kind: RepairKind, depth: u32) -> u64 {
         let once = match kind {
-            Kind::Fence | Kind::Barrier => self.fence,
-            Kind::StoreFence => self.store_fence,
-            Kind::AtomicWrite => self.atomic,
+            RepairKind::Fence | RepairKind::Barrier => self.fence,
+            RepairKind::StoreFence => self.store_fence,
+            RepairKind::AtomicWrite => self.atomic,
         };
         once.saturating_mul(self.in_loop.saturating_pow(depth)).min(MOST)
     }
@@ -88,18 +88,18 @@ pub(super) struct Choice {
 
 impl Choice {
     /// The kinds of fences that do anything under the memory model.
-    pub(super) fn fences(self) -> &'static [Kind] {
+    pub(super) fn fences(self) -> &'static [RepairKind] {
         match (self.with.has_fences(), self.model.has_store_fences()) {
             (false, _) => &[],
-            (true, false) => &[Kind::Fence],
-            (true, true) => &[Kind::Fence, Kind::StoreFence],
+            (true, false) => &[RepairKind::Fence],
+            (true, true) => &[RepairKind::Fence, RepairKind::StoreFence],
         }
     }
 
     /// A place that stands somewhere.
     pub(super) fn place(
         self,
-        kind: Kind,
+        kind: RepairKind,
         steps: Vec<(DefId, StepId)>,
         vars: Vec<VarId>,
         standing: Standing,
@@ -115,9 +115,9 @@ mod tests {
     #[test]
     fn each_loop_multiplies_the_cost_up_to_a_limit() {
         let costs = Costs { in_loop: 10, ..Costs::default() };
-        assert_eq!([0, 1, 2].map(|depth| costs.of(Kind::Fence, depth)), [3, 30, 300]);
-        assert_eq!(costs.of(Kind::AtomicWrite, 100), MOST);
+        assert_eq!([0, 1, 2].map(|depth| costs.of(RepairKind::Fence, depth)), [3, 30, 300]);
+        assert_eq!(costs.of(RepairKind::AtomicWrite, 100), MOST);
         let flat = Costs { in_loop: 1, ..costs };
-        assert_eq!(flat.of(Kind::StoreFence, 9), 1);
+        assert_eq!(flat.of(RepairKind::StoreFence, 9), 1);
     }
 }

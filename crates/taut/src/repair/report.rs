@@ -17,7 +17,7 @@ pub struct ShownPlace {
     /// The line.
     pub line: u32,
     /// What is done there.
-    pub kind: taut_repair::Kind,
+    pub kind: taut_repair::RepairKind,
     /// Where it is, in words: "after `x := 1`".
     pub words: String,
     /// The processes that come by.

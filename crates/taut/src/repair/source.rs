@@ -6,7 +6,7 @@
 
 use taut_ir::frontend::FenceWords;
 use taut_ir::{DefId, Mode, Program, Step, StepId, VarId};
-use taut_repair::{Kind, RepairProblem, RepairSite, Set, SiteId, Standings};
+use taut_repair::{RepairKind, RepairProblem, RepairSite, Set, SiteId, Standings};
 use taut_source::{EditSites, Point, Replacement, Span, WritePoint};
 
 use super::options::Choice;
@@ -71,7 +71,7 @@ impl Marked {
     fn fences(&self, choice: Choice) -> Vec<(Text, RepairSite)> {
         let mut list = Vec::new();
         for (number, steps) in self.fences.iter().enumerate().filter(|(_, s)| !s.is_empty()) {
-            let place = |&kind: &Kind| {
+            let place = |&kind: &RepairKind| {
                 let standing = self.standings.place(kind, steps);
                 (Text::Point(number), choice.place(kind, steps.clone(), vec![], standing))
             };
@@ -94,8 +94,9 @@ impl Marked {
             if steps.is_empty() {
                 continue;
             }
-            let standing = graph.standings.place(Kind::AtomicWrite, &graph.stores_of(write).0);
-            let place = choice.place(Kind::AtomicWrite, steps, vars, standing);
+            let standing =
+                graph.standings.place(RepairKind::AtomicWrite, &graph.stores_of(write).0);
+            let place = choice.place(RepairKind::AtomicWrite, steps, vars, standing);
             list.push((Text::Write(number), place));
         }
         list
@@ -111,7 +112,7 @@ impl Marked {
 fn words(loaded: &Loaded) -> Result<FenceWords, RepairError> {
     let title = loaded.language.title();
     let refusal = || RepairError::Refused(format!("{title} has no fences that Taut could insert"));
-    loaded.language.fences().ok_or_else(refusal)
+    loaded.model.fences().or_else(|| loaded.language.fences()).ok_or_else(refusal)
 }
 
 impl<'l> Statements<'l> {
@@ -169,7 +170,7 @@ impl<'l> Statements<'l> {
     fn replacements(&self, id: SiteId) -> Vec<Replacement> {
         let words = self.words;
         match (self.texts[id], self.subject.place(id).kind) {
-            (Text::Point(number), Kind::StoreFence) => {
+            (Text::Point(number), RepairKind::StoreFence) => {
                 vec![self.places.points[number].insert(words.store_fence).into()]
             }
             (Text::Point(number), _) => vec![self.places.points[number].insert(words.fence).into()],
@@ -288,6 +289,8 @@ fn no_writes(loaded: &Loaded) -> RepairError {
 fn fences_at(marked: &Loaded, start: Option<usize>) -> Vec<(DefId, StepId)> {
     let is_there = |step: &Step| {
         step.mode == Mode::Fence
+            // A step that does more is not taken out.
+            && step.effects.is_empty()
             && step.span.file == marked.file
             && Some(step.span.start as usize) == start
     };

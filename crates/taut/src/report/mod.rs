@@ -15,8 +15,8 @@ use taut_html::{Answer, Counts, FORMAT, Model, VERSION};
 
 use crate::load::Loaded;
 use crate::outcome::Report;
-use crate::provenance::{self, Provenance};
-use crate::verdict::{PropertyResult, Verdict, Witness};
+use crate::provenance;
+use crate::verdict::{PropertyResult, Verdict, VerdictKind, Witness};
 use places::Texts;
 
 pub use taut_html::{Document, html};
@@ -65,7 +65,7 @@ pub fn replayed(loaded: &Loaded, witness: Witness) -> Document {
     let answer = Answer {
         property: finding.name(&witness.program),
         kind: finding.kind(&witness.program).into(),
-        verdict: "violated",
+        verdict: VerdictKind::Violated.word(),
         note: Some("a trace that was replayed".into()),
         run: Some(0),
         coverage: Verdict::Violated(Box::new(witness)).coverage(),
@@ -79,7 +79,7 @@ pub fn replayed(loaded: &Loaded, witness: Witness) -> Document {
         ..Model::default()
     };
     let (models, runs, sources) = (vec![model], vec![run], texts.sources());
-    Document { models, runs, sources, verdict: "violated", ..head(loaded) }
+    Document { models, runs, sources, verdict: VerdictKind::Violated.word(), ..head(loaded) }
 }
 
 fn head(loaded: &Loaded) -> Document {
@@ -87,7 +87,7 @@ fn head(loaded: &Loaded) -> Document {
         format: FORMAT,
         version: VERSION,
         tool: format!("taut {}", provenance::VERSION),
-        repeat: Provenance::new(loaded, Vec::new()).line(),
+        repeat: loaded.provenance(Vec::new()).line(),
         file: loaded.name.clone(),
         language: loaded.language.title().into(),
         ..Document::default()
@@ -96,13 +96,10 @@ fn head(loaded: &Loaded) -> Document {
 
 /// The worst verdict of some checks.
 fn worst(reports: &[Report]) -> &'static str {
-    if reports.iter().any(Report::is_violated) {
-        "violated"
-    } else if reports.iter().any(Report::is_unknown) {
-        "unknown"
-    } else {
-        "holds"
-    }
+    let kinds: Vec<VerdictKind> = reports.iter().map(Report::verdict_kind).collect();
+    let is_there = |kind: &VerdictKind| kinds.contains(kind);
+    let worst = [VerdictKind::Violated, VerdictKind::Unknown].into_iter().find(is_there);
+    worst.unwrap_or(VerdictKind::Holds).word()
 }
 
 fn model(loaded: &Loaded, report: &Report) -> Model {

@@ -10,7 +10,7 @@ use crate::extra::ExtraProperty;
 use crate::frontends;
 use crate::load::LoadOptions;
 use crate::shell::{Word, quoted};
-use crate::vacuity::Level;
+use crate::vacuity::VacuityLevel;
 
 /// The options of a file.
 #[derive(Clone, Debug)]
@@ -32,7 +32,7 @@ pub struct FileOptions {
     /// `--ltl`, each.
     pub ltl: Vec<String>,
     /// `--vacuity`; none to do as the command says.
-    pub vacuity: Option<Level>,
+    pub vacuity: Option<VacuityLevel>,
     /// The options of languages.
     pub values: OptionValues,
     /// All of them as a shell reads them.
@@ -199,11 +199,11 @@ fn bound(text: &str) -> Result<Option<u32>, String> {
     }
 }
 
-fn vacuity(text: &str) -> Result<Level, String> {
+fn vacuity(text: &str) -> Result<VacuityLevel, String> {
     match text {
-        "error" => Ok(Level::Error),
-        "note" => Ok(Level::Note),
-        "off" => Ok(Level::Off),
+        "error" => Ok(VacuityLevel::Error),
+        "note" => Ok(VacuityLevel::Note),
+        "off" => Ok(VacuityLevel::Off),
         _ => Err("vacuity is one of error, note, off".into()),
     }
 }

@@ -17,7 +17,7 @@ use crate::load::{Language, LoadError, Loaded, from_bytes};
 use crate::outcome::Report;
 use crate::provenance::Source;
 use crate::shell::quoted;
-use crate::vacuity::Level;
+use crate::vacuity::VacuityLevel;
 
 /// Runs some files, `jobs` of them at the same time (0: one per core). The limits hold for each check, except that
 /// all that run at once share the memory. `vacuity` says what to do about what never happens, for files that do not
@@ -27,7 +27,7 @@ pub fn run(
     files: &[PathBuf],
     jobs: usize,
     limits: &Limits,
-    vacuity: Level,
+    vacuity: VacuityLevel,
     done: impl Fn() + Sync,
 ) -> Result<Vec<FileResult>, String> {
     let threads = parallel::threads(jobs);
@@ -42,7 +42,7 @@ pub fn run(
 }
 
 /// Runs one file.
-pub fn run_file(path: &Path, limits: &Limits, vacuity: Level) -> FileResult {
+pub fn run_file(path: &Path, limits: &Limits, vacuity: VacuityLevel) -> FileResult {
     let started = Instant::now();
     let read = Read::new(path);
     let source = read.as_ref().ok().map(|read| Source::new(&read.name, &read.bytes));
@@ -51,7 +51,7 @@ pub fn run_file(path: &Path, limits: &Limits, vacuity: Level) -> FileResult {
     FileResult { path: path.into(), source, outcome, time: started.elapsed() }
 }
 
-fn outcome(read: Read, limits: &Limits, vacuity: Level) -> Result<Outcome, Outcome> {
+fn outcome(read: Read, limits: &Limits, vacuity: VacuityLevel) -> Result<Outcome, Outcome> {
     if read.header.expectations.is_empty() {
         return Ok(Outcome::NoExpectation);
     }
@@ -74,7 +74,7 @@ fn outcome(read: Read, limits: &Limits, vacuity: Level) -> Result<Outcome, Outco
             let answer = answer(&loaded, &read.header, expectation, &report);
             let answer = answer.map_err(|error| refused(&read.sources, error))?;
             let place = SourceLine::of(&read.sources, expectation.span);
-            let refuses_vacuity = vacuity == Level::Error;
+            let refuses_vacuity = vacuity == VacuityLevel::Error;
             answers[i] = Some(Answer { place, refuses_vacuity, ..answer });
         }
     }
@@ -144,7 +144,7 @@ fn report(
     header: &Header,
     model: MemoryModel,
     limits: &Limits,
-    vacuity: Level,
+    vacuity: VacuityLevel,
 ) -> Result<Report, Outcome> {
     let options = &header.options;
     let named = indices(header, model).any(|i| header.expectations[i].property.is_some());
@@ -169,8 +169,8 @@ fn report(
     }
     let report = check.run().map_err(|fault| Outcome::Fault(Box::new(fault)))?;
     Ok(match vacuity {
-        Level::Off => report,
-        Level::Note | Level::Error => report.with_vacuity(&check, loaded),
+        VacuityLevel::Off => report,
+        VacuityLevel::Note | VacuityLevel::Error => report.with_vacuity(&check, loaded),
     })
 }
 
@@ -191,9 +191,7 @@ fn answer(
             Some(verdict) => Word::from(verdict.kind()),
             None => return Err(no_such_property(name, expectation.span, report).into()),
         },
-        None if report.is_violated() => Word::Violated,
-        None if report.is_unknown() => Word::Unknown,
-        None => Word::Holds,
+        None => Word::from(report.verdict_kind()),
     };
     let about = |name: &str| expectation.property.as_deref().is_none_or(|p| p == name);
     let results = report.results.iter().filter(|r| about(&r.name));

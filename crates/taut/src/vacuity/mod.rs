@@ -31,11 +31,11 @@ use crate::load::Loaded;
 use crate::outcome::Report;
 use crate::verdict::{Coverage, Verdict};
 
-pub use crate::outcome::{Kind, Vacuity, Vacuous};
+pub use crate::outcome::{Vacuity, VacuityKind, Vacuous};
 
 /// What to do about vacuity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Level {
+pub enum VacuityLevel {
     /// It is an error: a check that finds any ends like one that finds a violation.
     Error,
     /// It is listed.
@@ -123,7 +123,7 @@ fn find(report: &Report, check: &Check<'_>, loaded: &Loaded) -> Option<Vacuity> 
         defs.any(|(_, taken)| taken.iter().any(|&taken| taken))
     };
     let more = probed.iter().flat_map(probe::Probed::unanswered);
-    list.extend(more.filter(|v| v.kind != Kind::Process || moves(v.span)).cloned());
+    list.extend(more.filter(|v| v.kind != VacuityKind::Process || moves(v.span)).cloned());
     list.sort_by(|a, b| (a.kind, a.span, &a.text).cmp(&(b.kind, b.span, &b.text)));
     list.dedup();
     Some(Vacuity { list, coverage: covered.to_string() })

@@ -15,7 +15,7 @@ use taut_ir::{
 };
 
 use super::antecedents::antecedents;
-use super::{Kind, Vacuous, one_line};
+use super::{VacuityKind, Vacuous, one_line};
 use crate::check::Check;
 use crate::outcome::Report;
 use crate::verdict::Verdict;
@@ -207,7 +207,7 @@ fn of_property(program: &Program, id: PropId) -> Vec<Probe> {
     let of = |antecedent: super::antecedents::Antecedent| {
         let text = one_line(&antecedent.text);
         let vacuous = Vacuous {
-            kind: Kind::Antecedent,
+            kind: VacuityKind::Antecedent,
             span: property.span,
             owner: property.name.clone(),
             message: format!("{}: the left side `{text}` is never true", property.name),
@@ -234,7 +234,7 @@ fn of_processes(program: &Program) -> Vec<(DefId, Probe)> {
 fn of_process(program: &Program, id: ProcId) -> Probe {
     let (process, def) = (program.process(id), program.def_of(id));
     let vacuous = Vacuous {
-        kind: Kind::Process,
+        kind: VacuityKind::Process,
         span: def.span,
         owner: process.name.clone(),
         text: process.name.clone(),

@@ -24,7 +24,7 @@ use taut_ir::{
 };
 use taut_source::Span;
 
-use super::{Kind, Vacuous, one_line};
+use super::{VacuityKind, Vacuous, one_line};
 use crate::load::Loaded;
 
 /// Everything vacuous in a program, given which steps were taken. The search must have been complete.
@@ -126,15 +126,17 @@ impl<'a> Statements<'a> {
         let text = one_line(source);
         let (kind, message) = match known {
             Use { reached: false, asserts: true, .. } => {
-                (Kind::Assertion, format!("`{text}` is never reached"))
+                (VacuityKind::Assertion, format!("`{text}` is never reached"))
             }
-            Use { reached: false, .. } => (Kind::Statement, format!("`{text}` is never reached")),
+            Use { reached: false, .. } => {
+                (VacuityKind::Statement, format!("`{text}` is never reached"))
+            }
             Use { passed: false, is_option: true, .. } => {
-                (Kind::Guard, format!("`{text}` is never taken"))
+                (VacuityKind::Guard, format!("`{text}` is never taken"))
             }
-            Use { passed: false, .. } => (Kind::Wait, format!("`{text}` is never passed")),
+            Use { passed: false, .. } => (VacuityKind::Wait, format!("`{text}` is never passed")),
             Use { never_true: true, ever_true: false, .. } => {
-                (Kind::Guard, format!("the condition of `{text}` is never true"))
+                (VacuityKind::Guard, format!("the condition of `{text}` is never true"))
             }
             _ => return None,
         };
@@ -158,7 +160,7 @@ impl<'a> Statements<'a> {
         let missed = known.into_iter().filter(|(_, (reached, _))| !reached);
         missed
             .map(|((owner, label), (_, span))| Vacuous {
-                kind: Kind::Label,
+                kind: VacuityKind::Label,
                 span,
                 owner: owner.into(),
                 text: label.into(),
@@ -178,7 +180,7 @@ impl<'a> Statements<'a> {
             let starts = self.reached[id.index()][def.entry.index()];
             let verb = if starts { "moves" } else { "starts" };
             Vacuous {
-                kind: Kind::Process,
+                kind: VacuityKind::Process,
                 span: def.span,
                 owner: def.name.clone(),
                 text: def.name.clone(),

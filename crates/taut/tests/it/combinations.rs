@@ -101,7 +101,7 @@ fn of_promela_models() {
             prop_assert!(compared.is_ok(), "{compared:?}\n{text}");
             Ok(())
         });
-    tally.at_least("compared", 350);
+    tally.at_least("compared", 510);
 }
 
 #[test]
@@ -120,7 +120,7 @@ fn of_runs_of_promela_models() {
             Ok(())
         },
     );
-    tally.at_least("compared", 380);
+    tally.at_least("compared", 455);
 }
 
 /// The files below a folder with one of these extensions, in order.

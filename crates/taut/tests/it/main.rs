@@ -1,5 +1,7 @@
 //! The tests of this crate in one executable.
 
+mod c_corpus;
+mod c_repair;
 mod combinations;
 mod combinations_corpus;
 mod combinations_support;

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use taut::diag::Span;
 use taut::engines::{Explicit, Symbolic};
 use taut::ir::{Effect, Expr};
-use taut::vacuity::Kind;
+use taut::vacuity::VacuityKind;
 use taut::witness::enumerate;
 use taut::{Check, Engine, Loaded, Memory, MemoryModel, Reduce, Report, load};
 use taut_testkit::cases::{Case, random_cases};
@@ -34,7 +34,8 @@ fn never_taken(loaded: &Loaded, memory: Memory) -> Option<BTreeSet<Span>> {
 
 fn listed(report: &Report) -> Option<BTreeSet<Span>> {
     let list = &report.vacuity.as_ref()?.list;
-    let kinds = [Kind::Statement, Kind::Assertion, Kind::Wait, Kind::Guard];
+    let kinds =
+        [VacuityKind::Statement, VacuityKind::Assertion, VacuityKind::Wait, VacuityKind::Guard];
     Some(list.iter().filter(|v| kinds.contains(&v.kind)).map(|v| v.span).collect())
 }
 

@@ -21,7 +21,7 @@ fn bad_requests_are_told_what_is_wrong() {
         ("name", json!("/etc/passwd")),
         ("name", json!("a\u{0}b")),
         ("name", json!(long)),
-        ("language", json!("c")),
+        ("language", json!("cobol")),
         ("model", json!("arm")),
         ("engine", json!(1)),
         ("bound", json!(-1)),

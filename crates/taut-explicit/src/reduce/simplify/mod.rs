@@ -25,7 +25,7 @@ mod unasked;
 mod unreachable;
 mod unread;
 
-use taut_ir::{DefId, MemoryModel, Program};
+use taut_ir::{DefId, MemoryModel, ProcessDef, Program};
 
 pub use question::Question;
 
@@ -63,6 +63,20 @@ pub struct Simplified {
 }
 
 impl Simplified {
+    /// Whether definitions, program points, steps, variables, processes and properties have the numbers that they have in
+    /// the given program, and every other definition is a copy.
+    fn keeps_numbers_of(&self, given: &Program) -> bool {
+        let simple = &self.program;
+        let is_as_long = |(simple, given): (&ProcessDef, &ProcessDef)| {
+            simple.points.len() == given.points.len() && simple.steps.len() == given.steps.len()
+        };
+        simple.defs.len() == given.defs.len() + self.copies.len()
+            && simple.defs.iter().zip(&given.defs).all(is_as_long)
+            && simple.vars.len() == given.vars.len()
+            && simple.processes.len() == given.processes.len()
+            && simple.properties.len() == given.properties.len()
+    }
+
     /// For each given definition and step whether any process took it, if that is known for the program's own
     /// definitions.
     pub fn reached(&self, mut reached: Vec<Vec<bool>>) -> Vec<Vec<bool>> {
@@ -101,5 +115,10 @@ pub fn simplify(
     if rules.fuse && question.may_pass() {
         fuse::hold(&mut simple, model, question);
     }
-    Simplified { program: simple, copies }
+    let simple = Simplified { program: simple, copies };
+    debug_assert!(
+        simple.keeps_numbers_of(program),
+        "runs are told in the numbers of the given program"
+    );
+    simple
 }

@@ -10,7 +10,9 @@ use taut_ir::{
     StepId,
 };
 use taut_repair::minimal::{End, minimal};
-use taut_repair::{Kind, Oracle, OracleAnswer, RepairProblem, RepairSite, Set, SiteId, Standing};
+use taut_repair::{
+    Oracle, OracleAnswer, RepairKind, RepairProblem, RepairSite, Set, SiteId, Standing,
+};
 use taut_testkit::priorities::Ranks;
 use taut_testkit::random::{Draft, Edge, Instruction, REGISTERS, SCALARS, Thread};
 
@@ -53,7 +55,7 @@ pub fn all_places(
     let standing = Standing::default();
     for &mark in marks {
         places.push(RepairSite {
-            kind: Kind::Fence,
+            kind: RepairKind::Fence,
             steps: vec![mark],
             vars: vec![],
             cost: 1,
@@ -61,7 +63,7 @@ pub fn all_places(
         });
         if model != MemoryModel::Tso {
             places.push(RepairSite {
-                kind: Kind::StoreFence,
+                kind: RepairKind::StoreFence,
                 steps: vec![mark],
                 vars: vec![],
                 cost: 1,
@@ -76,7 +78,7 @@ pub fn all_places(
                 continue;
             }
             places.push(RepairSite {
-                kind: Kind::Barrier,
+                kind: RepairKind::Barrier,
                 steps: vec![here],
                 vars: vec![],
                 cost: 1,
@@ -86,7 +88,7 @@ pub fn all_places(
             let written: BTreeSet<_> = written.filter_map(|a| a.place.variable()).collect();
             let shared = written.into_iter().filter(|&v| program.var(v).kind.is_buffered());
             places.extend(shared.map(|var| RepairSite {
-                kind: Kind::AtomicWrite,
+                kind: RepairKind::AtomicWrite,
                 steps: vec![here],
                 vars: vec![var],
                 cost: 1,

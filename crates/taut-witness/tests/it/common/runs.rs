@@ -94,3 +94,16 @@ pub fn starving() -> (Program, PropId) {
     let property = ltl(&mut program, "[] (want == 1 -> <> p@cs)", &meanings);
     (program, property)
 }
+
+/// `p` spins, `q` stores to x and ends.
+pub fn spinner() -> (Program, PropId) {
+    let mut b = ProgramBuilder::new("spinner");
+    let x = b.shared("x", Type::INT, 0);
+    spin(&mut b, "p");
+    let mut q = b.process("q");
+    q.store(x, 1);
+    q.finish();
+    let mut program = b.build().unwrap();
+    let property = ltl(&mut program, "<> (x == 1)", &[("x == 1", is(x, 1))]);
+    (program, property)
+}

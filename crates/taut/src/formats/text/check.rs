@@ -11,7 +11,7 @@ use crate::formats::style::{paint, verdict_style};
 use crate::formats::{CheckView, Page};
 use crate::load::Loaded;
 use crate::outcome::Report;
-use crate::verdict::{PropertyResult, Verdict, coverages};
+use crate::verdict::{PropertyResult, Verdict, VerdictKind, coverages};
 
 /// All that is to be said at the end.
 pub(super) fn text(page: &Page, loaded: &Loaded, reports: &[Report], view: CheckView) -> String {
@@ -43,7 +43,7 @@ pub(super) fn violation(
     let Some(witness) = result.verdict.witness() else { return String::new() };
     let Page { width, styled, .. } = *page;
     let title = format!("{}: {} violated", memory.model.name().to_uppercase(), result.name);
-    let title = paint(&title, verdict_style("violated"), styled);
+    let title = paint(&title, verdict_style(VerdictKind::Violated), styled);
     let options = LaneOptions { width, styled };
     let run = lanes(witness.view(loaded), witness.trace.finding, options);
     format!("{title}\n\n{run}\n")
@@ -65,7 +65,7 @@ fn row(report: &Report) -> Vec<Cell> {
     let (verdict, properties, coverage) = overall(report);
     vec![
         Cell::new(report.memory.model.name()),
-        Cell::new(verdict).styled(verdict_style(verdict)),
+        Cell::new(verdict.word()).styled(verdict_style(verdict)),
         Cell::new(properties),
         Cell::right(thousands(report.stats.states)),
         Cell::right(thousands(report.stats.transitions)),
@@ -76,17 +76,16 @@ fn row(report: &Report) -> Vec<Cell> {
 }
 
 /// A report in one verdict: what is violated, else what is unknown, else what holds.
-fn overall(report: &Report) -> (&'static str, String, String) {
-    let violated: Vec<_> = report.violations().map(|(r, _)| r.name.as_str()).collect();
-    if !violated.is_empty() {
+fn overall(report: &Report) -> (VerdictKind, String, String) {
+    let verdict = report.verdict_kind();
+    let answers = report.answers(verdict);
+    let names = answers.clone().map(|r| r.name.as_str()).collect::<Vec<_>>().join(", ");
+    if verdict == VerdictKind::Violated {
         let shortest = report.violations().min_by_key(|(_, w)| w.trace.actions.len());
         let run = shortest.map_or_else(String::new, |(r, _)| r.verdict.coverage());
-        return ("violated", violated.join(", "), run + &left_open(report));
+        return (verdict, names, run + &left_open(report));
     }
-    let word = if report.is_unknown() { "unknown" } else { "holds" };
-    let of_word = report.results.iter().filter(|r| r.verdict.word() == word);
-    let names: Vec<_> = of_word.clone().map(|r| r.name.as_str()).collect();
-    (word, names.join(", "), coverages(of_word))
+    (verdict, names, coverages(answers))
 }
 
 /// What a limit left open besides a violation, and what was not asked after it.

@@ -57,7 +57,7 @@ fn verdict_cell(report: &Report, name: &str) -> Cell {
                 Verdict::Violated(witness) => format!("{word} in {}", witness.trace.actions.len()),
                 _ => word.to_string(),
             };
-            Cell::new(text).styled(verdict_style(word))
+            Cell::new(text).styled(verdict_style(verdict.kind()))
         }
     }
 }

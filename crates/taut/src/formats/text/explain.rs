@@ -6,7 +6,7 @@ use crate::formats::style::{paint, printable, verdict_style};
 use crate::formats::{Page, Told};
 use crate::load::Loaded;
 use crate::outcome::Report;
-use crate::verdict::coverages;
+use crate::verdict::{VerdictKind, coverages};
 
 fn model_name(report: &Report) -> String {
     report.memory.model.name().to_uppercase()
@@ -20,7 +20,7 @@ pub(super) fn text(
     told: Option<&Told<'_>>,
 ) -> String {
     let Some((result, story)) = told else { return without_violation(page, loaded, report) };
-    let violated = paint("violated", verdict_style("violated"), page.styled);
+    let violated = paint("violated", verdict_style(VerdictKind::Violated), page.styled);
     let (file, name, model) = (&loaded.name, printable(&result.name), model_name(report));
     let mut text = format!("{file}: {name} is {violated} under {model}\n\n");
     for sentence in &story.sentences {
@@ -32,21 +32,21 @@ pub(super) fn text(
 /// What holds and what is open, with what that covers.
 fn without_violation(page: &Page, loaded: &Loaded, report: &Report) -> String {
     let mut text = String::new();
-    for word in ["holds", "unknown"] {
-        let of_word = report.results.iter().filter(|r| r.verdict.word() == word);
-        let names: Vec<_> = of_word.clone().map(|r| printable(&r.name)).collect();
+    for kind in [VerdictKind::Holds, VerdictKind::Unknown] {
+        let answers = report.answers(kind);
+        let names: Vec<_> = answers.clone().map(|r| printable(&r.name)).collect();
         if names.is_empty() {
             continue;
         }
-        let verb = match (word, names.len()) {
-            ("holds", 1) => "holds",
-            ("holds", _) => "hold",
+        let verb = match (kind, names.len()) {
+            (VerdictKind::Holds, 1) => "holds",
+            (VerdictKind::Holds, _) => "hold",
             (_, 1) => "is unknown",
             _ => "are unknown",
         };
-        let verb = paint(verb, verdict_style(word), page.styled);
+        let verb = paint(verb, verdict_style(kind), page.styled);
         let (file, model) = (&loaded.name, model_name(report));
-        let (names, coverage) = (names.join(", "), coverages(of_word));
+        let (names, coverage) = (names.join(", "), coverages(answers));
         text.push_str(&format!("{file}: {names} {verb} under {model} ({coverage})\n"));
     }
     if text.is_empty() {

@@ -8,7 +8,7 @@ use crate::load::Loaded;
 use crate::repair::{
     Outcome, Race, Races, RepairReport, Repaired, ShownPlace, ShownSet, Without, unified,
 };
-use crate::verdict::steps;
+use crate::verdict::{VerdictKind, steps};
 
 /// What came of a repair.
 pub(super) fn text(
@@ -96,7 +96,7 @@ fn repaired(
     let mut text = String::new();
     for (place, witness) in fixed.runs() {
         let title = format!("without the {} at line {}:", place.kind.word(), place.line);
-        text.push_str(&paint(&title, verdict_style("violated"), styled));
+        text.push_str(&paint(&title, verdict_style(VerdictKind::Violated), styled));
         text.push_str(&format!("\n\n{}", violations(page, &witness.loaded, &witness.report)));
     }
     let many = fixed.sets.len() > 1;

@@ -7,6 +7,7 @@ use crate::formats::columns::{Cell, render};
 use crate::formats::style::verdict_style;
 use crate::provenance::Provenance;
 use crate::suite::{Answer, FileResult, Status, quoted};
+use crate::verdict::VerdictKind;
 
 /// The table of all expectations, what to do about those that are not met, and the counts.
 pub(super) fn text(page: &Page, folder: &str, files: &[FileResult]) -> String {
@@ -35,9 +36,9 @@ fn table(page: &Page, files: &[FileResult]) -> String {
 
 fn row(file: &FileResult, answer: &Answer) -> Vec<Cell> {
     let style = match answer.status() {
-        Status::Met => verdict_style("holds"),
-        Status::Differs => verdict_style("violated"),
-        _ => verdict_style("unknown"),
+        Status::Met => verdict_style(VerdictKind::Holds),
+        Status::Differs => verdict_style(VerdictKind::Violated),
+        _ => verdict_style(VerdictKind::Unknown),
     };
     vec![
         Cell::new(file.name()),
@@ -51,7 +52,7 @@ fn row(file: &FileResult, answer: &Answer) -> Vec<Cell> {
 fn unchecked(file: &FileResult) -> Vec<Cell> {
     let (expected, got) = match file.status() {
         Status::NoExpectation => ("no expectation", Cell::new("not run")),
-        _ => ("–", Cell::new("error").styled(verdict_style("violated"))),
+        _ => ("–", Cell::new("error").styled(verdict_style(VerdictKind::Violated))),
     };
     vec![Cell::new(file.name()), Cell::new("–"), Cell::new(expected), got]
 }

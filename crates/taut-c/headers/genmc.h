@@ -1,0 +1,5 @@
+/* The header of GenMC's programs. */
+#ifndef __TAUT_GENMC_H
+#define __TAUT_GENMC_H
+#include <verifier.h>
+#endif

@@ -1,0 +1,9 @@
+/* Taut's <stdarg.h>. Functions that read further arguments are refused where they are reached. */
+#ifndef __TAUT_STDARG_H
+#define __TAUT_STDARG_H
+typedef __builtin_va_list va_list;
+#define va_start(list, last) __builtin_va_start(list, last)
+#define va_end(list) __builtin_va_end(list)
+#define va_copy(to, from) __builtin_va_copy(to, from)
+#define va_arg(list, type) __builtin_va_arg(list, type)
+#endif

@@ -1,0 +1,248 @@
+//! C as a front end.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use taut_ir::Granularity;
+use taut_ir::frontend::{
+    DEFINE, FenceWords, Frontend, Growth, LoadContext, Lowered, Model, OptionKind, OptionSpec,
+    OptionValues, ReadModel, Update,
+};
+use taut_source::{Diagnostic, Diagnostics, EditSites, FileId, SourceMap};
+
+use crate::edits::{self, BUILTIN_FENCE, BUILTIN_STORE_FENCE, FENCE, STORE_FENCE};
+use crate::lower::{self, LoweredUnit, MOST_THREADS};
+use crate::preprocess::{self, preprocess};
+use crate::{codes, parse, sema};
+
+/// The codes of all passes.
+static CODES: LazyLock<Vec<(&str, &str)>> =
+    LazyLock::new(|| [codes::CODES, sema::CODES, lower::CODES].concat());
+
+/// Directories with headers.
+pub const INCLUDE_DIR: OptionSpec = OptionSpec::new(
+    "include-dir",
+    "a directory with headers, as -I of a compiler. Can be given several times",
+    OptionKind::Words { value: "DIR", delimiter: None },
+)
+.short('I');
+
+/// Macros to forget.
+pub const UNDEFINE: OptionSpec = OptionSpec::new(
+    "undefine",
+    "forgets a macro, as -U of a compiler. Can be given several times",
+    OptionKind::Words { value: "NAME", delimiter: None },
+)
+.short('U')
+.in_headers();
+
+/// Files that are included before the first line.
+pub const INCLUDE: OptionSpec = OptionSpec::new(
+    "include",
+    "a file that is included before the first line, as -include of a compiler",
+    OptionKind::Words { value: "FILE", delimiter: None },
+);
+
+/// Number of objects per allocation site.
+pub const HEAP: OptionSpec = OptionSpec::new(
+    "heap",
+    "number of objects that each call of malloc in the text can have allocated at once",
+    OptionKind::Number { least: 1, most: 64, default: 3 },
+)
+.in_headers();
+
+/// The meaning of signed arithmetic that does not fit.
+pub const OVERFLOW: OptionSpec = OptionSpec::new(
+    "overflow",
+    "the meaning of signed arithmetic whose result does not fit its type",
+    OptionKind::Choice(&[
+        ("fault", "It is an error of the program, as in the standard"),
+        ("wrap", "It wraps around, as with -fwrapv"),
+    ]),
+)
+.in_headers();
+
+/// C, `.c` and preprocessed `.i`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct C;
+
+impl Frontend for C {
+    fn name(&self) -> &'static str {
+        "c"
+    }
+
+    fn title(&self) -> &'static str {
+        "C"
+    }
+
+    fn noun(&self) -> &'static str {
+        "C program"
+    }
+
+    fn about(&self) -> &'static str {
+        "C11 with atomics and threads"
+    }
+
+    fn extensions(&self) -> &'static [&'static str] {
+        &["c", "i"]
+    }
+
+    fn keywords(&self) -> &'static [&'static str] {
+        KEYWORDS
+    }
+
+    fn codes(&self) -> &'static [(&'static str, &'static str)] {
+        &CODES
+    }
+
+    fn granularity(&self) -> Granularity {
+        Granularity::Access
+    }
+
+    fn options(&self) -> &'static [OptionSpec] {
+        &[DEFINE, INCLUDE_DIR, UNDEFINE, INCLUDE, HEAP, OVERFLOW]
+    }
+
+    fn fences(&self) -> Option<FenceWords> {
+        Some(FenceWords { fence: FENCE, store_fence: STORE_FENCE })
+    }
+
+    fn locked(&self, update: &Update, location: &str) -> String {
+        match update {
+            Update::Add(by) => format!("`atomic_fetch_add(&{location}, {by})`"),
+            Update::Swap(..) => format!("`atomic_compare_exchange_strong(&{location}, …)`"),
+            Update::Other => format!("a loop with `atomic_compare_exchange_weak` on {location}"),
+        }
+    }
+
+    fn no_atomic_writes(&self) -> &'static str {
+        "no store of the program has an order that could be stronger; use `--with fences`"
+    }
+
+    fn load(&self, cx: &mut LoadContext<'_>) -> Result<ReadModel, Diagnostics> {
+        let options = preprocessing(cx.options);
+        let text = preprocess(cx.sources, cx.file, &options, cx.access)?;
+        let tree = parse::parse(&text)?;
+        let place = |span: lang_c::span::Span| {
+            text.places.span(sema::tidy(&text.text, span.start..span.end))
+        };
+        let unit = sema::analyse(&tree, &place)?;
+        let name = cx.sources.file(cx.file).name().to_owned();
+        let header = |&file: &FileId| cx.sources.file(file).name().contains("stdatomic.h");
+        let has_atomics = text.built_in.iter().any(header);
+        let mut options = lowering(cx.options);
+        options.built_in = text.built_in;
+        let lowered =
+            lower::lower(&unit, cx.sources, &name, &options).map_err(|refusal| single(*refusal))?;
+        let program = lowered.program();
+        debug_assert!(taut_ir::validate::validate(&program).is_ok(), "the program is well formed");
+        let mut warnings = text.warnings;
+        unit.warnings.iter().for_each(|warning| warnings.push(warning.clone()));
+        let sites = edits::sites(&unit, cx.sources, cx.file);
+        let model = CModel { lowered, sites, included: text.included, has_atomics };
+        Ok(ReadModel::new(model, program).warn(warnings, Diagnostics::new()))
+    }
+}
+
+/// One message.
+fn single(diagnostic: Diagnostic) -> Diagnostics {
+    let mut all = Diagnostics::new();
+    all.push(diagnostic);
+    all
+}
+
+/// The options of the preprocessor.
+fn preprocessing(values: &OptionValues) -> preprocess::Options {
+    preprocess::Options {
+        defines: values.words(&DEFINE).to_vec(),
+        undefines: values.words(&UNDEFINE).to_vec(),
+        directories: values.words(&INCLUDE_DIR).to_vec(),
+        includes: values.words(&INCLUDE).to_vec(),
+    }
+}
+
+/// The options of the lowering.
+fn lowering(values: &OptionValues) -> lower::Options {
+    lower::Options {
+        heap: values.number(&HEAP),
+        wraps: values.choice(&OVERFLOW) == "wrap",
+        ..lower::Options::default()
+    }
+}
+
+/// A C program that was read.
+#[derive(Debug)]
+struct CModel {
+    lowered: LoweredUnit,
+    sites: EditSites,
+    included: Vec<FileId>,
+    /// True if the file includes `stdatomic.h`.
+    has_atomics: bool,
+}
+
+impl Model for CModel {
+    fn growth(&self) -> Option<&dyn Growth> {
+        self.lowered.grows().then_some(self)
+    }
+
+    fn included(&self) -> Vec<FileId> {
+        self.included.clone()
+    }
+
+    fn fences(&self) -> Option<FenceWords> {
+        let words = FenceWords { fence: BUILTIN_FENCE, store_fence: BUILTIN_STORE_FENCE };
+        (!self.has_atomics).then_some(words)
+    }
+
+    fn edit_sites(&self, _: &SourceMap, _: FileId) -> Result<EditSites, Diagnostics> {
+        Ok(self.sites.clone())
+    }
+}
+
+impl Growth for CModel {
+    fn most_processes(&self) -> usize {
+        MOST_THREADS as usize
+    }
+
+    fn with_slots(&self, slots: &BTreeMap<String, u32>) -> Option<Lowered> {
+        self.lowered.with_slots(slots).map(Lowered::from)
+    }
+}
+
+/// The words that an editor colours.
+const KEYWORDS: &[&str] = &[
+    "_Atomic",
+    "_Bool",
+    "_Thread_local",
+    "auto",
+    "break",
+    "case",
+    "char",
+    "const",
+    "continue",
+    "default",
+    "do",
+    "else",
+    "enum",
+    "extern",
+    "for",
+    "goto",
+    "if",
+    "inline",
+    "int",
+    "long",
+    "register",
+    "return",
+    "short",
+    "signed",
+    "sizeof",
+    "static",
+    "struct",
+    "switch",
+    "typedef",
+    "union",
+    "unsigned",
+    "void",
+    "volatile",
+    "while",
+];

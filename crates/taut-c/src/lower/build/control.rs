@@ -1,0 +1,385 @@
+//! Statements: control flow.
+
+use std::collections::HashMap;
+
+use taut_ir::BinaryOp;
+use taut_source::{Diagnostic, Span};
+
+use super::{Builder, Built, Frame, Located, Slot, may_point};
+use crate::hir::{Asm, Block, Expr, ExprKind, Function, LocalId, Stmt, StmtKind};
+use crate::lower::codes;
+use crate::lower::mir::{Mode, Op, Point, Target, Value};
+use crate::types::Ty;
+
+impl Builder<'_> {
+    pub(super) fn frame(&self) -> &Frame {
+        debug_assert!(!self.t.frames.is_empty(), "outside of all functions");
+        &self.t.frames[self.t.frames.len() - 1]
+    }
+
+    pub(super) fn frame_mut(&mut self) -> &mut Frame {
+        let last = self.t.frames.len() - 1;
+        &mut self.t.frames[last]
+    }
+
+    /// Names the next steps by a place in the source, unless a library function is being inlined.
+    pub(super) fn at(&mut self, span: Span) {
+        if !self.t.fixed && !span.is_none() {
+            self.t.here = span;
+        }
+    }
+
+    pub(super) fn block(&mut self, block: &Block) -> Built<()> {
+        let mut rest = block.iter();
+        while let Some(stmt) = rest.next() {
+            self.at(stmt.span);
+            if let StmtKind::Label(name) = &stmt.kind
+                && name.starts_with("__CPROVER_ASYNC_")
+                && let Some(next) = rest.next()
+            {
+                self.asynchronous(next)?;
+                continue;
+            }
+            self.statement(stmt)?;
+            self.leftover_checks()?;
+        }
+        Ok(())
+    }
+
+    /// Checks that no step of the statement took along.
+    fn leftover_checks(&mut self) -> Built<()> {
+        if self.t.checks.is_empty() {
+            return Ok(());
+        }
+        self.step(Mode::Plain, Vec::new())
+    }
+
+    fn statement(&mut self, stmt: &Stmt) -> Built<()> {
+        match &stmt.kind {
+            StmtKind::Expr(expr) => self.effects(expr),
+            StmtKind::Declare(local) => self.declare(*local),
+            StmtKind::Init(local, cells) => self.init(*local, cells),
+            StmtKind::If(condition, yes, no) => self.if_else(condition, yes, no),
+            StmtKind::While(condition, body) => {
+                self.for_loop(Some(condition), None, body, stmt.span)
+            }
+            StmtKind::For(begin, condition, step, body) => {
+                self.block(begin)?;
+                self.for_loop(condition.as_ref(), step.as_ref(), body, stmt.span)
+            }
+            StmtKind::DoWhile(body, condition) => self.do_while(body, condition),
+            StmtKind::Switch(value, body) => self.switch(value, body),
+            StmtKind::Case(low, high) => {
+                let point = self.fall_into()?;
+                if let Some(cases) = self.frame_mut().switches.last_mut() {
+                    cases.push((*low, *high, point));
+                }
+                Ok(())
+            }
+            StmtKind::Default => {
+                let point = self.fall_into()?;
+                if let Some(default) = self.frame_mut().defaults.last_mut() {
+                    *default = Some(point);
+                }
+                Ok(())
+            }
+            StmtKind::Label(name) => {
+                let point = self.label(name);
+                self.goto(point)?;
+                self.resume(point);
+                Ok(())
+            }
+            StmtKind::Goto(name) => {
+                let point = self.label(name);
+                self.goto(point)
+            }
+            StmtKind::Break => match self.frame().breaks.last() {
+                Some(&point) => self.goto(point),
+                None => Ok(()),
+            },
+            StmtKind::Continue => match self.frame().continues.last() {
+                Some(&point) => self.goto(point),
+                None => Ok(()),
+            },
+            StmtKind::Return(value) => self.return_value(value.as_ref()),
+            StmtKind::ReturnStruct(place) => {
+                let from = self.locate(place)?;
+                if let Some(to) = self.frame().result_place.clone() {
+                    self.copy(&to, &from, &place.ty.ty)?;
+                }
+                self.leave()
+            }
+            StmtKind::Block(block) => self.block(block),
+            StmtKind::Asm(asm) => self.assembly(asm),
+        }
+    }
+
+    /// An expression whose value is not used.
+    fn effects(&mut self, expr: &Expr) -> Built<()> {
+        match &expr.kind {
+            // A plain `x;` of a volatile object is a load; of any other one, nothing.
+            ExprKind::Convert(inner) if expr.ty == Ty::Void => self.effects(inner),
+            ExprKind::Step(place, by, _) => {
+                // The value before is not needed.
+                let kind = ExprKind::Step(place.clone(), *by, false);
+                self.value(&Expr { kind, ..expr.clone() })?;
+                Ok(())
+            }
+            _ => {
+                self.value(expr)?;
+                Ok(())
+            }
+        }
+    }
+
+    fn declare(&mut self, local: LocalId) -> Built<()> {
+        let slot = self.slot(local)?;
+        let Slot::Register(reg) = slot else { return Ok(()) };
+        if self.t.regs[reg.0 as usize].len.is_none() {
+            // What was there in an earlier round of a loop is gone.
+            self.step(Mode::Plain, vec![Op::Undefine(reg)])?;
+        }
+        Ok(())
+    }
+
+    fn init(&mut self, local: LocalId, cells: &[(u32, Expr)]) -> Built<()> {
+        let slot = self.slot(local)?;
+        let function = self.frame().function;
+        let ty = self.function(function).locals[local.0 as usize].ty.clone();
+        if ty.ty.is_scalar() {
+            let value = match cells.first() {
+                Some((_, value)) => self.value(value)?,
+                None => Value::Int(0),
+            };
+            let at = self.slot_place(&slot, 0, may_point(&ty.ty));
+            return self.store(at, value, false);
+        }
+        let mut all = Vec::new();
+        super::data::cells(&ty.ty, &self.unit.structs, String::new(), &mut all);
+        for (i, cell) in all.iter().enumerate() {
+            let i = i as u32;
+            let given = cells.iter().rev().find(|(at, _)| *at == i);
+            let value = match given {
+                Some((_, value)) => self.value(value)?,
+                None => Value::Int(0),
+            };
+            let at = self.slot_place(&slot, i, cell.pointer);
+            self.store(at, value, false)?;
+        }
+        Ok(())
+    }
+
+    /// A cell of a local.
+    pub(super) fn slot_place(&self, slot: &Slot, cell: u32, pointer: bool) -> Located {
+        let offset = Value::Int(i64::from(cell));
+        match slot {
+            Slot::Register(reg) if self.t.regs[reg.0 as usize].len.is_none() => {
+                Located::Register(*reg)
+            }
+            Slot::Register(reg) => Located::Element(*reg, offset),
+            Slot::Object(object) => Located::Memory(crate::lower::mir::Place {
+                base: crate::lower::mir::Base::Object(*object),
+                offset,
+                pointer,
+            }),
+            Slot::Bound(value) => Located::Value(value.clone()),
+        }
+    }
+
+    fn if_else(&mut self, condition: &Expr, yes: &Block, no: &Block) -> Built<()> {
+        let (then, other, end) = (self.point(), self.point(), self.point());
+        self.branch(condition, then, other)?;
+        for (point, block) in [(then, yes), (other, no)] {
+            self.resume(point);
+            self.block(block)?;
+            self.goto(end)?;
+        }
+        self.resume(end);
+        Ok(())
+    }
+
+    fn for_loop(
+        &mut self,
+        condition: Option<&Expr>,
+        step: Option<&Expr>,
+        body: &Block,
+        span: Span,
+    ) -> Built<()> {
+        let (head, inside, next, end) = (self.point(), self.point(), self.point(), self.point());
+        self.goto(head)?;
+        self.resume(head);
+        self.at(condition.map_or(span, |c| c.span));
+        match condition {
+            Some(condition) => self.branch(condition, inside, end)?,
+            None => self.goto(inside)?,
+        }
+        self.resume(inside);
+        self.frame_mut().breaks.push(end);
+        self.frame_mut().continues.push(next);
+        self.block(body)?;
+        self.frame_mut().breaks.pop();
+        self.frame_mut().continues.pop();
+        self.goto(next)?;
+        self.resume(next);
+        if let Some(step) = step {
+            self.at(step.span);
+            self.effects(step)?;
+        }
+        self.goto(head)?;
+        self.resume(end);
+        Ok(())
+    }
+
+    fn do_while(&mut self, body: &Block, condition: &Expr) -> Built<()> {
+        let (head, next, end) = (self.point(), self.point(), self.point());
+        self.goto(head)?;
+        self.resume(head);
+        self.frame_mut().breaks.push(end);
+        self.frame_mut().continues.push(next);
+        self.block(body)?;
+        self.frame_mut().breaks.pop();
+        self.frame_mut().continues.pop();
+        self.goto(next)?;
+        self.resume(next);
+        self.at(condition.span);
+        self.branch(condition, head, end)?;
+        self.resume(end);
+        Ok(())
+    }
+
+    fn switch(&mut self, value: &Expr, body: &Block) -> Built<()> {
+        let value = self.value(value)?;
+        let steady = value.is_constant() || matches!(value, Value::Any(..));
+        let value = if steady { value } else { self.copied(value)? };
+        let (head, end) = (self.t.cur, self.point());
+        let here = self.t.here;
+        let frame = self.frame_mut();
+        frame.breaks.push(end);
+        frame.switches.push(Vec::new());
+        frame.defaults.push(None);
+        self.t.cur = None;
+        self.block(body)?;
+        self.goto(end)?;
+        let frame = self.frame_mut();
+        frame.breaks.pop();
+        let cases = frame.switches.pop().unwrap_or_default();
+        let default = frame.defaults.pop().flatten().unwrap_or(end);
+        self.t.here = here;
+        self.t.cur = head;
+        let mut none = Value::TRUE;
+        for (low, high, point) in cases {
+            let is = if let Value::Any(..) = value {
+                Value::Any(0, 1)
+            } else if low == high {
+                value.clone().equals(Value::Int(low))
+            } else {
+                let above = Value::binary(BinaryOp::Ge, value.clone(), Value::Int(low));
+                above.and(Value::binary(BinaryOp::Le, value.clone(), Value::Int(high)))
+            };
+            if let Value::Any(..) = is {
+                self.guarded(Value::TRUE, point)?;
+                continue;
+            }
+            none = none.and(is.clone().not());
+            self.guarded(is, point)?;
+        }
+        self.guarded(none, default)?;
+        self.resume(end);
+        Ok(())
+    }
+
+    fn guarded(&mut self, guard: Value, to: Point) -> Built<()> {
+        if guard == Value::Int(0) {
+            return Ok(());
+        }
+        self.step_to(guard, Mode::Plain, Vec::new(), to)
+    }
+
+    /// A new point that the statement before leads to.
+    fn fall_into(&mut self) -> Built<Point> {
+        let point = self.point();
+        self.goto(point)?;
+        self.resume(point);
+        Ok(point)
+    }
+
+    fn label(&mut self, name: &str) -> Point {
+        if let Some(&point) = self.frame().labels.get(name) {
+            return point;
+        }
+        let point = self.point();
+        self.t.points[point.0 as usize].labels.push(name.to_owned());
+        self.frame_mut().labels.insert(name.to_owned(), point);
+        point
+    }
+
+    fn return_value(&mut self, value: Option<&Expr>) -> Built<()> {
+        if let Some(value) = value {
+            let value = self.value(value)?;
+            if let Some(result) = self.frame().result {
+                self.step(Mode::Plain, vec![Op::Set(result, value)])?;
+            }
+        }
+        self.leave()
+    }
+
+    /// Goes to the end of the function.
+    pub(super) fn leave(&mut self) -> Built<()> {
+        if self.frame().procedure.is_some() {
+            self.edge(Value::TRUE, Mode::Plain, Vec::new(), Target::Return)?;
+            self.t.cur = None;
+            return Ok(());
+        }
+        let exit = self.frame().exit;
+        self.goto(exit)
+    }
+
+    /// The body of a function, in a frame of its own; afterwards the current point is its exit.
+    pub(super) fn body(&mut self, function: &Function, mut frame: Frame) -> Built<()> {
+        let Some(body) = &function.body else { return Ok(()) };
+        let exit = frame.exit;
+        frame.labels = HashMap::new();
+        self.t.frames.push(frame);
+        self.block(body)?;
+        self.leave()?;
+        self.t.frames.pop();
+        self.resume(exit);
+        Ok(())
+    }
+
+    fn assembly(&mut self, asm: &Asm) -> Built<()> {
+        self.instructions(&asm.template)
+    }
+
+    /// The instructions of an assembly statement.
+    pub(super) fn instructions(&mut self, template: &str) -> Built<()> {
+        let text = template.to_lowercase().replace(['\\', '\n', '\t'], " ");
+        let words: Vec<&str> =
+            text.split(|c: char| c.is_whitespace() || c == ';').filter(|w| !w.is_empty()).collect();
+        let first = words.first().copied().unwrap_or_default();
+        match first {
+            "" | "nop" | "pause" | "rep" | "lfence" | "isync" | "yield" | "isb" | "nopl" => Ok(()),
+            "mfence" | "sync" | "hwsync" | "dmb" | "dsb" | "membar" => self.full_fence(),
+            "sfence" | "lwsync" | "eieio" => self.step(Mode::Plain, vec![Op::StoreFence]),
+            "lock" if is_idle_lock(&words) => self.full_fence(),
+            _ => {
+                let message = format!("assembly `{}`", template.trim());
+                let found = Diagnostic::error(codes::ASSEMBLY, message, self.t.here);
+                let help = "fences (`mfence`, `sfence`, `lock; addl $0, …`), `pause` and compiler barriers are understood; use `<stdatomic.h>` or `__atomic_…` for the rest";
+                Err(found.label("what it does is not known").help(help).into())
+            }
+        }
+    }
+
+    /// Waits until the thread's own stores are in memory.
+    pub(super) fn full_fence(&mut self) -> Built<()> {
+        self.step(Mode::Fence, Vec::new())
+    }
+}
+
+/// `lock; addl $0, 0(%esp)`: a locked instruction that changes nothing, used as a fence.
+fn is_idle_lock(words: &[&str]) -> bool {
+    let op = words.get(1).copied().unwrap_or_default();
+    let zero = words.iter().any(|w| w.starts_with("$0,") || *w == "$0" || w.starts_with("$0x0"));
+    (op.starts_with("add") || op.starts_with("or")) && zero
+}

@@ -1,0 +1,166 @@
+//! Lowering: from the typed program to the program model.
+//!
+//! | pass | module | result |
+//! | --- | --- | --- |
+//! | calls are inlined, accesses become steps | `build` | the flat program (`mir`) |
+//! | local steps are joined with accesses | `graph` | fewer steps |
+//! | objects are sorted into classes | `points_to` | what a pointer can point to |
+//! | classes become variables | `layout` | where each cell is |
+//! | steps | `emit` | the program |
+
+pub(crate) mod build;
+mod codes;
+mod emit;
+mod graph;
+mod layout;
+mod liveness;
+mod mir;
+mod names;
+mod options;
+mod points_to;
+mod undefined;
+mod uses;
+
+use std::collections::BTreeMap;
+
+use taut_ir::Program;
+use taut_source::{Diagnostic, SourceMap};
+
+use crate::hir::Unit;
+pub(crate) use codes::CODES;
+use layout::Counts;
+use mir::{Mir, Op, Target};
+pub use options::Options;
+use points_to::Classes;
+
+/// The distance of addresses of neighbouring cells in programs that put marks into low bits.
+pub(crate) const TAGGED: i64 = 16;
+/// Number of threads that are created in a loop, at first.
+const FIRST_GUESS: u32 = 2;
+/// The most threads of a program.
+pub(crate) const MOST_THREADS: u32 = 64;
+
+/// A lowered program, from which programs with other numbers of threads can be made.
+#[derive(Debug)]
+pub struct LoweredUnit {
+    mir: Mir,
+    classes: Classes,
+    counts: Counts,
+    /// True if threads are created in a loop: their number is not known.
+    recycles: bool,
+    name: String,
+    call_depth: u32,
+}
+
+/// Lowers a unit.
+pub fn lower(
+    unit: &Unit,
+    sources: &SourceMap,
+    name: &str,
+    options: &Options,
+) -> Result<LoweredUnit, Box<Diagnostic>> {
+    let mut mir = build::build(unit, sources, options)?;
+    for thread in &mut mir.threads {
+        undefined::check_reads(thread);
+        graph::simplify(thread);
+    }
+    let classes = Classes::of(&mir);
+    let (slots, recycles) = thread_counts(&mir);
+    let (counts, name) = (Counts::new(slots), name.to_owned());
+    let call_depth = options.max_calls;
+    Ok(LoweredUnit { mir, classes, counts, recycles, name, call_depth })
+}
+
+impl LoweredUnit {
+    /// The program.
+    pub fn program(&self) -> Program {
+        self.with_counts(&self.counts)
+    }
+
+    /// True if threads are created in a loop, so that a larger program may do more.
+    pub fn grows(&self) -> bool {
+        self.recycles
+    }
+
+    /// The program with numbers of threads by the names of their functions; none if there are too many.
+    pub fn with_slots(&self, slots: &BTreeMap<String, u32>) -> Option<Program> {
+        let wanted = |(index, thread): (usize, &mir::Thread)| {
+            let usual = self.counts.slots[index];
+            slots.get(&thread.name).copied().unwrap_or(usual).max(usual.min(1))
+        };
+        let counts: Vec<u32> = self.mir.threads.iter().enumerate().map(wanted).collect();
+        // What is asked for is not threads but objects of the heap: their number is fixed.
+        let known = |name: &String| self.mir.threads.iter().any(|t| t.name == *name);
+        if !slots.keys().all(known) {
+            return None;
+        }
+        if counts.iter().sum::<u32>() > MOST_THREADS {
+            return None;
+        }
+        Some(self.with_counts(&Counts::new(counts)))
+    }
+
+    fn with_counts(&self, counts: &Counts) -> Program {
+        let mut program = emit::emit(&self.mir, &self.classes, counts, self.recycles);
+        program.name = self.name.clone();
+        program.call_depth = self.call_depth;
+        program
+    }
+}
+
+/// Number of threads of each function, and true if some are created in a loop.
+fn thread_counts(mir: &Mir) -> (Vec<u32>, bool) {
+    let mut slots = vec![0_u32; mir.threads.len()];
+    slots[0] = 1;
+    let mut looped = false;
+    // Thread functions that start others come first in nearly all programs; rounds settle the rest.
+    for _ in 0..mir.threads.len() {
+        let mut next = vec![0_u32; mir.threads.len()];
+        next[0] = 1;
+        for (index, thread) in mir.threads.iter().enumerate() {
+            for edge in &thread.edges {
+                for op in &edge.ops {
+                    let Op::Spawn(started, ..) = op else { continue };
+                    let repeated = is_on_cycle(thread, edge.from);
+                    looped |= repeated;
+                    let each = if repeated { FIRST_GUESS } else { 1 };
+                    let count = &mut next[started.0 as usize];
+                    *count = count.saturating_add(slots[index].saturating_mul(each));
+                }
+            }
+        }
+        if next == slots {
+            return (slots, looped);
+        }
+        slots = next.into_iter().map(|count| count.min(MOST_THREADS / 2)).collect();
+    }
+    // Threads that start threads of their own kind never settle.
+    let settled = slots.iter().map(|&count| count.min(FIRST_GUESS)).collect();
+    (settled, true)
+}
+
+/// True if a point can be reached from itself.
+fn is_on_cycle(thread: &mir::Thread, start: mir::Point) -> bool {
+    let mut seen = vec![false; thread.points.len()];
+    let mut todo = vec![start];
+    while let Some(point) = todo.pop() {
+        for edge in thread.edges.iter().filter(|e| e.from == point) {
+            let next = match &edge.to {
+                Target::Point(to) => vec![*to],
+                Target::Call { procedure, back, .. } => {
+                    vec![*back, thread.procedures[*procedure].entry]
+                }
+                Target::Return => Vec::new(),
+            };
+            for to in next {
+                if to == start {
+                    return true;
+                }
+                if !std::mem::replace(&mut seen[to.0 as usize], true) {
+                    todo.push(to);
+                }
+            }
+        }
+    }
+    false
+}

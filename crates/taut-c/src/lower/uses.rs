@@ -1,0 +1,245 @@
+//! Facts about the typed program that inlining needs before it begins.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::hir::{
+    Argument, BinaryOp, Block, Callee, Constant, Expr, ExprKind, FunctionId, LocalId, Place,
+    PlaceKind, Stmt, StmtKind, Unit,
+};
+use crate::types::Ty;
+use crate::visit::Part;
+
+/// Facts about a unit.
+pub(crate) struct Uses {
+    /// Functions whose addresses are values.
+    pub callable: Vec<FunctionId>,
+    /// Functions that can call themselves.
+    pub recursive: HashSet<FunctionId>,
+    /// Locals that are assigned or have their address taken.
+    pub written: HashMap<FunctionId, HashSet<LocalId>>,
+    /// True if marks are put into the low bits of addresses.
+    pub tags: bool,
+    /// True if a thread is waited for.
+    pub joins: bool,
+}
+
+impl Uses {
+    /// The facts about a unit.
+    pub(crate) fn of(unit: &Unit) -> Uses {
+        let mut walk = Walk::default();
+        for constant in unit.globals.iter().flat_map(|g| &g.init) {
+            if let (_, Constant::Function(function)) = constant {
+                walk.callable.insert(*function);
+            }
+        }
+        let mut written = HashMap::new();
+        for (index, function) in unit.functions.iter().enumerate() {
+            walk.current = FunctionId(index as u32);
+            walk.written = HashSet::new();
+            if let Some(body) = &function.body {
+                walk.block(body);
+            }
+            written.insert(walk.current, std::mem::take(&mut walk.written));
+        }
+        let mut callable: Vec<_> = walk.callable.iter().copied().collect();
+        callable.sort();
+        let recursive = walk.cycles(unit.functions.len());
+        Uses {
+            callable,
+            recursive,
+            written,
+            tags: walk.numbers && walk.wide_bits,
+            joins: walk.joins,
+        }
+    }
+}
+
+#[derive(Default)]
+struct Walk {
+    current: FunctionId,
+    callable: HashSet<FunctionId>,
+    calls: HashSet<(FunctionId, FunctionId)>,
+    /// Functions that call through a pointer.
+    indirect: HashSet<FunctionId>,
+    written: HashSet<LocalId>,
+    /// Addresses become integers.
+    numbers: bool,
+    /// Bits of 64-bit integers are changed or looked at.
+    wide_bits: bool,
+    joins: bool,
+}
+
+impl Walk {
+    fn block(&mut self, block: &Block) {
+        for stmt in block {
+            taut_budget::tick();
+            self.stmt(stmt);
+        }
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) {
+        if let StmtKind::Init(local, _) | StmtKind::Declare(local) = &stmt.kind {
+            self.written.insert(*local);
+        }
+        stmt.parts(&mut |part| match part {
+            Part::Expr(expr) => self.expr(expr),
+            Part::Place(place) => self.place(place),
+            Part::Block(block) => self.block(block),
+        });
+    }
+
+    fn expr(&mut self, expr: &Expr) {
+        if let ExprKind::CompoundAssign(_, op, _, ty) = &expr.kind {
+            let bits = matches!(op, BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor);
+            self.wide_bits |= bits && matches!(ty, Ty::Int(int) if int.bits == 64);
+        }
+        match &expr.kind {
+            ExprKind::Function(function) => {
+                self.callable.insert(*function);
+            }
+            ExprKind::AddressOf(place)
+            | ExprKind::Assign(place, _)
+            | ExprKind::CompoundAssign(place, ..)
+            | ExprKind::PointerAssign(place, _)
+            | ExprKind::Step(place, ..)
+            | ExprKind::AssignStruct(place, _) => self.write(place),
+            ExprKind::Call(callee, _, into) => {
+                self.callee(callee);
+                if let Some(place) = into {
+                    self.write(place);
+                }
+            }
+            ExprKind::Binary(BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor, a, _) => {
+                self.wide_bits |= matches!(a.ty, Ty::Int(int) if int.bits == 64);
+            }
+            ExprKind::Convert(inner) => {
+                self.numbers |= matches!((&expr.ty, &inner.ty), (Ty::Int(_), Ty::Pointer(_)));
+            }
+            _ => {}
+        }
+        expr.parts(&mut |part| match part {
+            Part::Expr(inner) => self.expr(inner),
+            Part::Place(place) => self.place(place),
+            Part::Block(block) => self.block(block),
+        });
+    }
+
+    fn callee(&mut self, callee: &Callee) {
+        match callee {
+            Callee::Function(function) => {
+                self.calls.insert((self.current, *function));
+            }
+            Callee::Builtin(name) => self.joins |= name == "__taut_join",
+            Callee::Pointer(_) => {
+                self.indirect.insert(self.current);
+            }
+        }
+    }
+
+    fn place(&mut self, place: &Place) {
+        match &place.kind {
+            PlaceKind::Deref(pointer) => self.expr(pointer),
+            PlaceKind::Field(inner, _) => self.place(inner),
+            PlaceKind::Index(inner, index) => {
+                self.place(inner);
+                self.expr(index);
+            }
+            PlaceKind::Local(_) | PlaceKind::Global(_) => {}
+        }
+    }
+
+    fn write(&mut self, place: &Place) {
+        match &place.kind {
+            PlaceKind::Local(local) => {
+                self.written.insert(*local);
+            }
+            PlaceKind::Field(inner, _) | PlaceKind::Index(inner, _) => self.write(inner),
+            PlaceKind::Global(_) | PlaceKind::Deref(_) => {}
+        }
+    }
+
+    /// The functions on a cycle of calls.
+    fn cycles(&self, count: usize) -> HashSet<FunctionId> {
+        let mut next: Vec<Vec<usize>> = vec![Vec::new(); count];
+        for (from, to) in &self.calls {
+            next[from.0 as usize].push(to.0 as usize);
+        }
+        for from in &self.indirect {
+            next[from.0 as usize].extend(self.callable.iter().map(|f| f.0 as usize));
+        }
+        let reaches_itself = |start: usize| {
+            let (mut seen, mut todo) = (vec![false; count], next[start].clone());
+            while let Some(at) = todo.pop() {
+                taut_budget::tick();
+                if at == start {
+                    return true;
+                }
+                if !std::mem::replace(&mut seen[at], true) {
+                    todo.extend(&next[at]);
+                }
+            }
+            false
+        };
+        (0..count).filter(|&f| reaches_itself(f)).map(|f| FunctionId(f as u32)).collect()
+    }
+}
+
+/// True if computing an expression changes something.
+pub(crate) fn assigns(expr: &Expr) -> bool {
+    let own = matches!(
+        expr.kind,
+        ExprKind::Assign(..)
+            | ExprKind::CompoundAssign(..)
+            | ExprKind::PointerAssign(..)
+            | ExprKind::Step(..)
+            | ExprKind::AssignStruct(..)
+            | ExprKind::Call(..)
+            | ExprKind::Statements(..)
+    );
+    let mut inner = false;
+    expr.parts(&mut |part| match part {
+        Part::Expr(e) => inner |= assigns(e),
+        Part::Place(p) => inner |= place_assigns(p),
+        Part::Block(_) => {}
+    });
+    own || inner
+}
+
+/// True if finding a place changes something.
+pub(crate) fn place_assigns(place: &Place) -> bool {
+    match &place.kind {
+        PlaceKind::Local(_) | PlaceKind::Global(_) => false,
+        PlaceKind::Deref(pointer) => assigns(pointer),
+        PlaceKind::Field(inner, _) => place_assigns(inner),
+        PlaceKind::Index(inner, index) => place_assigns(inner) || assigns(index),
+    }
+}
+
+/// True if computing an argument changes something.
+pub(crate) fn argument_assigns(argument: &Argument) -> bool {
+    match argument {
+        Argument::Value(value) => assigns(value),
+        Argument::Struct(place) => place_assigns(place),
+        Argument::Type(_) => false,
+    }
+}
+
+/// True if an expression reads nothing but locals.
+pub(crate) fn is_register_only(expr: &Expr) -> bool {
+    let mut inner = true;
+    expr.parts(&mut |part| match part {
+        Part::Expr(e) => inner &= is_register_only(e),
+        Part::Place(p) => inner &= is_local(p),
+        Part::Block(_) => inner = false,
+    });
+    inner && !assigns(expr)
+}
+
+fn is_local(place: &Place) -> bool {
+    match &place.kind {
+        PlaceKind::Local(_) => true,
+        PlaceKind::Global(_) | PlaceKind::Deref(_) => false,
+        PlaceKind::Field(inner, _) => is_local(inner),
+        PlaceKind::Index(inner, index) => is_local(inner) && is_register_only(index),
+    }
+}

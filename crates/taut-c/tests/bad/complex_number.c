@@ -1,0 +1,5 @@
+int main(void)
+{
+  double _Complex z = 0;
+  return z == 0;
+}

@@ -1,0 +1,5 @@
+double scale;
+int main(void)
+{
+  return (int)scale;
+}

@@ -1,0 +1,5 @@
+int main(void)
+{
+  long x = 1;
+  return _Generic(x, int: 1, char *: 2);
+}

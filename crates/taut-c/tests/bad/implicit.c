@@ -1,0 +1,5 @@
+int main(void)
+{
+  work(3);
+  return 0;
+}

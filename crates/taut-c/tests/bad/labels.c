@@ -1,0 +1,7 @@
+int main(void)
+{
+again:
+  goto agian;
+again:
+  return 0;
+}

@@ -1,0 +1,6 @@
+int x;
+int main(void)
+{
+  x(1);
+  return (3)();
+}

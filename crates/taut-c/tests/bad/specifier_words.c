@@ -1,0 +1,3 @@
+unsigned short long s;
+char int c;
+int main(void) { return 0; }

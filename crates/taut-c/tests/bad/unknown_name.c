@@ -1,0 +1,6 @@
+int count;
+int main(void)
+{
+  coumt = 1;
+  return other;
+}

@@ -1,0 +1,6 @@
+void v;
+int main(void)
+{
+  void w;
+  return 0;
+}

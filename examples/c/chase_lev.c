@@ -1,0 +1,86 @@
+// The work-stealing deque of Chase and Lev (2005) without its fence: the owner works at the bottom, thieves at the
+// top.
+//
+// SC        every item is taken once.
+// TSO, PSO  broken: the owner's claim of the last item waits in its buffer while it looks at top. A thief still
+//           sees the old bottom, and takes the same item. A full fence after the claim fixes it:
+//           chase_lev_fenced.c.
+//
+// expect: sc holds
+// expect: tso violated
+// expect: pso violated
+// fences: tso 1
+// fences: pso 1
+
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stddef.h>
+
+#define ITEMS 2
+#define NONE 0
+
+static atomic_int top, bottom;
+static atomic_int items[ITEMS];
+static int by_owner[ITEMS + 1], by_thief[ITEMS + 1];
+
+static void push(int item)
+{
+    int b = atomic_load_explicit(&bottom, memory_order_relaxed);
+    atomic_store_explicit(&items[b], item, memory_order_relaxed);
+    atomic_store_explicit(&bottom, b + 1, memory_order_release);
+}
+
+static int take(void)
+{
+    int b = atomic_load_explicit(&bottom, memory_order_relaxed) - 1;
+    atomic_store_explicit(&bottom, b, memory_order_relaxed);
+    int t = atomic_load_explicit(&top, memory_order_relaxed);
+    if (t < b)
+        return atomic_load_explicit(&items[b], memory_order_relaxed);
+    int item = NONE;
+    if (t == b && atomic_compare_exchange_strong(&top, &t, t + 1)) /* the last one: race with the thieves */
+        item = atomic_load_explicit(&items[b], memory_order_relaxed);
+    atomic_store_explicit(&bottom, b + 1, memory_order_relaxed);
+    return item;
+}
+
+static int steal(void)
+{
+    int t = atomic_load_explicit(&top, memory_order_acquire);
+    int b = atomic_load_explicit(&bottom, memory_order_acquire);
+    if (t >= b)
+        return NONE;
+    int item = atomic_load_explicit(&items[t], memory_order_relaxed);
+    return atomic_compare_exchange_strong(&top, &t, t + 1) ? item : NONE;
+}
+
+static void *owner(void *unused)
+{
+    (void)unused;
+    for (int i = 1; i <= ITEMS; i++)
+        push(i);
+    for (int item = take(); item != NONE; item = take())
+        by_owner[item]++;
+    return NULL;
+}
+
+static void *thief(void *unused)
+{
+    (void)unused;
+    for (int i = 0; i < ITEMS; i++)
+        by_thief[steal()]++;
+    return NULL;
+}
+
+int main(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, NULL, owner, NULL);
+    pthread_create(&b, NULL, thief, NULL);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    for (int i = 1; i <= ITEMS; i++)
+        assert(by_owner[i] + by_thief[i] == 1);
+    return 0;
+}

@@ -1,0 +1,84 @@
+// A bounded queue for any number of producers and consumers, in the manner of D. Vyukov: each cell has a sequence
+// number that says whose turn it is.
+//
+// expect: all holds
+
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define SIZE 2
+
+struct cell {
+    atomic_uint turn;
+    int item;
+};
+
+static struct cell cells[SIZE];
+static atomic_uint head, tail;
+static int got[2];
+
+/* Claims the next cell of one end of the queue, whose turn is `lead` ahead of its position. */
+static struct cell *claim(atomic_uint *end, unsigned lead, unsigned *position)
+{
+    unsigned at = atomic_load_explicit(end, memory_order_relaxed);
+    for (;;) {
+        struct cell *cell = &cells[at % SIZE];
+        int ahead = (int)(atomic_load_explicit(&cell->turn, memory_order_acquire) - (at + lead));
+        if (ahead < 0)
+            return NULL;
+        if (ahead > 0) {
+            at = atomic_load_explicit(end, memory_order_relaxed);
+        } else if (atomic_compare_exchange_weak_explicit(end, &at, at + 1, memory_order_relaxed, memory_order_relaxed)) {
+            *position = at;
+            return cell;
+        }
+    }
+}
+
+static bool put(int item)
+{
+    unsigned at;
+    struct cell *cell = claim(&tail, 0, &at);
+    if (cell == NULL)
+        return false;
+    cell->item = item;
+    atomic_store_explicit(&cell->turn, at + 1, memory_order_release);
+    return true;
+}
+
+static bool get(int *item)
+{
+    unsigned at;
+    struct cell *cell = claim(&head, 1, &at);
+    if (cell == NULL)
+        return false;
+    *item = cell->item;
+    atomic_store_explicit(&cell->turn, at + SIZE, memory_order_release);
+    return true;
+}
+
+static void *thread(void *arg)
+{
+    intptr_t me = (intptr_t)arg;
+    while (!put((int)me + 1))
+        ;
+    while (!get(&got[me]))
+        ;
+    return NULL;
+}
+
+int main(void)
+{
+    pthread_t threads[2];
+    for (unsigned i = 0; i < SIZE; i++)
+        atomic_init(&cells[i].turn, i);
+    for (intptr_t i = 0; i < 2; i++)
+        pthread_create(&threads[i], NULL, thread, (void *)i);
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], NULL);
+    assert(got[0] + got[1] == 3 && got[0] * got[1] == 2);
+    return 0;
+}
