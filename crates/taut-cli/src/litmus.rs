@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
+use taut::budget::{Budget, Level};
 use taut::formats::LitmusAnswer;
 use taut::formats::columns::thousands;
-use taut::litmus::{Observation, Verdict};
+use taut::litmus::{Observation, Test, Verdict};
 use taut::load::{LoadOptions, from_path};
 use taut::{Language, Limits, MemoryModel};
 
@@ -83,22 +84,35 @@ impl<'a> Runner<'a> {
         Runner { models: args.model.models(), format: args.format, limits }
     }
 
+    /// Runs a test under every model. Reading it and all models share the time of the test.
     fn run_file(&self, path: &Path) -> Vec<Answer> {
+        let budget = self.limits.budget.within(self.limits.time);
         let options = LoadOptions { language: Language::named("litmus"), ..LoadOptions::default() };
-        let loaded = match from_path(path, options) {
-            Ok(loaded) => loaded,
-            Err(error) => {
+        let loaded = match budget.run(Level::Work, || from_path(path, options)) {
+            Ok(Ok(loaded)) => loaded,
+            Ok(Err(error)) => {
                 let message = error.render(is_error_styled()) + "\n\n";
                 let exit = Exit::BadInput;
                 return vec![Answer { text: String::new(), message, exit, verdict: None }];
             }
+            Err(met) => {
+                let message = format!("{}: unknown: {met}\n", path.display());
+                let exit = Exit::Unknown;
+                return vec![Answer { text: String::new(), message, exit, verdict: None }];
+            }
         };
         let test = loaded.litmus().expect("a litmus test");
-        self.models.iter().map(|&model| self.run_test(&loaded.name, test, model)).collect()
+        let run = |&model: &MemoryModel| self.run_test(&loaded.name, test, model, &budget);
+        self.models.iter().map(run).collect()
     }
 
-    fn run_test(&self, file: &str, test: &taut::litmus::Test, model: MemoryModel) -> Answer {
-        let outcome = taut::litmus::run(test, model, &self.limits);
+    fn run_test(&self, file: &str, test: &Test, model: MemoryModel, budget: &Budget) -> Answer {
+        // The budget ends every model; a limit on time for each of them would be counted anew.
+        let limits = Limits { time: None, budget: budget.clone(), ..self.limits.clone() };
+        let outcome = match budget.run(Level::Work, || taut::litmus::run(test, model, &limits)) {
+            Ok(outcome) => outcome.map_err(|limit| limit.to_string()),
+            Err(met) => Err(met.to_string()),
+        };
         let text = self.format.litmus(&LitmusAnswer {
             file,
             test,

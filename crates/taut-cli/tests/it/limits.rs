@@ -108,6 +108,13 @@ const ENDLESS: &str = "int a, b, c;\nactive proctype p() { do :: a = a + 1 :: b 
 /// A macro of m4 that calls itself.
 const RECURSION: &str = "define(`f', `ifelse($1, 0, `', `f(decr($1))f(decr($1))')')f(40)process p { state s; init s; } system async;";
 
+/// A litmus test with many threads: its models share the time.
+fn threads(count: usize) -> String {
+    let row = |cell: &dyn Fn(usize) -> String| (0..count).map(cell).collect::<Vec<_>>().join("|");
+    let (names, stores) = (row(&|i| format!("P{i}")), row(&|_| "MOV [x],$1".into()));
+    format!("X86 threads\n{{ }}\n{names};\n{stores};\nexists (x=1)\n")
+}
+
 /// A formula with a large automaton.
 fn long_formula() -> String {
     (0..9).map(|i| format!("[]<>a{i}")).collect::<Vec<_>>().join(" && ")
@@ -125,7 +132,9 @@ fn time_is_a_limit_in_every_phase() {
     let chain = file("time-chain.pml", CHAIN);
     let endless = file("time-endless.pml", ENDLESS);
     let formula = long_formula();
+    let threads = file("time-threads.litmus", &threads(200));
     let table: &[(&str, &[&str])] = &[
+        ("litmus", &["litmus", &threads, "--model", "all"]),
         ("preprocessing", &["check", &doubling]),
         ("macro expansion", &["check", &macros]),
         ("formatting", &["fmt", &macros]),
