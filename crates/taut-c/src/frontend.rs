@@ -27,6 +27,20 @@ pub const INCLUDE_DIR: OptionSpec = OptionSpec::new(
 )
 .short('I');
 
+/// Directories with headers that are included in quotes.
+pub const QUOTE_DIR: OptionSpec = OptionSpec::new(
+    "iquote",
+    "a directory with headers that are included in quotes, as -iquote of a compiler",
+    OptionKind::Words { value: "DIR", delimiter: None },
+);
+
+/// Directories with headers of other libraries.
+pub const SYSTEM_DIR: OptionSpec = OptionSpec::new(
+    "isystem",
+    "a directory with headers that is looked into last, after the headers of Taut, as -isystem of a compiler",
+    OptionKind::Words { value: "DIR", delimiter: None },
+);
+
 /// Macros to forget.
 pub const UNDEFINE: OptionSpec = OptionSpec::new(
     "undefine",
@@ -100,7 +114,7 @@ impl Frontend for C {
     }
 
     fn options(&self) -> &'static [OptionSpec] {
-        &[DEFINE, INCLUDE_DIR, UNDEFINE, INCLUDE, HEAP, OVERFLOW]
+        &[DEFINE, INCLUDE_DIR, QUOTE_DIR, SYSTEM_DIR, UNDEFINE, INCLUDE, HEAP, OVERFLOW]
     }
 
     fn fences(&self) -> Option<FenceWords> {
@@ -156,7 +170,9 @@ fn preprocessing(values: &OptionValues) -> preprocess::Options {
     preprocess::Options {
         defines: values.words(&DEFINE).to_vec(),
         undefines: values.words(&UNDEFINE).to_vec(),
+        quote_directories: values.words(&QUOTE_DIR).to_vec(),
         directories: values.words(&INCLUDE_DIR).to_vec(),
+        system_directories: values.words(&SYSTEM_DIR).to_vec(),
         includes: values.words(&INCLUDE).to_vec(),
     }
 }

@@ -4,6 +4,7 @@
 //! text gets there, `sema` for the way from syntax to [`hir`], `lower` for the way to the program model.
 
 mod codes;
+pub mod compiler;
 mod edits;
 mod frontend;
 pub mod headers;
@@ -16,4 +17,4 @@ pub mod sema;
 pub mod types;
 mod visit;
 
-pub use frontend::{C, HEAP, INCLUDE, INCLUDE_DIR, OVERFLOW, UNDEFINE};
+pub use frontend::{C, HEAP, INCLUDE, INCLUDE_DIR, OVERFLOW, QUOTE_DIR, SYSTEM_DIR, UNDEFINE};

@@ -6,6 +6,7 @@ mod explain;
 mod export;
 mod formats;
 mod graph;
+mod input;
 mod language;
 mod limits;
 mod model;
@@ -27,6 +28,7 @@ pub use formats::{
     FormatArg, InitCiArgs, ProviderArg, SarifArgs, SchemaArgs, VacuityArg, format_of,
 };
 pub use graph::{GraphArgs, GraphEngineArg, GraphFormatArg};
+pub use input::InputArgs;
 pub use language::{LanguageArgs, formatted};
 pub use limits::Typed;
 #[cfg(feature = "serve")]
@@ -42,10 +44,11 @@ pub use speed::{SpeedArgs, StoreArg};
 pub use suite::{CompletionsArgs, ManArgs, SuiteArgs};
 pub use temporal::{AutomatonArg, CyclesArg, LtlArgs, QuestionArgs, RunArgs};
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use taut::formats::Shown;
 
 use super::units;
@@ -56,6 +59,25 @@ use super::units;
 pub struct Args {
     #[command(subcommand)]
     pub command: Command,
+}
+
+impl Args {
+    /// What can be typed.
+    pub fn command() -> clap::Command {
+        // The compiler's command stands last, behind the trace.
+        let replay = |command: clap::Command| {
+            let command = command.mut_arg("trace", |arg| arg.index(2));
+            command.mut_arg("compiler", |arg| arg.index(3))
+        };
+        <Args as CommandFactory>::command().mut_subcommand("replay", replay)
+    }
+
+    /// Reads words, the first of which is the name of the program.
+    pub fn read(words: impl IntoIterator<Item = OsString>) -> Result<Args, clap::Error> {
+        let mut command = Args::command();
+        let matches = command.try_get_matches_from_mut(words)?;
+        Args::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
+    }
 }
 
 #[derive(Debug, Subcommand)]
@@ -123,20 +145,6 @@ pub enum Command {
     Completions(CompletionsArgs),
     /// Prints the manual page of taut or of a command, or writes all of them.
     Man(ManArgs),
-}
-
-/// Reading a program.
-#[derive(Clone, Debug, clap::Args)]
-pub struct InputArgs {
-    #[arg(help = language::program_help())]
-    pub file: PathBuf,
-    /// The language, where the extension does not say it.
-    #[arg(long, value_parser = language::language())]
-    pub language: Option<taut::Language>,
-    #[arg(long, value_enum, help = language::granularity_help())]
-    pub granularity: Option<GranularityArg>,
-    #[command(flatten)]
-    pub options: LanguageArgs,
 }
 
 /// How far to go.
@@ -260,11 +268,22 @@ pub struct ReplayArgs {
     #[command(flatten)]
     pub input: InputArgs,
     /// The trace: what `check --trace` or `simulate` wrote, or an object that `check --format json` printed.
-    pub trace: PathBuf,
+    #[arg(required_unless_present_any = ["compile_commands", "compiler"])]
+    pub trace: Option<PathBuf>,
     #[command(flatten)]
     pub report: ReportArgs,
     #[command(flatten)]
     pub limits: ResourceArgs,
+}
+
+impl ReplayArgs {
+    /// Where a compiler's command or its database names the program, the only file is the trace.
+    pub fn only_file_is_trace(&mut self) {
+        let InputArgs { typed, compiler, compile_commands, .. } = &mut self.input;
+        if self.trace.is_none() && (!compiler.is_empty() || compile_commands.is_some()) {
+            self.trace = typed.take();
+        }
+    }
 }
 
 #[derive(Debug, clap::Args)]

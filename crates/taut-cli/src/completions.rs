@@ -1,7 +1,5 @@
 //! `taut completions`: what a shell needs to complete commands and options.
 
-use clap::CommandFactory;
-
 use super::args::{Args, CompletionsArgs};
 use super::exit::Exit;
 use super::output::print;

@@ -10,6 +10,7 @@ mod checking;
 mod checkpoint;
 mod command;
 mod compare;
+mod compiler;
 mod completions;
 mod exit;
 mod explain;
@@ -47,8 +48,6 @@ mod vacuity;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::Parser;
-
 use args::{Args, Command};
 use exit::Exit;
 
@@ -63,7 +62,7 @@ pub fn run() -> ExitCode {
 
 /// Does what some arguments say, the first of which is the name of the program.
 pub fn run_with(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let args = match Args::try_parse_from(arguments) {
+    let mut args = match Args::read(arguments) {
         Ok(args) => args,
         Err(error) => {
             // Help and version are answers, everything else is bad input.
@@ -72,6 +71,9 @@ pub fn run_with(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             return exit.max(output::outcome()).into();
         }
     };
+    if let Err(refused) = compiler::take_flags(&mut args.command) {
+        return refused.show().max(output::outcome()).into();
+    }
     let exit = command::within(&args.command, || dispatch(&args.command));
     exit.max(output::outcome()).into()
 }

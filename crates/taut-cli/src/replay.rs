@@ -13,7 +13,11 @@ use super::report;
 
 /// Runs the command.
 pub fn run(args: &ReplayArgs) -> Exit {
-    let Opened { loaded, program, recording, run } = match open(&args.input, &args.trace) {
+    let Some(trace) = &args.trace else {
+        eprint("error: `taut replay` needs a trace: what `taut check --trace FILE` wrote\n");
+        return Exit::BadInput;
+    };
+    let Opened { loaded, program, recording, run } = match open(&args.input, trace) {
         Ok(opened) => opened,
         Err(exit) => return exit,
     };

@@ -1,10 +1,9 @@
 //! `taut resume`: goes on with a check that was ended.
 
-use clap::Parser;
-
 use super::args::{Args, CheckArgs, Command, ResumeArgs};
 use super::check;
 use super::checkpoint::{self, Found};
+use super::compiler;
 use super::exit::Exit;
 use super::provenance;
 use super::refused::Refused;
@@ -25,11 +24,11 @@ fn found(args: &ResumeArgs) -> Result<(CheckArgs, Found), Refused> {
         let directory = directory.display();
         Refused::Message(format!("cannot go to `{directory}`, where the check began: {error}"))
     })?;
-    let Ok(Args { command: Command::Check(mut check) }) =
-        Args::try_parse_from(found.order.arguments())
+    let Ok(Args { command: Command::Check(mut check) }) = Args::read(found.order.arguments())
     else {
         return Err(Refused::Message("the command of the checkpoint is no `taut check`".into()));
     };
+    compiler::take(&mut check.checking.input)?;
     provenance::resume(found.order.arguments());
     check.checking.limits.timeout = args.timeout;
     check.checking.limits.max_memory = args.max_memory;

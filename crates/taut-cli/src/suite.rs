@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use clap::CommandFactory;
 use clap::parser::ValueSource;
 use indicatif::{ProgressBar, ProgressStyle};
 use taut::Limits;

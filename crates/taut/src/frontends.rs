@@ -148,6 +148,8 @@ mod tests {
                 "atomic",
                 "range-errors",
                 "include-dir",
+                "iquote",
+                "isystem",
                 "undefine",
                 "include",
                 "heap",

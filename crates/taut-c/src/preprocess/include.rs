@@ -1,7 +1,8 @@
 //! Where included files come from.
 //!
-//! A file in quotes is looked for beside the file that includes it; then, like a file in angle brackets, in the user's
-//! directories and among the headers that Taut ships. A program may come from a stranger: only regular files of a
+//! A file in quotes is looked for beside the file that includes it and in the directories for quotes; then, like a file in
+//! angle brackets, in the user's directories, among the headers that Taut ships, and in the directories of the system.
+//! So what `-isystem` names cannot replace a header of Taut, whose operations have the meaning of the program model. A program may come from a stranger: only regular files of a
 //! reasonable size are opened, and none at all if [`FileAccess`] does not allow it.
 
 use std::fs::File;
@@ -12,9 +13,9 @@ use std::rc::Rc;
 use taut_ir::frontend::FileAccess;
 use taut_source::{Diagnostic, FileId, Span};
 
-use super::Preprocessor;
 use super::lexer::lex;
 use super::token::{Kind, Token, sym};
+use super::{Options, Preprocessor};
 use crate::{codes, headers};
 
 /// The largest file that can be included.
@@ -23,6 +24,24 @@ const MOST_BYTES: u64 = 16 << 20;
 const DEEPEST_INCLUDE: usize = 64;
 /// The largest number of includes.
 const MOST_INCLUDES: usize = 4_000;
+
+/// Directories with headers, by the time at which they are looked into.
+pub(super) struct Directories {
+    quotes: Vec<PathBuf>,
+    usual: Vec<PathBuf>,
+    system: Vec<PathBuf>,
+}
+
+impl Directories {
+    pub(super) fn of(options: &Options) -> Directories {
+        let paths = |names: &[String]| names.iter().map(PathBuf::from).collect();
+        Directories {
+            quotes: paths(&options.quote_directories),
+            usual: paths(&options.directories),
+            system: paths(&options.system_directories),
+        }
+    }
+}
 
 /// A file that was found.
 enum Found {
@@ -84,22 +103,27 @@ impl Preprocessor<'_> {
         if path.is_empty() {
             return None;
         }
-        let current = self.open.last().map(|file| self.sources.file(*file).name());
         let is_shipped = self.open.last().is_some_and(|file| self.built_in.contains(file));
         // A header of ours includes headers of ours.
-        if self.access == FileAccess::Allowed && !is_shipped {
-            let here = current.and_then(|name| Path::new(name).parent()).unwrap_or(Path::new(""));
-            let beside = quoted.then(|| here.to_path_buf());
-            let directories = self.directories.iter().map(PathBuf::from);
-            let candidates = beside.into_iter().chain(directories).map(|dir| dir.join(path));
-            let is_other =
-                |file: &PathBuf| !next || current.is_none_or(|name| Path::new(name) != file);
-            let found = candidates.filter(is_other).find(|file| file.is_file());
-            if let Some(found) = found {
-                return Some(Found::OnDisk(found));
-            }
+        let on_disk = self.access == FileAccess::Allowed && !is_shipped;
+        let shipped = || headers::shipped(path).map(Found::Shipped);
+        if !on_disk {
+            return shipped();
         }
-        headers::shipped(path).map(Found::Shipped)
+        let current = self.open.last().map(|file| self.sources.file(*file).name());
+        let here = current.and_then(|name| Path::new(name).parent()).unwrap_or(Path::new(""));
+        let Directories { quotes, usual, system } = &self.directories;
+        let beside =
+            quoted.then(|| std::iter::once(here).chain(quotes.iter().map(PathBuf::as_path)));
+        let is_other = |file: &PathBuf| !next || current.is_none_or(|name| Path::new(name) != file);
+        let first = |directories: &mut dyn Iterator<Item = &Path>| {
+            let candidates = directories.map(|directory| directory.join(path));
+            candidates.filter(is_other).find(|file| file.is_file()).map(Found::OnDisk)
+        };
+        let usual = usual.iter().map(PathBuf::as_path);
+        first(&mut beside.into_iter().flatten().chain(usual))
+            .or_else(shipped)
+            .or_else(|| first(&mut system.iter().map(PathBuf::as_path)))
     }
 
     /// Reads an included file.

@@ -48,6 +48,7 @@ pub use output::Places;
 use crate::codes;
 use expand::Macro;
 use hide::HideSets;
+use include::Directories;
 use lexer::{MOST_TOKENS, lex, too_large};
 use token::{Interner, Symbol, Token, sym};
 
@@ -63,8 +64,12 @@ pub struct Options {
     pub defines: Vec<String>,
     /// Macros to forget, after all are defined.
     pub undefines: Vec<String>,
+    /// Directories with headers that are included in quotes; they come before all others.
+    pub quote_directories: Vec<String>,
     /// Directories with headers, first those to look into first.
     pub directories: Vec<String>,
+    /// Directories that are looked into after those and after the headers that Taut ships.
+    pub system_directories: Vec<String>,
     /// Files that are included before the first line.
     pub includes: Vec<String>,
 }
@@ -121,7 +126,7 @@ struct Conditional {
 struct Preprocessor<'s> {
     sources: &'s mut SourceMap,
     access: FileAccess,
-    directories: Vec<String>,
+    directories: Directories,
     diagnostics: Diagnostics,
     interner: Interner,
     hides: HideSets,
@@ -157,7 +162,7 @@ impl<'s> Preprocessor<'s> {
         options: &Options,
         access: FileAccess,
     ) -> Self {
-        let mut this = Preprocessor::new(sources, access, options.directories.clone());
+        let mut this = Preprocessor::new(sources, access, Directories::of(options));
         this.predefine(options);
         for path in &options.includes {
             this.include_from_outside(path);
@@ -167,7 +172,7 @@ impl<'s> Preprocessor<'s> {
         this
     }
 
-    fn new(sources: &'s mut SourceMap, access: FileAccess, directories: Vec<String>) -> Self {
+    fn new(sources: &'s mut SourceMap, access: FileAccess, directories: Directories) -> Self {
         Preprocessor {
             sources,
             access,

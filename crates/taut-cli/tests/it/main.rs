@@ -7,6 +7,7 @@ mod c_runtime;
 mod checkpoint;
 mod cli;
 mod command;
+mod compiler_flags;
 mod defaults;
 mod deterministic;
 mod disk;
