@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use clap::{Command, CommandFactory};
+use clap::Command;
 use clap_mangen::Man;
 
 use super::args::{Args, ManArgs};
