@@ -30,6 +30,8 @@ pub struct Folder(Arc<Locked>);
 #[derive(Debug)]
 struct Locked {
     path: PathBuf,
+    /// Whether this process made it.
+    is_new: bool,
     /// Locked as long as it is open.
     _lock: File,
 }
@@ -37,8 +39,9 @@ struct Locked {
 impl Folder {
     /// A directory for a new checkpoint. One that has a checkpoint already is left alone.
     pub fn create(typed: &Path) -> Result<Folder, Refused> {
+        let is_new = !typed.exists();
         fs::create_dir_all(typed).map_err(|error| cannot("create", typed, &error))?;
-        let folder = Folder::lock(typed)?;
+        let folder = Folder::lock(typed, is_new)?;
         if !folder.path(order::NAME).exists() {
             folder.remove(is_of_search);
             return Ok(folder);
@@ -54,16 +57,16 @@ impl Folder {
         if !typed.join(order::NAME).is_file() {
             return Err(nothing_in(typed));
         }
-        let folder = Folder::lock(typed)?;
+        let folder = Folder::lock(typed, false)?;
         folder.remove(|name| name.starts_with(files::TEMPORARY));
         Ok(folder)
     }
 
-    fn lock(typed: &Path) -> Result<Folder, Refused> {
+    fn lock(typed: &Path, is_new: bool) -> Result<Folder, Refused> {
         let path = fs::canonicalize(typed).map_err(|error| cannot("read", typed, &error))?;
         let lock = File::create(path.join(LOCK)).map_err(|error| cannot("write", typed, &error))?;
         match try_lock(&lock) {
-            Ok(()) => Ok(Folder(Arc::new(Locked { path, _lock: lock }))),
+            Ok(()) => Ok(Folder(Arc::new(Locked { path, is_new, _lock: lock }))),
             Err(_) => Err(Refused::Message(format!(
                 "another process uses the checkpoint in `{}`",
                 typed.display()
@@ -84,11 +87,20 @@ impl Folder {
         Ok(names)
     }
 
-    /// Removes all files of a checkpoint; the command last, so that what is there until then can be resumed.
+    /// Whether a search is kept. Before the first one there is only the command, which begins anew.
+    pub fn has_search(&self) -> bool {
+        self.names().unwrap_or_default().iter().any(|name| name.starts_with(SEARCH))
+    }
+
+    /// Removes all files of a checkpoint; the command last, so that what is there until then can be resumed. A directory
+    /// that was made for it goes, too, unless it holds something else.
     pub fn clear(&self) {
         self.remove(is_of_search);
         self.remove(|name| name == order::NAME);
         self.remove(|name| name == LOCK);
+        if self.0.is_new {
+            let _ = fs::remove_dir(&self.0.path);
+        }
     }
 
     /// Removes some files. One that cannot be removed does no harm.

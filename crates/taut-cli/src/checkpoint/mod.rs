@@ -68,7 +68,8 @@ impl Keeping {
     pub fn end(self, reports: &[Report], is_written: bool) -> Option<String> {
         if reports.iter().any(is_ended_by_limit) {
             let folder = taut::suite::quoted(&self.typed.display().to_string());
-            return Some(format!("resume with `taut resume {folder}`\n"));
+            let from = if self.folder.has_search() { "" } else { ", from the beginning" };
+            return Some(format!("resume with `taut resume {folder}`{from}\n"));
         }
         if is_written {
             self.folder.clear();

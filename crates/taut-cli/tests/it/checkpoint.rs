@@ -377,10 +377,7 @@ fn a_full_disk_ends_no_search() {
     let output = disturbed("inject=fsync:error=ENOSPC:when=3+", &kept(&check, &kept_in, "0s"));
     assert_eq!(essence(&output), essence(&plain(&check)), "{}", shown(&output));
     assert!(stderr(&output).contains("the checkpoint was not written"), "{}", shown(&output));
-    let none: Vec<String> = Vec::new();
-    let left = fs::read_dir(&kept_in).expect("a folder");
-    let left = left.map(|e| e.expect("an entry").file_name().to_string_lossy().into_owned());
-    assert_eq!(left.collect::<Vec<_>>(), none);
+    assert!(!kept_in.exists(), "the directory that was made is removed");
     // Without room for the command nothing begins.
     let output = disturbed("inject=fsync:error=ENOSPC:when=1+", &kept(&check, &kept_in, "0s"));
     is_refused(&output, "cannot write");
@@ -397,4 +394,22 @@ fn statistics_say_what_was_resumed() {
     let output = taut(&["resume", path(&kept_in)]);
     let said = stdout(&output);
     assert!(said.contains("    resumed: 1 search with "), "{}", shown(&output));
+}
+
+#[test]
+fn a_limit_before_the_first_search_says_that_nothing_is_kept() {
+    let folder = Folder::new("early");
+    let (file, kept_in) = (folder.join("counters.pml"), folder.join("kept"));
+    // Each counter grows until its range is known, which takes longer than the limit.
+    let vars: String = (0..1500).map(|i| format!("int v{i};\n")).collect();
+    let steps: String = (0..1500).map(|i| format!(":: v{i} = v{i} + 1\n")).collect();
+    let text = format!("{vars}active proctype p() {{ do\n{steps}od }}\n");
+    fs::write(&file, text).expect("written");
+    let limits = ["--timeout", "250ms", "--checkpoint", path(&kept_in)];
+    let output = taut(&[&["check", path(&file)], limits.as_slice()].concat());
+    assert_eq!(code(&output), 2, "{}", shown(&output));
+    let said = stdout(&output) + &stderr(&output);
+    // Where the limit was met while the program was read, there is no checkpoint at all.
+    let is_resumable = kept_in.join("command").exists();
+    assert_eq!(is_resumable, said.contains("`, from the beginning\n"), "{}", shown(&output));
 }

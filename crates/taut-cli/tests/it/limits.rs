@@ -105,6 +105,10 @@ const CHAIN: &str = "byte x; int n;\nactive proctype p() { atomic { do :: n < 30
 const ENDLESS: &str = "int a, b, c;\nactive proctype p() { do :: a = a + 1 :: b = b + 1 :: c = c + a od }\n\
                        active proctype q() { assert(a >= 0 || b >= 0 || c >= 0) }\n";
 
+/// A violation at the end of a long run.
+const LONG_RUN: &str = "int n;\nactive proctype p() { do :: n < 20000 -> n = n + 1 :: else -> break od; \
+                        assert(false) }\n";
+
 /// A macro of m4 that calls itself.
 const RECURSION: &str = "define(`f', `ifelse($1, 0, `', `f(decr($1))f(decr($1))')')f(40)process p { state s; init s; } system async;";
 
@@ -133,6 +137,10 @@ fn time_is_a_limit_in_every_phase() {
     let endless = file("time-endless.pml", ENDLESS);
     let formula = long_formula();
     let threads = file("time-threads.litmus", &threads(200));
+    let long = file("time-long-run.pml", LONG_RUN);
+    let trace = file("time-long-run.json", "");
+    assert_eq!(taut(&["check", &long, "--model", "sc", "--trace", &trace]).code, Some(1));
+    let filter = "examples/peterson_filter.taut";
     let table: &[(&str, &[&str])] = &[
         ("litmus", &["litmus", &threads, "--model", "all"]),
         ("preprocessing", &["check", &doubling]),
@@ -141,11 +149,15 @@ fn time_is_a_limit_in_every_phase() {
         ("ranges", &["check", &counters]),
         ("lowering and compilation", &["check", &statements]),
         ("rounds", &["check", &statements, "--rounds", "3"]),
-        ("repair", &["repair", &many]),
+        ("repair, reading", &["repair", &many]),
+        ("repair", &["repair", filter, "--model", "pso"]),
         ("export", &["export", &many]),
         ("translation", &["translate", &many, "--rounds", "2"]),
-        ("graph", &["graph", &many, "--to", "svg", "--max-nodes", "20000"]),
-        ("simulation", &["simulate", &many, "--script", "r1000000000"]),
+        ("graph, reading", &["graph", &many, "--to", "svg", "--max-nodes", "20000"]),
+        ("graph", &["graph", &endless, "--to", "svg", "--max-nodes", "20000"]),
+        ("simulation, reading", &["simulate", &many, "--script", "r1000000000"]),
+        ("simulation", &["simulate", &endless, "--script", "r1000000000"]),
+        ("replay", &["replay", &long, &trace]),
         ("a chain, symbolic", &["check", &chain, "--engine", "symbolic", "--model", "tso"]),
         ("a chain, explicit", &["check", &chain, "--engine", "explicit", "--model", "tso"]),
         ("search", &["check", &endless]),

@@ -210,6 +210,10 @@ impl LimitMonitor {
         {
             return Some(Limit::Bytes(most));
         }
+        // The budget comes first: it knows the limit as it was given, where the search may have what was left of it.
+        if let Some(reason) = self.limits.budget.met_in_time(Level::Search) {
+            return Some(reason.into());
+        }
         let elapsed = self.elapsed();
         if let Some(most) = self.limits.time
             && elapsed >= most
@@ -219,8 +223,7 @@ impl LimitMonitor {
         if self.limits.interrupt.is_raised() {
             return Some(Limit::Interrupted);
         }
-        let in_time = self.limits.budget.met_in_time(Level::Search).map(Limit::from);
-        in_time.or_else(|| self.check_memory(bytes, elapsed))
+        self.check_memory(bytes, elapsed)
     }
 
     /// The limit on the memory of the process, which holds other things than states, too.
