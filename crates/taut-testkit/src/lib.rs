@@ -14,6 +14,7 @@ pub mod broken;
 pub mod browser;
 pub mod cases;
 pub mod corpus;
+pub mod decoded;
 pub mod looping;
 pub mod mmlib;
 pub mod padding;
