@@ -6,8 +6,12 @@
 //! which is also how Taut is tested.
 //!
 //! [`c()`] turns a program, as it runs under SC, into C with POSIX threads for verifiers of C programs.
+//!
+//! [`harness()`] turns a program into a C file that runs its processes on the real processor, over and over, and counts
+//! final states and violations.
 
 mod c;
+mod harness;
 mod promela;
 mod text;
 
@@ -16,6 +20,7 @@ use std::fmt;
 use taut_ir::{Fairness, PropId};
 
 pub use c::c;
+pub use harness::{Harness, HarnessEvent, HarnessRefusal, Loads, harness};
 pub use promela::{promela, promela_with};
 
 /// What an export is made for.

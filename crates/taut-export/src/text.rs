@@ -5,6 +5,8 @@
 pub(crate) struct Text {
     lines: String,
     depth: usize,
+    /// Number of names that were made up.
+    fresh: usize,
 }
 
 impl Text {
@@ -48,7 +50,18 @@ impl Text {
 
     /// Text to be appended to another, as it is or so much further in.
     pub(crate) fn inside(other: &Text, further: usize) -> Text {
-        Text { lines: String::new(), depth: other.depth + further }
+        Text { lines: String::new(), depth: other.depth + further, fresh: other.fresh }
+    }
+
+    /// A name that no other of this text has.
+    pub(crate) fn fresh(&mut self, prefix: &str) -> String {
+        self.fresh += 1;
+        format!("{prefix}{}", self.fresh)
+    }
+
+    /// Leaves out the names that another text, made [inside](Text::inside) of this one, has made up.
+    pub(crate) fn take_names(&mut self, other: &Text) {
+        self.fresh = self.fresh.max(other.fresh);
     }
 
     pub(crate) fn append(&mut self, other: Text) {

@@ -23,7 +23,7 @@ type Bounds = (i64, i64);
 const ALL: Bounds = (i64::MIN, i64::MAX);
 
 /// A number. The smallest has no literal in C.
-pub(super) fn number(value: i64) -> String {
+pub(crate) fn number(value: i64) -> String {
     match value {
         i64::MIN => "(-9223372036854775807LL - 1)".into(),
         v if v < 0 => format!("({v}LL)"),

@@ -14,10 +14,10 @@
 
 mod code;
 mod declare;
-mod expr;
-mod names;
+pub(crate) mod expr;
+pub(crate) mod names;
 mod refuse;
-mod text;
+pub(crate) mod text;
 
 use taut_ir::{DefId, Expr, Program, PropertyKind, Step};
 
@@ -30,6 +30,10 @@ use text::{comment, string};
 
 /// What the program is written with.
 const SHIM: &str = include_str!("shim.c");
+/// The arithmetic of the model. It notes a fault in the variable `taut_fault`.
+pub(crate) const ARITHMETIC: &str = include_str!("arithmetic.c");
+/// The heading of the program itself.
+const PROGRAM: &str = include_str!("program.c");
 /// How the program starts.
 const MAIN: &str = include_str!("main.c");
 
@@ -69,7 +73,7 @@ impl Emitter<'_> {
         text.line(&format!("#define TAUT_PROCESSES {}", self.program.processes.len().max(1)));
         text.blank();
         let mut file = text.finish();
-        file.push_str(SHIM);
+        [SHIM, ARITHMETIC, PROGRAM].iter().for_each(|part| file.push_str(part));
         let mut text = Text::default();
         self.declarations(&mut text);
         self.check(&mut text);

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use taut_ir::{DefId, ProcId, Program, RegId, VarId};
 
 /// The names of everything in a program.
-pub(super) struct Names {
+pub(crate) struct Names {
     vars: Vec<String>,
     processes: Vec<String>,
     defs: Vec<String>,
@@ -16,7 +16,7 @@ pub(super) struct Names {
 }
 
 impl Names {
-    pub(super) fn new(program: &Program) -> Names {
+    pub(crate) fn new(program: &Program) -> Names {
         let mut taken = HashSet::new();
         let mut global = |prefix: &str, name: &str| fresh(&mut taken, prefix, name);
         let vars = program.vars.iter().map(|v| global("var", &v.name)).collect();
@@ -30,19 +30,19 @@ impl Names {
         Names { vars, processes, defs, registers }
     }
 
-    pub(super) fn var(&self, id: VarId) -> &str {
+    pub(crate) fn var(&self, id: VarId) -> &str {
         &self.vars[id.index()]
     }
 
-    pub(super) fn process(&self, id: ProcId) -> &str {
+    pub(crate) fn process(&self, id: ProcId) -> &str {
         &self.processes[id.index()]
     }
 
-    pub(super) fn def(&self, id: DefId) -> &str {
+    pub(crate) fn def(&self, id: DefId) -> &str {
         &self.defs[id.index()]
     }
 
-    pub(super) fn register(&self, def: DefId, id: RegId) -> &str {
+    pub(crate) fn register(&self, def: DefId, id: RegId) -> &str {
         &self.registers[def.index()][id.index()]
     }
 }

@@ -1,14 +1,14 @@
 //! Comments and strings of C.
 
 /// Text for a C comment: nothing in it ends the comment or goes on to another line.
-pub(super) fn comment(text: &str) -> String {
+pub(crate) fn comment(text: &str) -> String {
     let plain = |c: char| if c.is_control() || c == '\\' { ' ' } else { c };
     let text: String = text.chars().map(plain).collect();
     text.replace("*/", "* /").replace("/*", "/ *")
 }
 
 /// A C string.
-pub(super) fn string(text: &str) -> String {
+pub(crate) fn string(text: &str) -> String {
     let mut quoted = String::from("\"");
     for c in text.chars() {
         match c {
