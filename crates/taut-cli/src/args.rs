@@ -12,6 +12,8 @@ mod limits;
 mod model;
 mod repair;
 mod report;
+#[cfg(feature = "run")]
+mod run;
 mod search;
 #[cfg(feature = "serve")]
 mod serve;
@@ -36,6 +38,8 @@ pub use model::read_bound;
 pub use model::{BufferArgs, FullBufferArg, ModelArg, OneModelArg};
 pub use repair::RepairArgs;
 pub use report::ReportArgs;
+#[cfg(feature = "run")]
+pub use run::RunOnProcessorArgs;
 pub use search::{SearchArg, SearchArgs};
 #[cfg(feature = "serve")]
 pub use serve::ServeArgs;
@@ -127,6 +131,14 @@ pub enum Command {
     /// On a terminal it draws the state; the key ? lists the keys. With --script, or where standard input is no
     /// terminal, it reads commands and prints text.
     Simulate(SimulateArgs),
+    /// Runs a program's threads on the real processor, over and over, and counts the final states and violations that
+    /// are seen, beside what each memory model allows.
+    ///
+    /// Litmus tests and Taut programs are written as C; of a C program the file itself is compiled and run, with all
+    /// that it does: run only what you trust. Exit code: 1 if a violated property or a state that TSO forbids was seen,
+    /// else 2 if a limit left an answer open, else 0; 3 for bad input, or if there is no compiler.
+    #[cfg(feature = "run")]
+    Run(RunOnProcessorArgs),
     /// Serves a page on this machine: an editor and examples, to check, compare and repair programs in a browser.
     ///
     /// The address with its secret token is the first line of the output. Each job runs in a process of its own,

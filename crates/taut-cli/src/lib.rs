@@ -34,6 +34,8 @@ mod repair;
 mod replay;
 mod report;
 mod resume;
+#[cfg(feature = "run")]
+mod run;
 mod schema;
 mod scope;
 #[cfg(feature = "serve")]
@@ -92,6 +94,8 @@ fn dispatch(command: &Command) -> Exit {
         Command::Graph(args) => graph::run(args),
         Command::Replay(args) => replay::run(args),
         Command::Simulate(args) => simulate::run(args),
+        #[cfg(feature = "run")]
+        Command::Run(args) => run::run(args),
         #[cfg(feature = "serve")]
         Command::Serve(args) => serve::run(args),
         Command::Ltl(args) => ltl::run(args),

@@ -47,6 +47,8 @@ impl Command {
             Command::Graph(args) => Some(&mut args.input),
             Command::Replay(args) => Some(&mut args.input),
             Command::Simulate(args) => Some(&mut args.input),
+            #[cfg(feature = "run")]
+            Command::Run(args) => Some(&mut args.input),
             #[cfg(feature = "serve")]
             Command::Serve(_) => None,
             Command::Resume(_)

@@ -34,6 +34,9 @@ impl Command {
             Command::Replay(args) => Some(args.limits.typed()),
             Command::Simulate(args) => Some(args.limits.typed()),
             Command::Ltl(args) => Some(args.limits.typed()),
+            // The limit on time is one for the models; rounds have theirs.
+            #[cfg(feature = "run")]
+            Command::Run(args) => Some(Typed { time: None, memory: args.max_memory }),
             #[cfg(feature = "serve")]
             Command::Serve(_) => None,
             Command::Header(_)

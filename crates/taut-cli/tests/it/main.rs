@@ -28,6 +28,8 @@ mod repeatable;
 mod report;
 mod report_browser;
 mod rounds;
+#[cfg(feature = "run")]
+mod run;
 mod runs_cli;
 mod serve;
 mod serve_browser;

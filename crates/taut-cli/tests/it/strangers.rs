@@ -127,6 +127,9 @@ fn headers() -> Vec<Attempt> {
             "// expect: sc holds\n// options: --iquote ..\n#include \"secret.txt\"\nint main(void) { return 0; }\n",
             &["check", "suite"],
         ),
+        suite("a run by a header", "// expect: sc holds\n// options: run --keep made"),
+        suite("a compiler by a header", "// expect: sc holds\n// options: --cc 'touch made'"),
+        suite("a kept harness by a header", "// expect: sc holds\n// options: --keep made"),
         suite("a command by a header", "// expect: sc holds\n// options: -- sh -c 'touch made'"),
         suite("a shell in a header", "// expect: sc holds `touch made` $(touch made) ; touch made"),
     ]

@@ -2,7 +2,8 @@
 
 use crate::formats::{Format, LitmusAnswer, Page, RepairView, Shown, Told};
 use crate::json::{
-    CheckDocument, ExplainDocument, LitmusDocument, RepairDocument, SuiteDocument, line,
+    CheckDocument, ExplainDocument, LitmusDocument, RepairDocument, RunDocument, SuiteDocument,
+    line,
 };
 use crate::load::Loaded;
 use crate::outcome::Report;
@@ -65,6 +66,10 @@ impl Format for Json {
         _: &RepairView,
     ) -> String {
         line(&RepairDocument::new(loaded, report, page.arguments.clone()))
+    }
+
+    fn run(&self, _: &Page, run: &RunDocument) -> String {
+        line(run)
     }
 
     fn litmus(&self, answer: &LitmusAnswer<'_>) -> String {

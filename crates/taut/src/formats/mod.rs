@@ -31,6 +31,7 @@ use taut_litmus::{Outcome, Test};
 use taut_render::Story;
 
 use crate::annotate::Annotations;
+use crate::json::RunDocument;
 use crate::load::Loaded;
 use crate::outcome::Report;
 use crate::repair::RepairReport;
@@ -62,6 +63,8 @@ pub enum Shown {
     Repair,
     /// `taut litmus`.
     Litmus,
+    /// `taut run`.
+    Run,
 }
 
 /// The page that is written on.
@@ -234,6 +237,12 @@ pub trait Format: Sync {
     /// A litmus test under a memory model.
     fn litmus(&self, answer: &LitmusAnswer<'_>) -> String {
         let _ = answer;
+        String::new()
+    }
+
+    /// What was seen on the real processor.
+    fn run(&self, page: &Page, run: &RunDocument) -> String {
+        let _ = (page, run);
         String::new()
     }
 

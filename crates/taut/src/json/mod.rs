@@ -10,6 +10,7 @@
 //! | [`SuiteDocument`] | `suite` | `taut check DIR`, a line per file |
 //! | [`ExplainDocument`] | `explain` | `taut explain`, a line per memory model |
 //! | [`RepairDocument`] | `repair` | `taut repair` |
+//! | [`RunDocument`] | `run` | `taut run` |
 //! | [`LitmusDocument`] | `litmus` | `taut litmus`, a line per test that met a limit; others by [`taut_litmus::Outcome::json`] |
 //!
 //! ```
@@ -27,6 +28,7 @@ mod explain;
 mod facts;
 mod litmus;
 mod repair;
+mod run;
 mod stats;
 mod suite;
 mod trace;
@@ -41,6 +43,7 @@ pub use litmus::LitmusDocument;
 pub use repair::{
     NeedDocument, PlaceDocument, RaceDocument, RepairDocument, SetDocument, UnpatchableDocument,
 };
+pub use run::{FinalStateDocument, RunDocument, SeenConditionDocument, SeenPropertyDocument};
 pub use stats::{
     LossyDocument, PhasesDocument, PrunedDocument, ResumedDocument, SearchDocument, StatsDocument,
 };

@@ -11,7 +11,7 @@ use super::walk::Walk;
 use super::{Folder, Validator};
 use crate::command::{code, shown, stderr, stdout, taut};
 
-const NAMES: [&str; 7] = ["check", "trace", "suite", "explain", "litmus", "repair", "graph"];
+const NAMES: [&str; 8] = ["check", "trace", "suite", "explain", "litmus", "repair", "graph", "run"];
 
 /// What no command writes: a receive that starts a process, which the program model allows and no language says.
 const NEVER_WRITTEN: [&str; 1] = ["trace: /$defs/receiver/properties/spawned"];

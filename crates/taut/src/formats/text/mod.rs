@@ -5,6 +5,7 @@ mod compare;
 mod explain;
 mod facts;
 mod repair;
+mod run;
 mod stats;
 mod suite;
 mod vacuity;
@@ -12,6 +13,7 @@ mod vacuity;
 use taut_ir::Memory;
 
 use crate::formats::{CheckView, Format, LitmusAnswer, Page, RepairView, Shown, Told};
+use crate::json::RunDocument;
 use crate::load::Loaded;
 use crate::outcome::Report;
 use crate::repair::RepairReport;
@@ -86,6 +88,10 @@ impl Format for Text {
         view: &RepairView,
     ) -> String {
         repair::text(page, loaded, report, view)
+    }
+
+    fn run(&self, page: &Page, run: &RunDocument) -> String {
+        run::text(page, run)
     }
 
     fn litmus(&self, answer: &LitmusAnswer<'_>) -> String {
