@@ -14,7 +14,7 @@ use super::super::fault::internal;
 use super::super::progress;
 
 /// The models that are asked.
-pub const MODELS: [MemoryModel; 3] = MemoryModel::ALL;
+pub const MODELS: [MemoryModel; MemoryModel::ALL.len()] = MemoryModel::ALL;
 
 /// The final states that a model allows; none if a limit was met.
 pub type Allowed = Option<BTreeSet<Vec<i64>>>;
