@@ -7,6 +7,7 @@
 // expect: sc holds
 // expect: tso holds
 // expect: pso violated
+// expect: sc violated race
 // fences: pso 1
 
 #include <assert.h>

@@ -5,6 +5,7 @@
 // pointers are a remedy: hazard_pointers_fenced.c.
 //
 // expect: all violated
+// expect: sc violated race
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,5 +1,7 @@
 /* Mutexes, conditions, readers and writers, spin locks, barriers, once, semaphores.
-   A section that __taut_when begins is one step, in which all stores of the thread reach memory. */
+   A section that __taut_when begins is one step, in which all stores of the thread reach memory.
+   __taut_release and __taut_acquire say what is ordered after what, for the search for data races: a thread that
+   acquires at a place comes after all threads that released there. */
 
 static int __taut_lock(struct __taut_mutex *mutex) {
   int me = __taut_self() + 1;
@@ -18,6 +20,7 @@ static int __taut_lock(struct __taut_mutex *mutex) {
   __taut_when(mutex->owner == 0);
 #endif
   mutex->owner = me;
+  __taut_acquire(&mutex->owner);
   __taut_atomic_end();
   return 0;
 }
@@ -29,6 +32,7 @@ static int __taut_try(struct __taut_mutex *mutex, int busy) {
   __taut_when(1);
   if (mutex->owner == 0) {
     mutex->owner = me;
+    __taut_acquire(&mutex->owner);
     result = 0;
   }
 #ifdef KINDS
@@ -58,6 +62,7 @@ static int __taut_unlock(struct __taut_mutex *mutex) {
   if (mutex->owner != me)
     __taut_fail("a mutex is unlocked by a thread that does not hold it");
   mutex->owner = 0;
+  __taut_release(&mutex->owner);
   __taut_atomic_end();
   return 0;
 }
@@ -106,6 +111,7 @@ static void __taut_begin_wait(struct __taut_cond *cond, struct __taut_mutex *mut
   if (mutex->owner != me + 1)
     __taut_fail("a thread waits for a condition without holding the mutex");
   mutex->owner = 0;
+  __taut_release(&mutex->owner);
   cond->waiting = cond->waiting | 1UL << me;
   __taut_atomic_end();
 }
@@ -115,6 +121,7 @@ static int __taut_wait(struct __taut_cond *cond, struct __taut_mutex *mutex) {
   __taut_begin_wait(cond, mutex);
   __taut_when((cond->waiting & 1UL << me) == 0 && mutex->owner == 0);
   mutex->owner = me + 1;
+  __taut_acquire(&mutex->owner);
   __taut_atomic_end();
   return 0;
 }
@@ -126,6 +133,7 @@ static int __taut_wait_late(struct __taut_cond *cond, struct __taut_mutex *mutex
   __taut_begin_wait(cond, mutex);
   __taut_when(mutex->owner == 0);
   mutex->owner = me + 1;
+  __taut_acquire(&mutex->owner);
   if (cond->waiting & 1UL << me) {
     cond->waiting = cond->waiting & ~(1UL << me);
     result = late;
@@ -181,9 +189,11 @@ int pthread_rwlock_init(struct __taut_rwlock *lock, const struct __taut_attr *at
 
 int pthread_rwlock_destroy(struct __taut_rwlock *lock) { return 0; }
 
+/* Readers come after writers, writers after readers and writers. */
 int pthread_rwlock_rdlock(struct __taut_rwlock *lock) {
   __taut_when(lock->writer == 0);
   lock->readers = lock->readers + 1;
+  __taut_acquire(&lock->writer);
   __taut_atomic_end();
   return 0;
 }
@@ -193,6 +203,7 @@ int pthread_rwlock_tryrdlock(struct __taut_rwlock *lock) {
   __taut_when(1);
   if (lock->writer == 0) {
     lock->readers = lock->readers + 1;
+    __taut_acquire(&lock->writer);
     result = 0;
   }
   __taut_atomic_end();
@@ -202,6 +213,8 @@ int pthread_rwlock_tryrdlock(struct __taut_rwlock *lock) {
 int pthread_rwlock_wrlock(struct __taut_rwlock *lock) {
   __taut_when(lock->writer == 0 && lock->readers == 0);
   lock->writer = __taut_self() + 1;
+  __taut_acquire(&lock->writer);
+  __taut_acquire(&lock->readers);
   __taut_atomic_end();
   return 0;
 }
@@ -211,6 +224,8 @@ int pthread_rwlock_trywrlock(struct __taut_rwlock *lock) {
   __taut_when(1);
   if (lock->writer == 0 && lock->readers == 0) {
     lock->writer = __taut_self() + 1;
+    __taut_acquire(&lock->writer);
+    __taut_acquire(&lock->readers);
     result = 0;
   }
   __taut_atomic_end();
@@ -219,11 +234,13 @@ int pthread_rwlock_trywrlock(struct __taut_rwlock *lock) {
 
 int pthread_rwlock_unlock(struct __taut_rwlock *lock) {
   __taut_when(1);
-  if (lock->writer == __taut_self() + 1)
+  if (lock->writer == __taut_self() + 1) {
     lock->writer = 0;
-  else if (lock->writer == 0 && lock->readers > 0)
+    __taut_release(&lock->writer);
+  } else if (lock->writer == 0 && lock->readers > 0) {
     lock->readers = lock->readers - 1;
-  else
+    __taut_release(&lock->readers);
+  } else
     __taut_fail("a lock is released by a thread that does not hold it");
   __taut_atomic_end();
   return 0;
@@ -235,6 +252,7 @@ int pthread_spin_destroy(volatile int *lock) { return 0; }
 int pthread_spin_lock(volatile int *lock) {
   __taut_when(*lock == 0);
   *lock = 1;
+  __taut_acquire(lock);
   __taut_atomic_end();
   return 0;
 }
@@ -244,6 +262,7 @@ int pthread_spin_trylock(volatile int *lock) {
   __taut_when(1);
   if (*lock == 0) {
     *lock = 1;
+    __taut_acquire(lock);
     result = 0;
   }
   __taut_atomic_end();
@@ -267,20 +286,25 @@ int pthread_barrier_init(struct __taut_barrier *barrier, const struct __taut_att
 
 int pthread_barrier_destroy(struct __taut_barrier *barrier) { return 0; }
 
-/* The last thread lets all others go on: each of them waits until its own bit is gone. */
+/* The last thread lets all others go on: each of them waits until its own bit is gone. It comes after all that have
+   arrived, and all others after it. */
 int pthread_barrier_wait(struct __taut_barrier *barrier) {
   unsigned long me = 1UL << __taut_self();
   __taut_when(1);
   if (barrier->arrived + 1 == barrier->count) {
     barrier->arrived = 0;
     barrier->waiting = 0;
+    __taut_acquire(&barrier->arrived);
+    __taut_release(&barrier->waiting);
     __taut_atomic_end();
     return -1;
   }
   barrier->arrived = barrier->arrived + 1;
   barrier->waiting = barrier->waiting | me;
+  __taut_release(&barrier->arrived);
   __taut_atomic_end();
   __taut_when((barrier->waiting & me) == 0);
+  __taut_acquire(&barrier->waiting);
   __taut_atomic_end();
   return 0;
 }
@@ -291,6 +315,7 @@ static void __taut_once(int *once, void (*function)(void)) {
     return;
   __taut_when(*once != 1);
   if (*once == 2) {
+    __taut_acquire(once);
     __taut_atomic_end();
     return;
   }
@@ -299,6 +324,7 @@ static void __taut_once(int *once, void (*function)(void)) {
   function();
   __taut_when(1);
   *once = 2;
+  __taut_release(once);
   __taut_atomic_end();
 }
 
@@ -311,6 +337,7 @@ int sem_destroy(struct __taut_sem *sem) { return 0; }
 int sem_wait(struct __taut_sem *sem) {
   __taut_when(sem->value > 0);
   sem->value = sem->value - 1;
+  __taut_acquire(&sem->value);
   __taut_atomic_end();
   return 0;
 }
@@ -320,6 +347,7 @@ static int __taut_sem_try(struct __taut_sem *sem, int error) {
   __taut_when(1);
   if (sem->value > 0) {
     sem->value = sem->value - 1;
+    __taut_acquire(&sem->value);
     result = 0;
   }
   __taut_atomic_end();
@@ -336,6 +364,7 @@ int sem_timedwait(struct __taut_sem *sem, const void *time) { return __taut_sem_
 int sem_post(struct __taut_sem *sem) {
   __taut_when(1);
   sem->value = sem->value + 1;
+  __taut_release(&sem->value);
   __taut_atomic_end();
   return 0;
 }

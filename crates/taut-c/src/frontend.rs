@@ -6,11 +6,12 @@ use std::sync::LazyLock;
 use taut_ir::Granularity;
 use taut_ir::frontend::{
     DEFINE, FenceWords, Frontend, Growth, LoadContext, Lowered, Model, OptionKind, OptionSpec,
-    OptionValues, ReadModel, Update,
+    OptionValues, RACES, RaceProgram, ReadModel, Update,
 };
 use taut_source::{Diagnostic, Diagnostics, EditSites, FileId, SourceMap};
 
 use crate::edits::{self, BUILTIN_FENCE, BUILTIN_STORE_FENCE, FENCE, STORE_FENCE};
+use crate::hir::Unit;
 use crate::lower::{self, LoweredUnit, MOST_THREADS};
 use crate::preprocess::{self, preprocess};
 use crate::{codes, parse, sema};
@@ -114,7 +115,7 @@ impl Frontend for C {
     }
 
     fn options(&self) -> &'static [OptionSpec] {
-        &[DEFINE, INCLUDE_DIR, QUOTE_DIR, SYSTEM_DIR, UNDEFINE, INCLUDE, HEAP, OVERFLOW]
+        &[DEFINE, INCLUDE_DIR, QUOTE_DIR, SYSTEM_DIR, UNDEFINE, INCLUDE, HEAP, OVERFLOW, RACES]
     }
 
     fn fences(&self) -> Option<FenceWords> {
@@ -153,7 +154,8 @@ impl Frontend for C {
         let mut warnings = text.warnings;
         unit.warnings.iter().for_each(|warning| warnings.push(warning.clone()));
         let sites = edits::sites(&unit, cx.sources, cx.file);
-        let model = CModel { lowered, sites, included: text.included, has_atomics };
+        let included = text.included;
+        let model = CModel { lowered, unit, options, name, sites, included, has_atomics };
         Ok(ReadModel::new(model, program).warn(warnings, Diagnostics::new()))
     }
 }
@@ -190,6 +192,10 @@ fn lowering(values: &OptionValues) -> lower::Options {
 #[derive(Debug)]
 struct CModel {
     lowered: LoweredUnit,
+    /// What it was lowered from, for the program that looks for races.
+    unit: Unit,
+    options: lower::Options,
+    name: String,
     sites: EditSites,
     included: Vec<FileId>,
     /// True if the file includes `stdatomic.h`.
@@ -198,7 +204,7 @@ struct CModel {
 
 impl Model for CModel {
     fn growth(&self) -> Option<&dyn Growth> {
-        self.lowered.grows().then_some(self)
+        self.lowered.grows().then_some(&self.lowered)
     }
 
     fn included(&self) -> Vec<FileId> {
@@ -210,18 +216,44 @@ impl Model for CModel {
         (!self.has_atomics).then_some(words)
     }
 
+    fn races(&self, sources: &SourceMap) -> RaceProgram {
+        match lower::lower_races(&self.unit, sources, &self.name, &self.options) {
+            Ok(Some(lowered)) => RaceProgram::Search(Box::new(race_model(lowered))),
+            Ok(None) => RaceProgram::None,
+            // A program that is too large to be watched; the ordinary one was accepted.
+            Err(_) => RaceProgram::TooLarge,
+        }
+    }
+
     fn edit_sites(&self, _: &SourceMap, _: FileId) -> Result<EditSites, Diagnostics> {
         Ok(self.sites.clone())
     }
 }
 
-impl Growth for CModel {
+/// The program that looks for races, as a model of its own.
+fn race_model(lowered: LoweredUnit) -> ReadModel {
+    let program = lowered.program();
+    debug_assert!(taut_ir::validate::validate(&program).is_ok(), "the program is well formed");
+    ReadModel::new(RaceModel(lowered), program)
+}
+
+/// A C program that looks for races.
+#[derive(Debug)]
+struct RaceModel(LoweredUnit);
+
+impl Model for RaceModel {
+    fn growth(&self) -> Option<&dyn Growth> {
+        self.0.grows().then_some(&self.0)
+    }
+}
+
+impl Growth for LoweredUnit {
     fn most_processes(&self) -> usize {
         MOST_THREADS as usize
     }
 
     fn with_slots(&self, slots: &BTreeMap<String, u32>) -> Option<Lowered> {
-        self.lowered.with_slots(slots).map(Lowered::from)
+        LoweredUnit::with_slots(self, slots).map(Lowered::from)
     }
 }
 

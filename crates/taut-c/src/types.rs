@@ -4,7 +4,7 @@
 //! sequences of cells; a member of a structure is some cells of it. Sizes in bytes are those of x86-64 and matter for
 //! `sizeof`, `offsetof` and allocations only.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use taut_source::Span;
 
@@ -16,13 +16,13 @@ pub enum Ty {
     /// An integer, a truth value or an enumeration.
     Int(IntTy),
     /// A pointer.
-    Pointer(Rc<QualTy>),
+    Pointer(Arc<QualTy>),
     /// An array of known length.
-    Array(Rc<QualTy>, u32),
+    Array(Arc<QualTy>, u32),
     /// A structure.
     Struct(StructId),
     /// A function.
-    Function(Rc<FunctionTy>),
+    Function(Arc<FunctionTy>),
     /// A type that Taut has no values of. Declarations may mention it; a function or global that uses a value
     /// of it is refused.
     Unmodelled(Unmodelled),
@@ -183,7 +183,7 @@ impl Ty {
 
     /// A pointer to this type.
     pub fn pointer(self) -> Ty {
-        Ty::Pointer(Rc::new(self.plain()))
+        Ty::Pointer(Arc::new(self.plain()))
     }
 
     /// The type that a pointer points to.

@@ -14,6 +14,7 @@ use super::files;
 use super::input::warn_of;
 use super::output::{eprint, outcome, page, print, write_all};
 use super::progress;
+use super::races;
 use super::refused::Refused;
 use super::report;
 use super::scope;
@@ -74,8 +75,17 @@ fn check(args: &CheckArgs, found: Option<Found>) -> Result<Exit, Exit> {
         let report = progress::watch(check, |check| check.run()).map_err(fault)?;
         let probed = checking.check(&loaded, model, &share).checkpoints(checkpoints());
         let report = args.vacuity.look(report, &probed, &loaded);
-        print(&args.format.report(&page, &loaded, &report));
+        // The answer about races belongs to the first report, and comes last.
+        if !loaded.asks_races() {
+            print(&args.format.report(&page, &loaded, &report));
+        }
         reports.push(report);
+    }
+    if loaded.asks_races() {
+        races::look(&mut reports, &loaded, |model| check(model).checkpoints(None))
+            .map_err(fault)?;
+        reports.iter().for_each(|r| print(&args.format.report(&page, &loaded, r)));
+        print(&races::run(args.format, &page, &loaded, &reports));
     }
     let view = CheckView { all: args.all, stats: args.stats };
     print(&args.format.check(&page, &loaded, &reports, view));
@@ -84,6 +94,9 @@ fn check(args: &CheckArgs, found: Option<Found>) -> Result<Exit, Exit> {
     {
         eprint(&format!("error: cannot write `{}`: {error}\n", path.display()));
         return Err(Exit::NotWritten);
+    }
+    if !annotator.takes_messages() {
+        races::warn(&loaded, &reports);
     }
     let compared = |model| beside(check(model), &checking.search).checkpoints(None);
     let exit = report::write(&args.report, &loaded, &reports, compared).map_err(fault)?;

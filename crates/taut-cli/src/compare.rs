@@ -10,6 +10,7 @@ use super::exit::Exit;
 use super::input::warn_of;
 use super::output::{page, print};
 use super::progress;
+use super::races;
 use super::refused::Refused;
 use super::report;
 
@@ -37,7 +38,11 @@ fn compare(args: &CompareArgs) -> Result<Exit, Exit> {
         let report = progress::watch(check(model).budget(&share), |check| check.run());
         reports.push(report.map_err(fault)?);
     }
+    races::look(&mut reports, &loaded, check).map_err(fault)?;
     print(&args.format.compare(&page(), &loaded, &reports));
+    if !annotator.takes_messages() {
+        races::warn(&loaded, &reports);
+    }
     let exit = report::write(&args.report, &loaded, &reports, check).map_err(fault)?;
     let exit = reports.iter().map(Exit::of).max().unwrap_or(Exit::Holds).max(exit);
     Ok(annotator.deliver(exit, || Annotations::of_reports(&loaded, &reports)))

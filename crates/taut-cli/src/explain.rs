@@ -1,7 +1,7 @@
 //! `taut explain`: the story of a violation in plain sentences.
 
 use taut::render::{Story, story};
-use taut::{Loaded, MemoryModel, PropertyResult, Report};
+use taut::{Check, Loaded, MemoryModel, PropertyResult, Report};
 
 use super::args::{ExplainArgs, ModelArg};
 use super::check::beside;
@@ -11,6 +11,7 @@ use super::fault::internal;
 use super::input::warn_under;
 use super::output::{page, print};
 use super::progress;
+use super::races;
 use super::report;
 use super::scope;
 
@@ -49,10 +50,29 @@ fn explain(args: &ExplainArgs) -> Result<Exit, Exit> {
             break;
         }
     }
+    if reports.iter().all(|report| !report.is_violated()) {
+        explain_races(args, loaded, &mut reports, check)?;
+    }
     let compared = |model| beside(check(model), &args.checking.search);
     let exit = report::write(&args.report, loaded, &reports, compared)
         .map_err(|fault| internal(&fault))?;
     Ok(reports.iter().map(Exit::of).max().unwrap_or(Exit::Holds).max(exit))
+}
+
+/// Tells of a data race, if there is one.
+fn explain_races<'l>(
+    args: &ExplainArgs,
+    loaded: &'l Loaded,
+    reports: &mut [Report],
+    check: impl Fn(MemoryModel) -> Check<'l>,
+) -> Result<(), Exit> {
+    races::look(reports, loaded, check).map_err(|fault| internal(&fault))?;
+    let raced = reports.iter().find_map(|report| Some((report, report.races.as_ref()?)));
+    let Some((report, races)) = raced else { return Ok(()) };
+    let Some(witness) = races.result.verdict.witness() else { return Ok(()) };
+    let told = (&races.result, story(witness.view(loaded), witness.trace.finding));
+    print(&args.format.explain(&page(), loaded, report, Some(&told)));
+    Ok(())
 }
 
 /// What is violated first, and its story.

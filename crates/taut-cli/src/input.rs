@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use taut::budget::Level;
-use taut::diag::{Diagnostics, render_all};
+use taut::diag::{Diagnostic, Diagnostics, render_all};
 use taut::ir::frontend::{NamedText, OptionValues};
 use taut::load::FileAccess;
 use taut::{ExtraProperty, Loaded, MemoryModel, load};
@@ -90,6 +90,11 @@ pub fn warn_of(loaded: &Loaded, models: &[MemoryModel]) {
 /// Shows what is worth a look if the program is run under one of these memory models.
 pub fn warn_under(loaded: &Loaded, models: &[MemoryModel]) {
     show(loaded, &loaded.warnings_under(models));
+}
+
+/// Shows one warning.
+pub fn show_one(loaded: &Loaded, warning: Diagnostic) {
+    show(loaded, &Diagnostics::from(warning));
 }
 
 fn show(loaded: &Loaded, warnings: &Diagnostics) {

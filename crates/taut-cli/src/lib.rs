@@ -28,6 +28,7 @@ mod man;
 mod output;
 mod progress;
 mod provenance;
+mod races;
 mod recording;
 mod refused;
 mod repair;

@@ -31,6 +31,12 @@ pub fn open(input: &InputArgs, trace: &Path) -> Result<Opened, Exit> {
     let text = witness_in(&text);
     let input = input_of(input, &text).map_err(|why| refuse(&format!("`{shown}`: {why}")))?;
     let loaded = read_asking(&input, asked(&text))?;
+    let loaded = match ReadWith::of(&text).watches_races() {
+        true => loaded.watching_races().ok_or_else(|| {
+            refuse(&format!("`{shown}` is about a data race, of which the program can have none"))
+        })?,
+        false => loaded,
+    };
     let program = program_of(&loaded, &text).ok_or_else(|| {
         refuse(&format!("`{shown}`: the model cannot have as many processes as the trace says"))
     })?;
@@ -84,7 +90,8 @@ fn witness_in(text: &str) -> String {
     let objects = serde_json::Deserializer::from_str(text).into_iter::<serde_json::Value>();
     for object in objects.map_while(Result::ok) {
         let results = object.get("results").and_then(|r| r.as_array());
-        let mut witnesses = results.into_iter().flatten().filter_map(|r| r.get("witness"));
+        let all = results.into_iter().flatten().chain(object.get("races"));
+        let mut witnesses = all.filter_map(|r| r.get("witness"));
         if let Some(witness) = witnesses.find(|w| w.is_object()) {
             return witness.to_string();
         }

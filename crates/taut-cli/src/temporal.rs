@@ -12,7 +12,8 @@ pub fn load(input: &InputArgs, runs: &RunArgs) -> Result<Loaded, Refused> {
     let loaded = load_asking(input, asked(&runs.questions)?)?;
     for name in &runs.property {
         let known = loaded.program.properties.iter().any(|p| p.name == *name);
-        if !known && !ALWAYS.contains(&name.as_str()) {
+        let asked = name == "race" && loaded.asks_races();
+        if !known && !asked && !ALWAYS.contains(&name.as_str()) {
             return Err(unknown_property(&loaded, name));
         }
     }

@@ -91,7 +91,7 @@ pub struct Answer {
     /// The name of the property.
     pub property: String,
     /// What kind of question it is: `assert`, `forbid`, `invariant`, `deadlock`, `fault`, `full-buffer`,
-    /// `ltl` or `never`.
+    /// `ltl`, `never` or `race`.
     pub kind: String,
     /// `holds`, `violated` or `unknown`.
     pub verdict: &'static str,

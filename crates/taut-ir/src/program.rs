@@ -37,6 +37,18 @@ pub struct Program {
     pub shown: Shown,
     /// The bound on allocated objects, if the program allocates any.
     pub heap: Option<Heap>,
+    /// The pair of accesses of a data race, if the program is one that looks for races.
+    pub races: Option<RaceWatch>,
+}
+
+/// The pair of accesses of a data race, in a program that looks for races: ghost variables with the words for both
+/// in [`Program::shown`]. The first access is marked somewhere in a run; the second one violates the only property.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RaceWatch {
+    /// Assigned by the step with the first access.
+    pub first: VarId,
+    /// Assigned by the step with the second one.
+    pub second: VarId,
 }
 
 /// The bound on allocated objects. An allocation that finds no free object "spawns" a definition that has no processes: it

@@ -9,11 +9,13 @@ mod atoms;
 mod explain;
 pub mod json;
 pub mod lanes;
+mod race;
 pub mod story;
 pub mod view;
 
 pub use explain::{Explanation, explain};
 pub use json::{Recording, TraceError, from_json, recording_from_json, to_json, to_json_text};
 pub use lanes::{LaneOptions, lanes, lanes_of_run, tell};
+pub use race::{Race, RacingAccess, race};
 pub use story::{Delay, Sentence, SentenceKind, Story, story};
 pub use view::{Names, RunView, is_hidden};

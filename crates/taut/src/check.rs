@@ -356,6 +356,7 @@ impl<'p> Check<'p> {
             complete: false,
             reached: Vec::new(),
             vacuity: None,
+            races: None,
             resumed: None,
         }
     }
@@ -379,6 +380,11 @@ impl<'p> Check<'p> {
     /// Whether a question with this name is among those that were chosen.
     pub(crate) fn is_named(&self, name: &str) -> bool {
         self.only.is_empty() || self.only.iter().any(|asked| asked == name)
+    }
+
+    /// Whether a question was chosen by its name.
+    pub(crate) fn is_chosen(&self, name: &str) -> bool {
+        self.only.iter().any(|asked| asked == name)
     }
 
     /// Whether a report has an answer to everything, or a violation where one is enough.

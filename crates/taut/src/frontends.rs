@@ -153,7 +153,8 @@ mod tests {
                 "undefine",
                 "include",
                 "heap",
-                "overflow"
+                "overflow",
+                "races"
             ]
         );
     }

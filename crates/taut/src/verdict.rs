@@ -122,6 +122,8 @@ pub struct Coverage {
     pub granularity: Option<Granularity>,
     /// Sends did not wait for store buffers, which there are under this memory model.
     pub free_channels: bool,
+    /// Only sequentially consistent executions were looked at, whatever the memory model of the check is.
+    pub only_sc: bool,
 }
 
 impl Coverage {
@@ -138,6 +140,7 @@ impl Coverage {
             lossy: None,
             granularity: None,
             free_channels: false,
+            only_sc: false,
         }
     }
 
@@ -194,6 +197,9 @@ const WITHOUT_FAULT: &str = "runs without a fault";
 impl fmt::Display for Coverage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.has_no_bound(), self.without_fault) {
+            (true, false) if self.only_sc => {
+                f.write_str("all sequentially consistent executions")?;
+            }
             (true, false) => f.write_str("all executions")?,
             (true, true) => f.write_str(WITHOUT_FAULT)?,
             (false, false) => write!(f, "up to {}", self.bounds())?,
@@ -207,6 +213,9 @@ impl fmt::Display for Coverage {
         }
         if self.free_channels {
             f.write_str(", channels free")?;
+        }
+        if self.only_sc && (self.without_fault || !self.has_no_bound()) {
+            f.write_str(", sequentially consistent executions only")?;
         }
         match self.lossy {
             Some(lossy) => write!(f, ", but for states that may be missed ({})", trust(lossy)),
@@ -327,6 +336,8 @@ pub enum QuestionKind {
     Ltl,
     /// A never claim.
     Never,
+    /// Whether two accesses race.
+    Race,
 }
 
 impl QuestionKind {
@@ -341,6 +352,7 @@ impl QuestionKind {
             QuestionKind::FullBuffer => "full-buffer",
             QuestionKind::Ltl => "ltl",
             QuestionKind::Never => "never",
+            QuestionKind::Race => "race",
         }
     }
 }

@@ -1,4 +1,6 @@
-//! From the flat program to the program model.
+//! From the flat program to the program model. `emit/watch.rs` adds what the search for data races needs.
+
+mod watch;
 
 use std::collections::{HashMap, HashSet};
 
@@ -16,20 +18,28 @@ use super::mir::{
     ThreadId, Value,
 };
 use super::points_to::Classes;
+use super::races::Watched;
 use taut_ir::BinaryOp as B;
 
 /// Makes the program of a flat program with some numbers of threads.
 pub(crate) fn emit(mir: &Mir, classes: &Classes, counts: &Counts, recycles: bool) -> Program {
     let _phase = taut_budget::phase("the program model is made");
-    let layout = Layout::of(mir, classes, counts);
+    let mut layout = Layout::of(mir, classes, counts);
+    let mut shown = super::names::shown(mir, classes, counts, &layout);
+    let watched =
+        mir.watched.then(|| Watched::add(mir, &mut layout, &mut shown, classes, counts.total));
     let heap_def = mir.threads.len();
-    let emit = Emit { mir, classes, counts, layout, recycles, heap_def };
+    let emit = Emit { mir, classes, counts, layout, recycles, heap_def, watched };
     let mut program = Program {
         vars: emit.layout.variables.clone(),
         call_depth: taut_ir::build::DEFAULT_CALL_DEPTH,
         ..Program::default()
     };
-    program.shown = super::names::shown(mir, classes, counts, &emit.layout);
+    program.shown = shown;
+    program.races = emit
+        .watched
+        .as_ref()
+        .map(|watched| taut_ir::RaceWatch { first: watched.mark, second: watched.second });
     for (name, span) in &mir.asserts {
         let kind = PropertyKind::Assert;
         program.properties.push(Property { name: name.clone(), kind, span: *span });
@@ -82,6 +92,8 @@ struct Emit<'m> {
     /// True if numbers of threads are used again.
     recycles: bool,
     heap_def: usize,
+    /// The variables of the search for races.
+    watched: Option<Watched>,
 }
 
 /// One thread function on its way.
@@ -116,7 +128,7 @@ impl<'e, 'm> ThreadEmit<'e, 'm> {
         if self.all.recycles && self.id.0 > 0 {
             self.wait_for_join(&mut points);
         }
-        let params = if self.id.0 == 0 { 0 } else { 2 };
+        let params = if self.id.0 == 0 { 0 } else { self.params() };
         let procedures = self.procedures();
         ProcessDef {
             name: self.thread.name.clone(),
@@ -129,6 +141,11 @@ impl<'e, 'm> ThreadEmit<'e, 'm> {
             channel_registers: Vec::new(),
             span: self.thread.span,
         }
+    }
+
+    /// Number of parameters of a thread: its number, its argument, and what it knows where races are looked for.
+    fn params(&self) -> u32 {
+        if self.all.mir.watched { 3 } else { 2 }
     }
 
     /// A thread that has ended keeps its number until it is waited for.
@@ -176,8 +193,7 @@ impl<'e, 'm> ThreadEmit<'e, 'm> {
         }
         self.thread.procedures.iter().flat_map(|p| &p.params).for_each(|&r| mention(r));
         if self.id.0 > 0 {
-            used[0] = true;
-            used[1] = true;
+            used[..self.params() as usize].fill(true);
         }
         let mut names: HashMap<String, u32> = HashMap::new();
         for index in 0..self.thread.regs.len() {
@@ -260,6 +276,7 @@ impl<'e, 'm> ThreadEmit<'e, 'm> {
         step.target = self.target(&edge.to);
         step.text = edge.text.clone();
         step.whole = true;
+        self.watch(edge, &step);
         self.steps.push(step);
     }
 
@@ -308,7 +325,8 @@ impl<'e, 'm> ThreadEmit<'e, 'm> {
                 Effect::Assert { condition: Expr::Const(0), property: PropId::from(*index) }
             }
             Op::Fail(fault) => Effect::Fail(*fault),
-            Op::Spawn(thread, reg, arg) => return self.spawn(*thread, *reg, arg, effects),
+            Op::Spawn(thread, reg, args) => return self.spawn(*thread, *reg, args, effects),
+            Op::Watch(watch) => return effects.extend(self.told(watch)),
             Op::Joined(number) => match self.all.mir.states {
                 Some(states) if self.all.recycles => self.set(states, self.expr(number), 0),
                 _ => return,
@@ -319,7 +337,7 @@ impl<'e, 'm> ThreadEmit<'e, 'm> {
     }
 
     /// Takes a free number for a thread and starts it.
-    fn spawn(&self, thread: ThreadId, reg: Reg, arg: &Value, effects: &mut Vec<Effect>) {
+    fn spawn(&self, thread: ThreadId, reg: Reg, args: &[Value], effects: &mut Vec<Effect>) {
         let Some(states) = self.all.mir.states else { return };
         let first = self.all.counts.first[thread.0 as usize];
         let slots = self.all.counts.slots[thread.0 as usize].max(1);
@@ -330,7 +348,7 @@ impl<'e, 'm> ThreadEmit<'e, 'm> {
             number = Expr::Cond(Box::new(free), Box::new(candidate), Box::new(number));
         }
         let number_reg = self.registers[reg.0 as usize];
-        let arg = self.expr(arg);
+        let mut args: Vec<Expr> = args.iter().map(|arg| self.expr(arg)).collect();
         let number = match number_reg {
             Some(reg) => {
                 effects.push(Effect::assign(Lvalue::Reg(reg), number));
@@ -340,7 +358,8 @@ impl<'e, 'm> ThreadEmit<'e, 'm> {
         };
         let def = DefId::from(thread.0 as usize);
         // The state is set last: the expression above looks for a free number.
-        effects.push(Effect::Spawn { def, args: vec![number.clone(), arg], pid: None });
+        args.insert(0, number.clone());
+        effects.push(Effect::Spawn { def, args, pid: None });
         effects.push(self.set(states, number, RUNNING));
     }
 
@@ -393,7 +412,9 @@ impl<'e, 'm> ThreadEmit<'e, 'm> {
                 let cleared = self.cleared(position, first);
                 let mut locked = edge.clone();
                 locked.mode = Mode::Locked;
-                self.plain(&locked, source, guard.clone().and(is), &mut |op, effects| {
+                let cells = first - 1..first - 1 + position.cells;
+                let is = self.freed(&locked, source, guard.clone().and(is), position.class, cells);
+                self.plain(&locked, source, is, &mut |op, effects| {
                     if let Op::Free(_) = op {
                         effects.push(dead.clone());
                         effects.extend(cleared.clone());
@@ -633,6 +654,8 @@ impl<'e, 'm> ThreadEmit<'e, 'm> {
                 Some((var, index)) => self.read(var, index),
                 None => Expr::Const(0),
             },
+            Value::Carries(place) => self.carried(place),
+            Value::Heads(place) => self.headed(place),
             Value::Unary(UnaryOp::Not, a) => self.expr(a).not(),
             Value::Unary(op, a) => Expr::unary(*op, self.expr(a)),
             Value::Binary(op, a, b) => Expr::binary(*op, self.expr(a), self.expr(b)),

@@ -15,7 +15,7 @@ use std::collections::HashMap;
 use taut_ir::{BinaryOp, Overflow, Type};
 
 use super::liveness::Liveness;
-use super::mir::{Check, Edge, Mode, Op, Point, Reg, Target, Thread, Value};
+use super::mir::{Check, Edge, Mode, Op, Point, Reg, Target, Thread, Value, Watch};
 
 /// Makes the graph of a thread smaller.
 pub(crate) fn simplify(thread: &mut Thread) {
@@ -214,12 +214,22 @@ fn joinable(
     }
     let section =
         thread.points[middle.0 as usize].atomic && a.mode == Mode::Locked && b.mode == Mode::Locked;
-    let calls = !matches!(b.to, Target::Point(_)) && !is_local(a);
+    let calls = (!matches!(b.to, Target::Point(_)) && !is_local(a)) || is_watched_after(a, b);
     let fits = section || is_local(b) || (is_local(a) && !loads_after_fault(a));
     // A step that may fail after an effect on memory would undo the effect: it stays apart.
     let safe =
         section || !a.ops.iter().any(is_store) || !b.ops.iter().any(|op| may_fail(thread, op));
     (fits && safe && !calls).then_some(second)
+}
+
+/// True if the second step watches a place, or asks what the thread knows, that the first one changes: what is watched is
+/// looked up before the step.
+fn is_watched_after(a: &Edge, b: &Edge) -> bool {
+    let set: Vec<Reg> = a.ops.iter().filter_map(Op::target).collect();
+    b.ops.iter().any(|op| {
+        let is_watch = matches!(op, Op::Watch(Watch::Access(_) | Watch::Free(_)));
+        is_watch && op.values().iter().any(|value| set.iter().any(|&reg| value.reads(reg)))
+    })
 }
 
 fn is_fence(edge: &Edge) -> bool {
@@ -232,7 +242,7 @@ fn loads_after_fault(edge: &Edge) -> bool {
 }
 
 fn is_store(op: &Op) -> bool {
-    !matches!(op, Op::Set(..) | Op::SetElem(..) | Op::Fail(_))
+    !matches!(op, Op::Set(..) | Op::SetElem(..) | Op::Fail(_) | Op::Watch(_))
 }
 
 /// True if an operation on registers may go wrong.
@@ -276,10 +286,10 @@ fn decide_early(thread: &mut Thread) -> bool {
         taut_budget::tick();
         let Some(next) = decision(thread, first, &outs, &ins) else { continue };
         let head = thread.edges[first].clone();
-        let Some(Op::Set(reg, value)) = head.ops.first() else { continue };
+        let Some((reg, value)) = only_set(&head) else { continue };
         let mut fused = Vec::new();
         for &index in &next {
-            fused.push(fuse(&head, &thread.edges[index], *reg, value));
+            fused.push(fuse(&head, &thread.edges[index], reg, value));
         }
         let mut index = 0;
         thread.edges.retain(|_| {
@@ -301,9 +311,9 @@ fn decision(
 ) -> Option<Vec<usize>> {
     let head = &thread.edges[first];
     let Target::Point(middle) = head.to else { return None };
-    let [Op::Set(reg, value)] = head.ops.as_slice() else { return None };
+    let (reg, value) = only_set(head)?;
     let wide = thread.regs[reg.0 as usize].ty == Type::INT64;
-    if !wide || !is_inner(thread, middle, ins) || middle == head.from || value.reads(*reg) {
+    if !wide || !is_inner(thread, middle, ins) || middle == head.from || value.reads(reg) {
         return None;
     }
     let next = outs.get(&middle)?;
@@ -314,10 +324,19 @@ fn decision(
         let movable = value.loads() == 0 && head.mode == Mode::Plain && head.checks.is_empty();
         let point = matches!(edge.to, Target::Point(_)) && !is_fence(edge);
         let checked = edge.checks.is_empty() || value.loads() == 0;
-        (local || movable) && point && checked
+        (local || movable) && point && checked && !is_watched_after(head, edge)
     };
     let decides = next.len() > 1 && next.len() <= 8;
     (decides && next.iter().all(fits)).then(|| next.clone())
+}
+
+/// The register that a step sets, and to what, if it does nothing else but what is watched.
+fn only_set(edge: &Edge) -> Option<(Reg, &Value)> {
+    let mut others = edge.ops.iter().filter(|op| !matches!(op, Op::Watch(_)));
+    match (others.next(), others.next()) {
+        (Some(Op::Set(reg, value)), None) => Some((*reg, value)),
+        _ => None,
+    }
 }
 
 fn fuse(head: &Edge, next: &Edge, reg: Reg, value: &Value) -> Edge {
@@ -356,12 +375,13 @@ fn drop_dead(thread: &mut Thread) {
         for op in edge.ops.drain(..).rev() {
             let dead = match &op {
                 Op::Set(reg, _) => !after.contains(reg.0) && !may_fail(thread, &op),
+                Op::Watch(Watch::Learn(reg, _)) => !after.contains(reg.0),
                 _ => false,
             };
             if dead {
                 continue;
             }
-            if let Op::Set(reg, _) = &op {
+            if let Op::Set(reg, _) | Op::Watch(Watch::Learn(reg, _)) = &op {
                 after.remove(reg.0);
             }
             for value in op.values() {

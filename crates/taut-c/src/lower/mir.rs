@@ -9,6 +9,7 @@
 use taut_ir::{BinaryOp, Fault, Type, UnaryOp};
 use taut_source::Span;
 
+use super::access::Access;
 use crate::hir::{FunctionId, LocalId};
 
 /// A register of a thread.
@@ -48,6 +49,8 @@ pub(crate) struct Mir {
     pub scale: i64,
     /// The liveness of the copies of heap objects.
     pub alive: Vec<(ObjectId, ObjectId)>,
+    /// True if the program is one that looks for data races ([`super::races`]).
+    pub watched: bool,
 }
 
 /// An object: some cells, and how many copies of them there are.
@@ -187,8 +190,8 @@ pub(crate) enum Op {
     StoreFence,
     /// A violated assertion, by its number.
     Violate(usize),
-    /// Starts a thread with an argument; the register gets its number.
-    Spawn(ThreadId, Reg, Value),
+    /// Starts a thread with its argument and what else it is given; the register gets its number.
+    Spawn(ThreadId, Reg, Vec<Value>),
     /// A thread was waited for: its number can be given to another one.
     Joined(Value),
     /// Takes a free copy of a heap object; the register gets its address.
@@ -196,6 +199,49 @@ pub(crate) enum Op {
     /// Gives a copy of a heap object back.
     Free(Value),
     Fail(Fault),
+    /// An operation of the search for data races, which changes nothing that the program sees.
+    Watch(Watch),
+}
+
+/// An operation of the search for data races.
+#[derive(Clone, Debug)]
+pub(crate) enum Watch {
+    /// A fence that acquires, releases, or both; replaced before local steps are joined.
+    Fence { acquire: bool, release: bool },
+    /// A library function makes its thread learn what was told at a place; replaced as well.
+    Acquire(Place),
+    /// A library function tells at a place what its thread knows; replaced as well.
+    Release(Place),
+    /// An access that may be a part of a race.
+    Access(Watchpoint),
+    /// What the thread knows where it frees an object.
+    Free(Value),
+    /// A register of knowledge is set.
+    Learn(Reg, Value),
+    /// The knowledge that the value in a place carries is set.
+    Carry(Place, Value, Chain),
+}
+
+/// What a store means for the release sequences of its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Chain {
+    /// A plain store ends all of them.
+    Ended,
+    /// An atomic store ends those of other threads.
+    Own,
+    /// A read-modify-write ends none: what was carried stays.
+    Joined,
+}
+
+/// An access that may be a part of a race.
+#[derive(Clone, Debug)]
+pub(crate) struct Watchpoint {
+    pub place: Place,
+    pub write: bool,
+    /// The register with what the thread knows.
+    pub knows: Reg,
+    /// Its value.
+    pub knowledge: Value,
 }
 
 /// What must be true for a step to be taken without a fault.
@@ -225,6 +271,10 @@ pub(crate) enum Value {
     /// Any value of a range that is too large to be tried value by value. Only decisions can use it.
     Any(i64, i64),
     Load(Box<Place>),
+    /// True if the value in a place carries the knowledge that is watched.
+    Carries(Box<Place>),
+    /// True if a release sequence of the thread's own in a place carries it.
+    Heads(Box<Place>),
     Unary(UnaryOp, Box<Value>),
     Binary(BinaryOp, Box<Value>, Box<Value>),
     Cond(Box<Value>, Box<Value>, Box<Value>),
@@ -238,6 +288,8 @@ pub(crate) struct Place {
     pub offset: Value,
     /// True if the cell can hold a pointer.
     pub pointer: bool,
+    /// How it is accessed.
+    pub access: Access,
 }
 
 /// What a cell is counted from.
@@ -361,7 +413,7 @@ impl Value {
             | Value::Address(_, a)
             | Value::RegAddress(_, a)
             | Value::Unary(_, a) => a.visit(f),
-            Value::Load(place) => place.visit(f),
+            Value::Load(place) | Value::Carries(place) | Value::Heads(place) => place.visit(f),
             Value::Binary(_, a, b) => {
                 a.visit(f);
                 b.visit(f);
@@ -387,6 +439,8 @@ impl Value {
             Value::RegAddress(r, a) => Value::RegAddress(*r, sub(a)),
             Value::Unary(op, a) => Value::Unary(*op, sub(a)),
             Value::Load(place) => Value::Load(Box::new(place.map_regs(f))),
+            Value::Carries(place) => Value::Carries(Box::new(place.map_regs(f))),
+            Value::Heads(place) => Value::Heads(Box::new(place.map_regs(f))),
             Value::Binary(op, a, b) => {
                 let (a, b) = (sub(a), sub(b));
                 Value::Binary(*op, a, b)
@@ -410,7 +464,8 @@ impl Value {
     /// Number of loads of memory in it.
     pub(crate) fn loads(&self) -> usize {
         let mut count = 0;
-        self.visit(&mut |v| count += usize::from(matches!(v, Value::Load(_))));
+        let is_load = |v: &Value| matches!(v, Value::Load(_) | Value::Carries(_) | Value::Heads(_));
+        self.visit(&mut |v| count += usize::from(is_load(v)));
         count
     }
 }
@@ -428,7 +483,7 @@ impl Place {
             Base::Object(object) => Base::Object(*object),
             Base::Pointer(pointer) => Base::Pointer(pointer.map_regs(f)),
         };
-        Place { base, offset: self.offset.map_regs(f), pointer: self.pointer }
+        Place { base, offset: self.offset.map_regs(f), pointer: self.pointer, access: self.access }
     }
 
     /// The values that the place is computed from.
@@ -445,9 +500,11 @@ impl Op {
     /// The register that it sets.
     pub(crate) fn target(&self) -> Option<Reg> {
         match self {
-            Op::Set(r, _) | Op::SetElem(r, ..) | Op::Spawn(_, r, _) | Op::Allocate(_, r) => {
-                Some(*r)
-            }
+            Op::Set(r, _)
+            | Op::SetElem(r, ..)
+            | Op::Spawn(_, r, _)
+            | Op::Allocate(_, r)
+            | Op::Watch(Watch::Learn(r, _)) => Some(*r),
             _ => None,
         }
     }
@@ -455,7 +512,9 @@ impl Op {
     /// The values that it reads.
     pub(crate) fn values(&self) -> Vec<&Value> {
         match self {
-            Op::Set(_, v) | Op::Spawn(_, _, v) | Op::Free(v) | Op::Joined(v) => vec![v],
+            Op::Set(_, v) | Op::Free(v) | Op::Joined(v) => vec![v],
+            Op::Spawn(_, _, args) => args.iter().collect(),
+            Op::Watch(watch) => watch.values(),
             Op::SetElem(_, i, v) => vec![i, v],
             Op::Store(place, v, _) => place.values().chain([v]).collect(),
             Op::StoreFence | Op::Undefine(_) | Op::Violate(_) | Op::Allocate(..) | Op::Fail(_) => {
@@ -470,7 +529,20 @@ impl Op {
             Op::Set(_, v) => v.loads() == 0,
             Op::SetElem(_, i, v) => i.loads() + v.loads() == 0,
             Op::Fail(_) | Op::Undefine(_) => true,
+            Op::Watch(Watch::Learn(_, v)) => v.loads() == 0,
             _ => false,
+        }
+    }
+}
+
+impl Watch {
+    fn values(&self) -> Vec<&Value> {
+        match self {
+            Watch::Fence { .. } => Vec::new(),
+            Watch::Acquire(place) | Watch::Release(place) => place.values().collect(),
+            Watch::Access(point) => point.place.values().chain([&point.knowledge]).collect(),
+            Watch::Learn(_, value) | Watch::Free(value) => vec![value],
+            Watch::Carry(place, value, _) => place.values().chain([value]).collect(),
         }
     }
 }

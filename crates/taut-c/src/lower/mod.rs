@@ -7,7 +7,10 @@
 //! | objects are sorted into classes | `points_to` | what a pointer can point to |
 //! | classes become variables | `layout` | where each cell is |
 //! | steps | `emit` | the program |
+//!
+//! `races` makes a second program, which looks for data races.
 
+mod access;
 pub(crate) mod build;
 mod codes;
 mod emit;
@@ -18,6 +21,7 @@ mod mir;
 mod names;
 mod options;
 mod points_to;
+mod races;
 mod undefined;
 mod uses;
 
@@ -59,16 +63,38 @@ pub fn lower(
     name: &str,
     options: &Options,
 ) -> Result<LoweredUnit, Box<Diagnostic>> {
-    let mut mir = build::build(unit, sources, options)?;
-    for thread in &mut mir.threads {
-        undefined::check_reads(thread);
-        graph::simplify(thread);
-    }
+    let mir = flat(unit, sources, options)?;
     let classes = Classes::of(&mir);
     let (slots, recycles) = thread_counts(&mir);
     let (counts, name) = (Counts::new(slots), name.to_owned());
     let call_depth = options.max_calls;
     Ok(LoweredUnit { mir, classes, counts, recycles, name, call_depth })
+}
+
+/// The program of a unit that looks for data races; none if there can be none, by a look at the code.
+pub fn lower_races(
+    unit: &Unit,
+    sources: &SourceMap,
+    name: &str,
+    options: &Options,
+) -> Result<Option<LoweredUnit>, Box<Diagnostic>> {
+    let options = Options { races: true, ..options.clone() };
+    let mut lowered = lower(unit, sources, name, &options)?;
+    let LoweredUnit { mir, classes, counts, .. } = &mut lowered;
+    Ok(races::keep_candidates(mir, classes, counts).then_some(lowered))
+}
+
+/// The flat program, with few steps.
+fn flat(unit: &Unit, sources: &SourceMap, options: &Options) -> Result<Mir, Box<Diagnostic>> {
+    let mut mir = build::build(unit, sources, options)?;
+    if options.races {
+        races::instrument(&mut mir);
+    }
+    for thread in &mut mir.threads {
+        undefined::check_reads(thread);
+        graph::simplify(thread);
+    }
+    Ok(mir)
 }
 
 impl LoweredUnit {

@@ -11,6 +11,8 @@ pub struct Options {
     pub wraps: bool,
     /// Number of calls of functions that call themselves that can be open at once.
     pub max_calls: u32,
+    /// True if the program is to be one that looks for data races.
+    pub races: bool,
     /// Files of Taut's own: their statements are not shown.
     pub built_in: Vec<FileId>,
 }
@@ -21,6 +23,7 @@ impl Default for Options {
             heap: 3,
             wraps: false,
             max_calls: taut_ir::build::DEFAULT_CALL_DEPTH,
+            races: false,
             built_in: Vec::new(),
         }
     }

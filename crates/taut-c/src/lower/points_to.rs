@@ -9,7 +9,9 @@
 
 use taut_ir::BinaryOp;
 
-use super::mir::{Base, Check, Edge, Mir, ObjectId, Op, Place, Reg, Target, ThreadId, Value};
+use super::mir::{
+    Base, Check, Edge, Mir, ObjectId, Op, Place, Reg, Target, ThreadId, Value, Watch,
+};
 
 /// A node of the graph.
 type Node = usize;
@@ -144,7 +146,12 @@ impl Classes {
     /// Calls a function with everything whose address a value may be.
     fn carried(&self, thread: ThreadId, value: &Value, f: &mut dyn FnMut(&Classes, Carried)) {
         match value {
-            Value::Int(_) | Value::Any(..) | Value::Function(_) | Value::RegAddress(..) => {}
+            Value::Int(_)
+            | Value::Any(..)
+            | Value::Function(_)
+            | Value::RegAddress(..)
+            | Value::Carries(_)
+            | Value::Heads(_) => {}
             Value::Reg(r) | Value::Elem(r, _) => {
                 f(self, Carried::Holder(self.register(thread, *r)));
             }
@@ -212,9 +219,15 @@ impl Classes {
                     self.flow(thread, memory, value);
                 }
             }
-            Op::Spawn(started, _, arg) => {
+            Op::Spawn(started, _, args) => {
                 let param = self.register(*started, Reg(1));
-                self.flow(thread, param, arg);
+                args.iter().take(1).for_each(|arg| self.flow(thread, param, arg));
+            }
+            Op::Watch(Watch::Access(point)) => {
+                self.place(thread, &point.place);
+            }
+            Op::Watch(Watch::Carry(place, ..)) => {
+                self.place(thread, place);
             }
             Op::Allocate(object, reg) => {
                 self.set(mir, thread, *reg, &Value::Address(*object, Box::new(Value::Int(0))));
@@ -263,7 +276,9 @@ impl Classes {
     fn value(&mut self, mir: &Mir, thread: ThreadId, value: &Value) {
         let mut inner = Vec::new();
         value.visit(&mut |v| match v {
-            Value::Load(place) => inner.push(Inner::Place((**place).clone())),
+            Value::Load(place) | Value::Carries(place) | Value::Heads(place) => {
+                inner.push(Inner::Place((**place).clone()));
+            }
             Value::Binary(op, a, b) if is_comparison(*op) => {
                 inner.push(Inner::Compared((**a).clone(), (**b).clone()));
             }
@@ -301,7 +316,12 @@ impl Classes {
             Value::Cond(_, a, b) => {
                 self.may_point(mir, thread, a) || self.may_point(mir, thread, b)
             }
-            Value::Int(_) | Value::Any(..) | Value::Function(_) | Value::RegAddress(..) => false,
+            Value::Int(_)
+            | Value::Any(..)
+            | Value::Function(_)
+            | Value::RegAddress(..)
+            | Value::Carries(_)
+            | Value::Heads(_) => false,
         }
     }
 }

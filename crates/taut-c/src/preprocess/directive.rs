@@ -1,6 +1,6 @@
 //! Lines that begin with `#`.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use taut_source::{Diagnostic, Span, nearest};
 
@@ -269,7 +269,7 @@ impl Preprocessor<'_> {
                 self.diagnostics.push(warning);
             }
         }
-        self.macros[index] = Some(Rc::new(found));
+        self.macros[index] = Some(Arc::new(found));
     }
 
     /// Tokens as text.

@@ -3,7 +3,7 @@
 //! The main loop is Prosser's algorithm: the tokens to be read are a stack; a macro's use is taken off it and what it
 //! stands for is put back on it, marked with the macros it came out of.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use taut_source::{Diagnostic, Span};
 
@@ -108,7 +108,7 @@ impl Preprocessor<'_> {
     /// Takes the arguments of a call off the stack; none if they do not fit, which is reported.
     fn arguments(
         &mut self,
-        found: &Rc<Macro>,
+        found: &Arc<Macro>,
         head: Token,
         stack: &mut Vec<Token>,
         depth: usize,

@@ -4,7 +4,7 @@
 //! the replacement of a macro hides it. Sets are kept once each, and unions, intersections and additions are remembered.
 
 use std::collections::HashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::token::Symbol;
 
@@ -20,8 +20,8 @@ pub(crate) struct Hide(u32);
 #[derive(Debug)]
 pub(crate) struct HideSets {
     /// Names in order.
-    sets: Vec<Rc<[Symbol]>>,
-    numbers: HashMap<Rc<[Symbol]>, Hide>,
+    sets: Vec<Arc<[Symbol]>>,
+    numbers: HashMap<Arc<[Symbol]>, Hide>,
     with: HashMap<(Hide, Symbol), Hide>,
     unions: HashMap<(Hide, Hide), Hide>,
     /// Number of names in all sets.
@@ -30,7 +30,7 @@ pub(crate) struct HideSets {
 
 impl HideSets {
     pub(crate) fn new() -> HideSets {
-        let empty: Rc<[Symbol]> = Rc::new([]);
+        let empty: Arc<[Symbol]> = Arc::new([]);
         HideSets {
             sets: vec![empty.clone()],
             numbers: HashMap::from([(empty, Hide(0))]),
@@ -99,7 +99,7 @@ impl HideSets {
 
     fn number(&mut self, names: Vec<Symbol>) -> Hide {
         debug_assert!(names.is_sorted(), "names out of order");
-        let names: Rc<[Symbol]> = names.into();
+        let names: Arc<[Symbol]> = names.into();
         if let Some(found) = self.numbers.get(&names) {
             return *found;
         }

@@ -8,7 +8,7 @@
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
+use std::sync::Arc;
 
 use taut_ir::frontend::FileAccess;
 use taut_source::{Diagnostic, FileId, Span};
@@ -161,7 +161,7 @@ impl Preprocessor<'_> {
         span: Span,
         name: String,
         found: Found,
-    ) -> Option<(FileId, Rc<[Token]>)> {
+    ) -> Option<(FileId, Arc<[Token]>)> {
         let file = match found {
             Found::Shipped(text) => {
                 let file = self.sources.add(name.clone(), text);
@@ -192,7 +192,7 @@ impl Preprocessor<'_> {
             self.included.push(file);
         }
         let text = self.sources.file(file).text().to_owned();
-        let tokens: Rc<[Token]> =
+        let tokens: Arc<[Token]> =
             lex(&text, file, &mut self.interner, &mut self.diagnostics).into();
         self.files.insert(name, (file, tokens.clone()));
         Some((file, tokens))

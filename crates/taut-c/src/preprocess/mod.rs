@@ -38,7 +38,7 @@ mod substitute;
 mod token;
 
 use std::collections::{HashMap, HashSet};
-use std::rc::Rc;
+use std::sync::Arc;
 
 use taut_ir::frontend::FileAccess;
 use taut_source::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
@@ -131,12 +131,12 @@ struct Preprocessor<'s> {
     interner: Interner,
     hides: HideSets,
     /// Macros by the number of their name.
-    macros: Vec<Option<Rc<Macro>>>,
+    macros: Vec<Option<Arc<Macro>>>,
     /// Text since the last directive that had it replaced.
     pending: Vec<Token>,
     output: Vec<Token>,
     /// Files that were read before, by name.
-    files: HashMap<String, (FileId, Rc<[Token]>)>,
+    files: HashMap<String, (FileId, Arc<[Token]>)>,
     once: HashSet<FileId>,
     /// The files being read, the innermost last.
     open: Vec<FileId>,
@@ -264,7 +264,7 @@ impl<'s> Preprocessor<'s> {
     }
 
     /// A macro by its name.
-    fn lookup(&self, name: Symbol) -> Option<&Rc<Macro>> {
+    fn lookup(&self, name: Symbol) -> Option<&Arc<Macro>> {
         self.macros.get(name.index())?.as_ref()
     }
 

@@ -4,7 +4,7 @@
 //! again are a number in [`super::hide::HideSets`].
 
 use std::collections::HashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use taut_source::Span;
 
@@ -96,8 +96,8 @@ known! {
 /// The texts of tokens.
 #[derive(Debug)]
 pub(crate) struct Interner {
-    texts: Vec<Rc<str>>,
-    numbers: HashMap<Rc<str>, Symbol>,
+    texts: Vec<Arc<str>>,
+    numbers: HashMap<Arc<str>, Symbol>,
 }
 
 impl Interner {
@@ -116,7 +116,7 @@ impl Interner {
             return *symbol;
         }
         let symbol = Symbol(self.texts.len() as u32);
-        let text: Rc<str> = text.into();
+        let text: Arc<str> = text.into();
         self.texts.push(text.clone());
         self.numbers.insert(text, symbol);
         symbol
@@ -133,7 +133,7 @@ impl Interner {
     }
 
     /// The text of a number, shared.
-    pub(crate) fn shared(&self, symbol: Symbol) -> Rc<str> {
+    pub(crate) fn shared(&self, symbol: Symbol) -> Arc<str> {
         self.texts[symbol.index()].clone()
     }
 }

@@ -55,7 +55,8 @@ pub(super) fn library(name: &str) -> (&str, Ty) {
 
 /// True for builtins that a declaration cannot describe.
 pub(super) fn is_generic(name: &str) -> bool {
-    let prefixes = ["__atomic_", "__sync_", "__builtin_", "__taut_init"];
+    let prefixes =
+        ["__atomic_", "__sync_", "__builtin_", "__taut_init", "__taut_acquire", "__taut_release"];
     prefixes.iter().any(|p| name.starts_with(p)) || name.ends_with("setjmp") || name == "longjmp"
 }
 
@@ -79,6 +80,7 @@ pub(super) fn shape(name: &str) -> Option<Shape> {
         "__sync_lock_release" => (Void, &[Pointer]),
         "__sync_synchronize" => (Void, &[]),
         "__taut_init" => (Void, &[Pointer, Pointee]),
+        "__taut_acquire" | "__taut_release" => (Void, &[Pointer]),
         "__taut_when" | "__taut_assume" => (Void, &[Any]),
         "__taut_atomic_begin" | "__taut_atomic_end" | "__taut_exit" | "__taut_yield" => (Void, &[]),
         "__taut_self" | "__taut_choose" => (Int, &[]),

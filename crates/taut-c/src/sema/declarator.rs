@@ -1,6 +1,6 @@
 //! Declarators: the type of a name from the type in front of it.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use lang_c::ast::{
     ArraySize, Declarator, DeclaratorKind, DerivedDeclarator, Ellipsis, FunctionDeclarator,
@@ -103,13 +103,13 @@ impl Sema<'_> {
         of.constant = false;
         match &step.node {
             DerivedDeclarator::Pointer(qualifiers) => {
-                of.ty = Ty::Pointer(Rc::new(base)).plain();
+                of.ty = Ty::Pointer(Arc::new(base)).plain();
                 self.qualify_pointer(of, qualifiers);
             }
             DerivedDeclarator::Block(_) => {
                 of.ty = Ty::Unmodelled(Unmodelled { what: "a block", bytes: 8 }).plain();
             }
-            DerivedDeclarator::Array(_) if param => of.ty = Ty::Pointer(Rc::new(base)).plain(),
+            DerivedDeclarator::Array(_) if param => of.ty = Ty::Pointer(Arc::new(base)).plain(),
             DerivedDeclarator::Array(array) => {
                 (of.ty, of.open) = self.array_type(base, &array.node.size, span)?;
             }
@@ -118,11 +118,11 @@ impl Sema<'_> {
                 let params: Vec<_> = of.params.iter().map(|p| p.ty.ty.clone()).collect();
                 let variadic = f.node.ellipsis == Ellipsis::Some || f.node.parameters.is_empty();
                 let function = FunctionTy { result: base.ty, params, variadic };
-                of.ty = Ty::Function(Rc::new(function)).plain();
+                of.ty = Ty::Function(Arc::new(function)).plain();
             }
             DerivedDeclarator::KRFunction(names) => {
                 let function = FunctionTy { result: base.ty, params: Vec::new(), variadic: true };
-                of.ty = Ty::Function(Rc::new(function)).plain();
+                of.ty = Ty::Function(Arc::new(function)).plain();
                 let names = names.iter().map(|n| (n.node.name.clone(), self.at(n.span)));
                 of.old_style = Some(names.collect());
             }
@@ -152,7 +152,7 @@ impl Sema<'_> {
             }
         };
         let len = size.unwrap_or(0);
-        Ok((Ty::Array(Rc::new(element), len).plain(), size.is_none()))
+        Ok((Ty::Array(Arc::new(element), len).plain(), size.is_none()))
     }
 
     /// A refusal of an object that is too large.

@@ -271,7 +271,7 @@ impl Sema<'_> {
         };
         let unit = if wide { IntTy::INT } else { IntTy::CHAR };
         let len = units.len() as u32 + 1;
-        let ty = Ty::Array(std::rc::Rc::new(Ty::Int(unit).plain()), len).plain();
+        let ty = Ty::Array(std::sync::Arc::new(Ty::Int(unit).plain()), len).plain();
         let id = self.string_global(units, wide, ty.clone(), span);
         Ok(Operand::place(PlaceKind::Global(id), ty, span))
     }

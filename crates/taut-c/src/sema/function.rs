@@ -1,6 +1,6 @@
 //! Functions: their declarations and definitions.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use lang_c::ast::{
     Declaration, ExternalDeclaration, FunctionDefinition, Statement, TranslationUnit,
@@ -31,7 +31,7 @@ impl Sema<'_> {
     pub(super) fn function_type(&self, id: FunctionId) -> Ty {
         let function = &self.unit.functions[id.0 as usize];
         let params = &function.locals[..function.params as usize];
-        Ty::Function(Rc::new(FunctionTy {
+        Ty::Function(Arc::new(FunctionTy {
             result: function.result.clone(),
             params: params.iter().map(|p| p.ty.ty.clone()).collect(),
             variadic: function.variadic,

@@ -271,7 +271,7 @@ impl Sema<'_> {
             Operand::Value(e) => return Err(self.no_place(e.span)),
             Operand::Place(effects, place) => (effects, place),
         };
-        let ty = Ty::Pointer(std::rc::Rc::new(place.ty.clone()));
+        let ty = Ty::Pointer(std::sync::Arc::new(place.ty.clone()));
         let address = match place.kind {
             // `&*p` is `p`.
             PlaceKind::Deref(pointer) => Expr { span, ty, kind: pointer.kind },

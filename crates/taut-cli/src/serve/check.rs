@@ -21,12 +21,14 @@ pub fn one(job: &Job, threads: usize, loaded: &Loaded, telling: &Telling) -> Eve
         let checks = Checks::new(job, threads, &[model], loaded, telling)?;
         let check = checks.check(&format!("checking {model}"), model, telling.left());
         let report = check.run().map_err(|fault| Event::fault(&fault))?;
-        let reports = [report.with_vacuity(&check, loaded)];
+        let report = report.with_vacuity(&check, loaded);
+        let check = checks.check("looking for data races", model, telling.left());
+        let reports = [report.with_races(&check, loaded).map_err(|fault| Event::fault(&fault))?];
         let (compared, limit) =
             compared(&checks, &reports, telling).map_err(|fault| Event::fault(&fault))?;
         let compared = Compared { reports: &compared, limit };
         let document = Box::new(document(loaded, &reports, compared));
-        Ok(Event::Report { document, warnings: warnings(loaded, &[model]) })
+        Ok(Event::Report { document, warnings: warnings(loaded, &[model], &reports) })
     });
     checked.unwrap_or_else(|refusal| refusal)
 }
@@ -67,8 +69,13 @@ pub fn compare(job: &Job, threads: usize, loaded: &Loaded, telling: &Telling) ->
             let check = checks.check(&format!("comparing {model}"), model, share).all(true);
             reports.push(check.run().map_err(|fault| Event::fault(&fault))?);
         }
+        if let Some(first) = reports.first_mut() {
+            let check = checks.check("looking for data races", first.memory.model, telling.left());
+            let raced = first.clone().with_races(&check.all(true), loaded);
+            *first = raced.map_err(|fault| Event::fault(&fault))?;
+        }
         let document = Box::new(document(loaded, &reports, Compared::default()));
-        Ok(Event::Report { document, warnings: warnings(loaded, &models) })
+        Ok(Event::Report { document, warnings: warnings(loaded, &models, &reports) })
     });
     compared.unwrap_or_else(|refusal| refusal)
 }

@@ -5,7 +5,7 @@ use std::io::{BufWriter, Write};
 use serde::Serialize;
 use taut::budget::{Met, Reason};
 use taut::diag::{Diagnostic, Diagnostics, Severity, SourceMap, render};
-use taut::{EngineFault, LoadError, Loaded, MemoryModel};
+use taut::{EngineFault, LoadError, Loaded, MemoryModel, Report};
 use taut_html::Document;
 
 use super::super::refused::Refused;
@@ -145,9 +145,11 @@ impl Event {
 }
 
 /// What is worth a look under some memory models though the program is accepted.
-pub fn warnings(loaded: &Loaded, models: &[MemoryModel]) -> Vec<Said> {
+pub fn warnings(loaded: &Loaded, models: &[MemoryModel], reports: &[Report]) -> Vec<Said> {
     let mut all = said(&loaded.sources, &loaded.warnings);
     all.extend(said(&loaded.sources, &loaded.warnings_under(models)));
+    let races = reports.iter().filter_map(Report::race_warning);
+    all.extend(races.map(|warning| one(&loaded.sources, &warning)));
     all
 }
 

@@ -55,7 +55,7 @@ fn told(
         text: None,
         list: None,
         document,
-        warnings: warnings(loaded, &[model]),
+        warnings: warnings(loaded, &[model], &[]),
     };
     match &report.outcome {
         Outcome::Repaired(fixed) => of_fixed(&name, fixed, plain),

@@ -23,6 +23,7 @@ mod outputs;
 mod priorities;
 mod promela_cli;
 mod questions;
+mod races;
 mod repair;
 mod repeatable;
 mod report;

@@ -35,8 +35,8 @@ use taut_source::{Diagnostic, Diagnostics, FileId, SourceMap};
 
 pub use comments::CommentStyle;
 pub use growth::{Growth, slots, with_more};
-pub use model::{Labelled, Lowered, Model, ReadModel, Warnings};
-pub use options::{CHANNELS, DEFINE, NamedText, OptionKind, OptionSpec, OptionValues};
+pub use model::{Labelled, Lowered, Model, RaceProgram, ReadModel, Warnings};
+pub use options::{CHANNELS, DEFINE, NamedText, OptionKind, OptionSpec, OptionValues, RACES};
 pub use repair::{FenceWords, RepairList, Update};
 
 use crate::Granularity;

@@ -50,6 +50,12 @@ pub trait Model: Any + Debug + Send + Sync {
         None
     }
 
+    /// The program that looks for data races ([`crate::RaceWatch`]).
+    fn races(&self, sources: &SourceMap) -> RaceProgram {
+        let _ = sources;
+        RaceProgram::NoQuestion
+    }
+
     /// The places where fences can be put into the text, and the stores that can be made atomic. The sources are
     /// those that it was read with.
     fn edit_sites(&self, sources: &SourceMap, file: FileId) -> Result<EditSites, Diagnostics> {
@@ -83,6 +89,19 @@ pub trait Model: Any + Debug + Send + Sync {
         let _ = (sources, file);
         String::new()
     }
+}
+
+/// What a front end has to say about data races.
+#[derive(Debug)]
+pub enum RaceProgram {
+    /// The language has no data races.
+    NoQuestion,
+    /// There are none, by a look at the code.
+    None,
+    /// The program that would look for them is too large.
+    TooLarge,
+    /// A search of this program under sequential consistency tells.
+    Search(Box<ReadModel>),
 }
 
 /// A file that was read, with its first program.

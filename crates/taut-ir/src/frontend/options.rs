@@ -69,6 +69,18 @@ pub const CHANNELS: OptionSpec = OptionSpec::new(
 )
 .in_headers();
 
+/// What a data race is, for languages that have them.
+pub const RACES: OptionSpec = OptionSpec::new(
+    "races",
+    "what a data race is: two accesses that nothing orders, one of them plain, one of them a store",
+    OptionKind::Choice(&[
+        ("warn", "A warning, which changes no verdict and no exit code"),
+        ("error", "A violation of the property `race`"),
+        ("off", "Nothing: races are not looked for"),
+    ]),
+)
+.in_headers();
+
 impl Channels {
     /// The meaning of a send that some values choose.
     pub fn of(values: &OptionValues) -> Channels {

@@ -33,6 +33,8 @@ pub mod codes {
     pub const GRANULARITY: &str = "W0006";
     /// A shared variable that looks like an observer.
     pub const OBSERVER: &str = "W0007";
+    /// Two accesses that nothing orders. A search finds them.
+    pub const RACE: &str = "W0008";
 }
 
 /// Warnings of one kind that are kept. Nobody reads as many, and a hostile program has more.

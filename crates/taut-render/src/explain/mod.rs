@@ -9,6 +9,7 @@ use taut_ir::{
 use taut_witness::{Machine, Refusal, Row, Run, State};
 
 use crate::atoms::{atoms, is_question};
+use crate::race::race;
 use crate::view::{Names, RunView};
 
 /// A finding in words.
@@ -52,6 +53,9 @@ impl<'a> Teller<'a> {
         let property = self.program.property(id);
         if let Some(explanation) = self.event(&property.name) {
             return explanation;
+        }
+        if let Some(race) = race(self.view) {
+            return Explanation { headline: format!("data race: {race}"), details: Vec::new() };
         }
         let headline = format!("{} `{}` is violated", property.kind.word(), property.name);
         let details = match &property.kind {

@@ -7,6 +7,7 @@ use taut_ir::{Expr, Finding, PropId, Property, PropertyKind};
 use super::{Sentence, SentenceKind, Teller, enumeration};
 use crate::atoms::{atoms, is_question};
 use crate::explain::explain;
+use crate::race::{Race, race};
 
 /// How many waiting processes are told.
 const MOST_WAITING: usize = 4;
@@ -36,6 +37,9 @@ impl Teller<'_> {
 
     fn property(&self, id: PropId) -> Vec<Sentence> {
         let property = self.program.property(id);
+        if let Some(race) = race(self.view) {
+            return self.race(&race);
+        }
         match &property.kind {
             PropertyKind::Assert => vec![self.failed("fails")],
             PropertyKind::Forbid(expr) | PropertyKind::Invariant(expr) => {
@@ -45,6 +49,22 @@ impl Teller<'_> {
             }
             PropertyKind::Ltl(_) | PropertyKind::Never(_) => self.of_runs(property),
         }
+    }
+
+    /// Which accesses are not ordered, and what that means.
+    fn race(&self, race: &Race) -> Vec<Sentence> {
+        let Race { first, second } = race;
+        let rows = [first.row, second.row];
+        let text = format!("{race}: this is a data race.");
+        let why = format!(
+            "Nothing that {} did after its access and {} before its own makes the second come after the first, so a compiler \
+             may move either.",
+            first.process, second.process
+        );
+        vec![
+            self.sentence(SentenceKind::End, text, rows),
+            self.sentence(SentenceKind::Remark, why, []),
+        ]
     }
 
     /// "p and q are both at cs and x = 1", for what an expression looks at.

@@ -102,7 +102,8 @@ pub fn story(view: RunView<'_>, finding: Finding) -> Story {
     }
     let teller = Teller { view, program, run, finding };
     let mut sentences = match delays.is_empty() {
-        true => teller.interleaving(under_sc),
+        // Races are looked for under SC only: that needs no words.
+        true => teller.interleaving(under_sc && program.races.is_none()),
         false => teller.delays(&delays),
     };
     sentences.extend(teller.ending());

@@ -4,6 +4,8 @@ use taut_ir::{Action, ProcId};
 use taut_witness::{Record, Target, Transfer, text};
 
 use super::stores::parts;
+use crate::view::is_hidden;
+
 use super::{Sentence, SentenceKind, Teller, enumeration};
 
 /// How many sentences tell what happened; the last ones do.
@@ -80,12 +82,15 @@ impl Teller<'_> {
     fn things(&self, row: usize, process: ProcId, record: &Record, under_sc: bool) -> Vec<String> {
         let at = self.at(row, process);
         let is_commit = matches!(self.run.rows[row].action, Action::Commit { .. });
-        let reads = record.reads.iter().map(|read| {
+        let reads = record.reads.iter().filter_map(|read| {
             let (place, value) = (self.place(read.address), self.value(read.address, read.value));
-            format!("read {place}{at} and saw {value}")
+            (!is_hidden(&place)).then(|| format!("read {place}{at} and saw {value}"))
         });
         let writes = record.writes.iter().filter_map(|write| {
             let place = self.place(write.address);
+            if is_hidden(&place) {
+                return None;
+            }
             let value = self.value(write.address, write.value);
             match write.to {
                 // Told only where its being late matters.

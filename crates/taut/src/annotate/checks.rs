@@ -15,6 +15,7 @@ impl Annotations {
         let mut all = Annotations { provenance, ..Annotations::default() };
         all.add_warnings(loaded, reports);
         for report in reports {
+            all.remarks.extend(report.warned().and_then(|result| warned(loaded, report, result)));
             for result in &report.results {
                 all.remarks.extend(remark(loaded, report, result));
                 all.verdicts.push(VerdictLine {
@@ -28,6 +29,13 @@ impl Annotations {
         }
         all
     }
+}
+
+/// A remark about an answer that is a warning if it is violated.
+fn warned(loaded: &Loaded, report: &Report, result: &PropertyResult) -> Option<Remark> {
+    let remark = remark(loaded, report, result)?;
+    let level = if remark.level == Level::Error { Level::Warning } else { remark.level };
+    Some(Remark { level, ..remark })
 }
 
 fn remark(loaded: &Loaded, report: &Report, result: &PropertyResult) -> Option<Remark> {

@@ -6,6 +6,7 @@ use taut_ir::Granularity;
 use taut_symbolic::SymbolicCounts;
 
 use super::facts::FactsDocument;
+use super::races::{self, RacesDocument};
 use super::stats::{LossyDocument, ResumedDocument, SearchDocument, StatsDocument};
 use super::trace::{TraceFile, channels};
 use super::vacuity::{self, VacuousDocument};
@@ -53,6 +54,9 @@ pub struct CheckDocument<'a> {
     /// What never happens, if that was looked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub vacuity: Option<Vec<VacuousDocument>>,
+    /// The answer about data races, if they were looked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub races: Option<RacesDocument>,
     /// What the answers depend on.
     pub provenance: Provenance,
 }
@@ -139,6 +143,7 @@ impl<'a> CheckDocument<'a> {
             symbolic: report.symbolic.as_ref().map(SymbolicDocument::from),
             facts: FactsDocument::of(loaded, report),
             vacuity: vacuity::of_report(loaded, report),
+            races: races::of_report(loaded, report),
             provenance: loaded.provenance(arguments),
         }
     }

@@ -27,6 +27,7 @@ mod check;
 mod explain;
 mod facts;
 mod litmus;
+mod races;
 mod repair;
 mod run;
 mod stats;
@@ -40,6 +41,7 @@ pub use check::{CheckDocument, ResultDocument, SymbolicDocument};
 pub use explain::{ExplainDocument, SentenceDocument};
 pub use facts::{FactsDocument, UnreachedDocument};
 pub use litmus::LitmusDocument;
+pub use races::{RacesDocument, RacingAccessDocument};
 pub use repair::{
     NeedDocument, PlaceDocument, RaceDocument, RepairDocument, SetDocument, UnpatchableDocument,
 };

@@ -33,6 +33,9 @@ pub struct TraceFile {
     /// the trace are compared with those of the program.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub channels: Option<&'static str>,
+    /// `races` if the run is one of the program that looks for data races.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub watches: Option<&'static str>,
 }
 
 impl TraceFile {
@@ -51,7 +54,8 @@ impl TraceFile {
         let slots = loaded.grows().then(|| taut_ir::frontend::slots(program));
         let granularity = program.granularity.map(Granularity::name);
         let channels = sends_freely(program).then(|| channels(Channels::Free));
-        TraceFile { document, slots, asked: loaded.questions.clone(), granularity, channels }
+        let (asked, watches) = (loaded.questions.clone(), program.races.map(|_| RACES));
+        TraceFile { document, slots, asked, granularity, channels, watches }
     }
 }
 
@@ -69,12 +73,22 @@ pub struct ReadWith {
     pub granularity: Option<String>,
     /// `--channels`.
     pub channels: Option<String>,
+    /// `races` if the run is one of the program that looks for data races.
+    pub watches: Option<String>,
 }
+
+/// The word for the program that looks for data races.
+const RACES: &str = "races";
 
 impl ReadWith {
     /// The options that a trace says.
     pub fn of(trace: &str) -> ReadWith {
         serde_json::from_str(trace).unwrap_or_default()
+    }
+
+    /// Whether the run is one of the program that looks for data races.
+    pub fn watches_races(&self) -> bool {
+        self.watches.as_deref() == Some(RACES)
     }
 }
 

@@ -24,7 +24,7 @@ use std::any::Any;
 use std::sync::Arc;
 
 pub use taut_ir::frontend::FileAccess;
-use taut_ir::frontend::Model;
+use taut_ir::frontend::{Model, ReadModel};
 use taut_ir::{Channels, Claim, Granularity, Memory, MemoryModel, Program};
 use taut_source::{Diagnostics, FileId, SourceMap};
 
@@ -75,6 +75,19 @@ impl Loaded {
     /// The model, if it is of a language's own type.
     pub fn model_as<T: Model>(&self) -> Option<&T> {
         (&*self.model as &dyn Any).downcast_ref()
+    }
+
+    /// The same file with another program, made from another model of it, and without questions from outside.
+    pub(crate) fn with_model(&self, read: ReadModel) -> Loaded {
+        Loaded {
+            program: read.lowered.program,
+            model: Arc::from(read.model),
+            asked: Vec::new(),
+            questions: Vec::new(),
+            claims: Vec::new(),
+            options: LoadOptions { asked: Vec::new(), ..self.options.clone() },
+            ..self.clone()
+        }
     }
 
     /// The question of a litmus test.

@@ -1,5 +1,6 @@
 //! What comes of a check: the report, and the faults of engines.
 
+mod raced;
 mod record;
 mod vacuous;
 
@@ -16,6 +17,7 @@ use taut_witness::{ReplayError, Trace, replay};
 
 use crate::verdict::{PropertyResult, Unknown, Verdict, VerdictKind, Witness};
 
+pub use raced::{RACE, RaceLevel, Races};
 pub use record::{About, SearchRecord};
 pub use vacuous::{Vacuity, VacuityKind, Vacuous};
 
@@ -59,6 +61,8 @@ pub struct Report {
     pub reached: Vec<Vec<bool>>,
     /// What never happens, if it was looked for ([`Report::with_vacuity`]) and is known.
     pub vacuity: Option<Vacuity>,
+    /// The answer about data races, if they were looked for ([`Report::with_races`]).
+    pub races: Option<Races>,
     /// What was taken from a checkpoint. The counts are those of the whole searches; times are those since then.
     pub resumed: Option<Resumed>,
 }
@@ -169,7 +173,8 @@ impl Report {
 
     /// The verdict on a property by its name.
     pub fn verdict(&self, property: &str) -> Option<&Verdict> {
-        self.results.iter().find(|r| r.name == property).map(|r| &r.verdict)
+        let mut all = self.results.iter().chain(self.races.iter().map(|races| &races.result));
+        all.find(|r| r.name == property).map(|r| &r.verdict)
     }
 
     /// Whether a property holds for sure, of all executions. A `holds` up to a bound is no proof, and neither is one by a

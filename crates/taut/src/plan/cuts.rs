@@ -19,6 +19,10 @@ use crate::verdict::{Coverage, PropertyResult, QuestionKind, Verdict};
 
 /// Names what ended runs in the coverage of every answer.
 pub(super) fn name(check: &Check<'_>, report: &mut Report) {
+    // A program that looks for races does nothing else: what ends its runs is known from the check that it belongs to.
+    if check.growing.program.races.is_some() {
+        return;
+    }
     let faults =
         Known::of(report, QuestionKind::Fault, || check.asks_faults() || !check.may_fault());
     let full = Known::of(report, QuestionKind::FullBuffer, || !check.asks_full_buffer());

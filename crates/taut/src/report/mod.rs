@@ -38,7 +38,7 @@ pub fn document(loaded: &Loaded, reports: &[Report], compared: Compared<'_>) -> 
     let mut models = Vec::new();
     for report in reports {
         let mut model = model(loaded, report);
-        for (answer, result) in model.answers.iter_mut().zip(&report.results) {
+        for (answer, result) in model.answers.iter_mut().zip(answered(report)) {
             if let Verdict::Violated(witness) = &result.verdict {
                 answer.run = Some(runs.len());
                 runs.push(run::run(witness, &mut texts));
@@ -116,9 +116,14 @@ fn model(loaded: &Loaded, report: &Report) -> Model {
             depth: report.stats.depth,
             seconds: report.stats.time.as_secs_f64(),
         }),
-        answers: report.results.iter().map(answer).collect(),
+        answers: answered(report).map(answer).collect(),
         vacuity: report.vacuity.iter().flat_map(|v| &v.list).map(|v| vacuous(loaded, v)).collect(),
     }
+}
+
+/// All answers of a report, warnings at the end.
+fn answered(report: &Report) -> impl Iterator<Item = &PropertyResult> {
+    report.results.iter().chain(report.warned())
 }
 
 fn vacuous(loaded: &Loaded, vacuous: &crate::vacuity::Vacuous) -> taut_html::Vacuous {

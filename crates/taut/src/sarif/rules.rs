@@ -5,7 +5,7 @@ use crate::annotate::{EXPECTATION, INTERNAL, REFUSED, VACUITY};
 use crate::frontends::Language;
 
 /// What can be asked, and what can become of a run beside: id, what it is about, and what to do about it.
-const ALWAYS: [(&str, &str, &str); 12] = [
+const ALWAYS: [(&str, &str, &str); 13] = [
     (
         "assert",
         "An assertion fails in some run.",
@@ -45,6 +45,11 @@ const ALWAYS: [(&str, &str, &str); 12] = [
         "full-buffer",
         "A store can meet a full buffer.",
         "Ask with a larger `--bound`, or without `--full-buffer error`.",
+    ),
+    (
+        "race",
+        "Two accesses to one object that nothing orders, one of them plain, one of them a store.",
+        "Make both accesses atomic, or order them by a lock or by release and acquire. `--races off` does not look for races.",
     ),
     (
         EXPECTATION,

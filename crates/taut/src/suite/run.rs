@@ -14,7 +14,7 @@ use super::{Answer, BAD_HEADER, FileResult, Outcome, Vacuous};
 use crate::annotate::{SourceLine, trace_events};
 use crate::check::Check;
 use crate::load::{Language, LoadError, Loaded, from_bytes};
-use crate::outcome::Report;
+use crate::outcome::{RACE, RaceLevel, Races, Report};
 use crate::provenance::Source;
 use crate::shell::quoted;
 use crate::vacuity::VacuityLevel;
@@ -63,12 +63,14 @@ fn outcome(read: Read, limits: &Limits, vacuity: VacuityLevel) -> Result<Outcome
     };
     let vacuity = read.header.options.vacuity.unwrap_or(vacuity);
     let mut answers = vec![None; read.header.expectations.len()];
+    // The answer about races is the same under every memory model.
+    let mut races = None;
     for model in MemoryModel::EVERY {
         let wanted: Vec<_> = indices(&read.header, model).collect();
         if wanted.is_empty() {
             continue;
         }
-        let report = report(&loaded, &read.header, model, limits, vacuity)?;
+        let report = report(&loaded, &read.header, model, limits, vacuity, &mut races)?;
         for i in wanted {
             let expectation = &read.header.expectations[i];
             let answer = answer(&loaded, &read.header, expectation, &report);
@@ -145,6 +147,7 @@ fn report(
     model: MemoryModel,
     limits: &Limits,
     vacuity: VacuityLevel,
+    races: &mut Option<Races>,
 ) -> Result<Report, Outcome> {
     let options = &header.options;
     let named = indices(header, model).any(|i| header.expectations[i].property.is_some());
@@ -167,11 +170,27 @@ fn report(
     if let Some(fairness) = options.fairness {
         check = check.fairness(fairness);
     }
-    let report = check.run().map_err(|fault| Outcome::Fault(Box::new(fault)))?;
+    let fault = |fault| Outcome::Fault(Box::new(fault));
+    let mut report = check.run().map_err(fault)?;
+    match races {
+        _ if !expects_races(loaded, header, model) => {}
+        Some(known) => report.add_races(known.clone(), &check),
+        None => {
+            report = report.with_races(&check, loaded).map_err(fault)?;
+            races.clone_from(&report.races);
+        }
+    }
     Ok(match vacuity {
         VacuityLevel::Off => report,
         VacuityLevel::Note | VacuityLevel::Error => report.with_vacuity(&check, loaded),
     })
+}
+
+/// Whether races matter to what is expected under a model.
+fn expects_races(loaded: &Loaded, header: &Header, model: MemoryModel) -> bool {
+    let named = |i: usize| header.expectations[i].property.as_deref() == Some(RACE);
+    let is_error = RaceLevel::of(&loaded.options.values) == RaceLevel::Error;
+    is_error || indices(header, model).any(named)
 }
 
 fn answer(
@@ -194,7 +213,8 @@ fn answer(
         None => Word::from(report.verdict_kind()),
     };
     let about = |name: &str| expectation.property.as_deref().is_none_or(|p| p == name);
-    let results = report.results.iter().filter(|r| about(&r.name));
+    let warned = report.warned().filter(|_| expectation.property.is_some());
+    let results = report.results.iter().chain(warned).filter(|r| about(&r.name));
     let results: Vec<_> = results.filter(|r| Word::from(r.verdict.kind()) == got).collect();
     let mut coverage: Vec<String> = results.iter().map(|r| r.verdict.coverage()).collect();
     coverage.dedup();

@@ -1,6 +1,7 @@
 //! The tests of this crate in one executable.
 
 mod c_corpus;
+mod c_races;
 mod c_repair;
 mod combinations;
 mod combinations_corpus;

@@ -10,9 +10,14 @@ use taut_source::Diagnostic;
 
 use super::{Builder, Built, Located};
 use crate::hir::{self, Argument, BinaryOp, Expr, ExprKind, Place, PlaceKind};
+use crate::lower::access::Access;
 use crate::lower::codes;
-use crate::lower::mir::{Base, Check, Mode, Op, Value};
+use crate::lower::mir::{self, Base, Check, Mode, Op, Value, Watch};
 use crate::types::{IntTy, QualTy, Ty};
+
+/// Memory orders of C, as their numbers.
+const ACQUIRE: i64 = 2;
+const RELEASE: i64 = 3;
 
 /// A memory order of C.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,11 +47,24 @@ impl Builder<'_> {
                 let target = self.pointee(args, 0)?;
                 let value = self.arg_value(args, 1)?;
                 let at = self.locate(&target)?;
+                // Other threads must not see the object before it is initialised: C11 7.17.2.2.
+                let at = self.accessed(at, Access::PLAIN);
                 self.store(at, value, false)?;
+            }
+            "__taut_acquire" | "__taut_release" if !self.options.races => {}
+            "__taut_acquire" => {
+                if let Some(place) = self.watched(args)? {
+                    self.watch(Watch::Acquire(place))?;
+                }
+            }
+            "__taut_release" => {
+                if let Some(place) = self.watched(args)? {
+                    self.watch(Watch::Release(place))?;
+                }
             }
             "__taut_fence" => match self.arg_value(args, 0)? {
                 Value::Int(0) => self.full_fence()?,
-                Value::Int(1) => self.step(Mode::Plain, vec![Op::StoreFence])?,
+                Value::Int(1) => self.store_fence()?,
                 _ => {}
             },
             "__CPROVER_fence" => self.cprover_fence(args)?,
@@ -57,9 +75,9 @@ impl Builder<'_> {
 
     fn modern(&mut self, name: &str, args: &[Argument], ty: &Ty) -> Built<Option<Value>> {
         Ok(Some(match name {
-            "load_n" => self.atomic_load(args, 0)?,
+            "load_n" => self.atomic_load(args, 1)?,
             "load" => {
-                let value = self.atomic_load(args, 0)?;
+                let value = self.atomic_load(args, 2)?;
                 self.assign_through(args, 1, value)?
             }
             "store_n" => {
@@ -72,11 +90,13 @@ impl Builder<'_> {
             }
             "exchange_n" => {
                 let new = self.arg_value(args, 1)?;
-                self.exchange(args, new)?
+                let access = self.ordered(args, 2)?;
+                self.exchange(args, new, access)?
             }
             "exchange" => {
                 let new = self.value_behind(args, 1)?;
-                let old = self.exchange(args, new)?;
+                let access = self.ordered(args, 3)?;
+                let old = self.exchange(args, new, access)?;
                 self.assign_through(args, 2, old)?
             }
             "compare_exchange_n" => {
@@ -88,19 +108,22 @@ impl Builder<'_> {
                 self.compare_exchange(args, desired)?
             }
             "test_and_set" => {
-                let old = self.exchange(args, Value::Int(1))?;
+                let access = self.ordered(args, 1)?;
+                let old = self.exchange(args, Value::Int(1), access)?;
                 old.truth()
             }
             "clear" => self.atomic_store(args, Value::Int(0), 1)?,
             "thread_fence" => {
-                let order = self.order(args, 0)?;
-                self.fence(order)?;
+                self.fence(args)?;
                 Value::Int(0)
             }
             "signal_fence" => Value::Int(0),
             "always_lock_free" | "is_lock_free" => Value::Int(1),
             _ => match fetch(name) {
-                Some((op, new)) => self.fetch(args, op, new, ty)?,
+                Some((op, new)) => {
+                    let access = self.ordered(args, 2)?;
+                    self.fetch(args, op, new, ty, access)?
+                }
                 None => return Ok(None),
             },
         }))
@@ -114,21 +137,34 @@ impl Builder<'_> {
             }
             "lock_test_and_set" => {
                 let new = self.arg_value(args, 1)?;
-                self.exchange(args, new)?
+                self.exchange(args, new, Access::ordered(ACQUIRE))?
             }
             "lock_release" => {
                 let target = self.pointee(args, 0)?;
                 let at = self.locate(&target)?;
+                let at = self.accessed(at, Access::ordered(RELEASE));
                 self.ordered_store(at, Value::Int(0), Order::Release)?;
                 Value::Int(0)
             }
             "bool_compare_and_swap" => self.swap(args)?.0,
             "val_compare_and_swap" => self.swap(args)?.1,
             _ => match fetch_legacy(name) {
-                Some((op, new)) => self.fetch(args, op, new, &Ty::INT)?,
+                Some((op, new)) => self.fetch(args, op, new, &Ty::INT, Access::SEQ_CST)?,
                 None => return Ok(None),
             },
         }))
+    }
+
+    /// The place that a library function synchronises at. It was accessed in the same section: no check is needed.
+    fn watched(&mut self, args: &[Argument]) -> Built<Option<mir::Place>> {
+        let target = self.pointee(args, 0)?;
+        let checks = self.t.checks.clone();
+        let at = self.locate(&target)?;
+        self.t.checks = checks;
+        Ok(match at {
+            Located::Memory(place) => Some(place),
+            _ => None,
+        })
     }
 
     /// The object that a pointer argument points to.
@@ -148,10 +184,23 @@ impl Builder<'_> {
         })
     }
 
-    fn atomic_load(&mut self, args: &[Argument], index: usize) -> Built<Value> {
-        let target = self.pointee(args, index)?;
+    /// The access of an atomic operation with an order that is an argument. Only the search for races looks at it.
+    fn ordered(&mut self, args: &[Argument], index: usize) -> Built<Access> {
+        if !self.options.races {
+            return Ok(Access::SEQ_CST);
+        }
+        Ok(match self.arg_value(args, index)? {
+            Value::Int(order) => Access::ordered(order),
+            _ => Access::SEQ_CST,
+        })
+    }
+
+    fn atomic_load(&mut self, args: &[Argument], order: usize) -> Built<Value> {
+        let target = self.pointee(args, 0)?;
         self.scalar(&target)?;
+        let access = self.ordered(args, order)?;
         let at = self.locate(&target)?;
+        let at = self.accessed(at, access);
         let value = self.load(at, &target.ty.ty)?;
         // A register is read now, not where its value is used.
         if matches!(value, Value::Reg(_)) { Ok(value) } else { self.copied(value) }
@@ -160,25 +209,31 @@ impl Builder<'_> {
     fn atomic_store(&mut self, args: &[Argument], value: Value, order: usize) -> Built<Value> {
         let target = self.pointee(args, 0)?;
         self.scalar(&target)?;
+        let access = self.ordered(args, order)?;
         let order = self.order(args, order)?;
         let at = self.locate(&target)?;
+        let at = self.accessed(at, access);
         self.ordered_store(at, value, order)?;
         Ok(Value::Int(0))
     }
 
     fn ordered_store(&mut self, at: Located, value: Value, order: Order) -> Built<()> {
         match (at, order) {
-            (Located::Memory(place), Order::Release) => {
+            (Located::Memory(place), Order::Release) if !self.options.races => {
                 self.step(Mode::Plain, vec![Op::StoreFence, Op::Store(place, value, false)])
             }
             (at, order) => self.store(at, value, order == Order::SeqCst),
         }
     }
 
-    fn fence(&mut self, order: Order) -> Built<()> {
-        match order {
+    fn fence(&mut self, args: &[Argument]) -> Built<()> {
+        if self.options.races {
+            let Access { acquire, release, .. } = self.ordered(args, 0)?;
+            return self.watch(Watch::Fence { acquire, release });
+        }
+        match self.order(args, 0)? {
             Order::SeqCst => self.full_fence(),
-            Order::Release => self.step(Mode::Plain, vec![Op::StoreFence]),
+            Order::Release => self.store_fence(),
             Order::Relaxed | Order::Acquire => Ok(()),
         }
     }
@@ -193,7 +248,7 @@ impl Builder<'_> {
         let has = |name: &str| orders.iter().any(|order| order == name);
         match (has("WRfence"), has("WWfence")) {
             (true, _) => self.full_fence(),
-            (_, true) => self.step(Mode::Plain, vec![Op::StoreFence]),
+            (_, true) => self.store_fence(),
             _ => Ok(()),
         }
     }
@@ -222,13 +277,20 @@ impl Builder<'_> {
         Ok(Value::Int(0))
     }
 
-    fn exchange(&mut self, args: &[Argument], new: Value) -> Built<Value> {
+    fn exchange(&mut self, args: &[Argument], new: Value, access: Access) -> Built<Value> {
         let target = self.pointee(args, 0)?;
         self.scalar(&target)?;
-        self.update(&target, |_| Ok(new.clone()), |_, old, _| old)
+        self.update(&target, access, |_| Ok(new.clone()), |_, old, _| old)
     }
 
-    fn fetch(&mut self, args: &[Argument], op: Fetch, new: bool, _ty: &Ty) -> Built<Value> {
+    fn fetch(
+        &mut self,
+        args: &[Argument],
+        op: Fetch,
+        new: bool,
+        _ty: &Ty,
+        access: Access,
+    ) -> Built<Value> {
         let target = self.pointee(args, 0)?;
         self.scalar(&target)?;
         let operand = self.arg_value(args, 1)?;
@@ -238,7 +300,7 @@ impl Builder<'_> {
             Ty::Pointer(to) => i64::from(to.ty.cells(&self.unit.structs)) * self.scale,
             _ => 1,
         };
-        self.read_modify_write(&target, op, operand, scale, new)
+        self.read_modify_write(&target, op, operand, scale, new, access)
     }
 
     /// `+=` and the like on an `_Atomic` object.
@@ -264,7 +326,7 @@ impl Builder<'_> {
             _ => return self.refuse("this operator on an `_Atomic` object", "use a comparison"),
         };
         debug_assert!(ty.is_scalar(), "arithmetic of no scalar");
-        self.read_modify_write(place, op, operand, 1, new)
+        self.read_modify_write(place, op, operand, 1, new, Access::SEQ_CST)
     }
 
     fn read_modify_write(
@@ -274,6 +336,7 @@ impl Builder<'_> {
         operand: Value,
         scale: i64,
         new: bool,
+        access: Access,
     ) -> Built<Value> {
         let apply = |old: &Value| {
             let by = Value::binary(ir::BinaryOp::Mul, operand.clone(), Value::Int(scale));
@@ -292,13 +355,14 @@ impl Builder<'_> {
                 }
             })
         };
-        self.update(place, apply, |_, old, after| if new { after } else { old })
+        self.update(place, access, apply, |_, old, after| if new { after } else { old })
     }
 
     /// A read-modify-write: the old value, then the new one, in one locked step.
     fn update(
         &mut self,
         place: &Place,
+        access: Access,
         change: impl Fn(&Value) -> Built<Value>,
         result: impl Fn(&mut Self, Value, Value) -> Value,
     ) -> Built<Value> {
@@ -313,6 +377,7 @@ impl Builder<'_> {
         self.t.regs[new.0 as usize].pointer = pointer;
         let changed = change(&Value::Reg(old))?;
         let at = self.locate(place)?;
+        let at = self.accessed(at, access);
         self.filled(&at);
         let read = match &at {
             Located::Memory(place) => Value::Load(Box::new(place.clone())),
@@ -338,7 +403,8 @@ impl Builder<'_> {
         let old = self.load(expected_at.clone(), &expected.ty.ty)?;
         let old = self.steady(old)?;
         let target = self.pointee(args, 0)?;
-        let (ok, seen, failed, end) = self.compare_and_swap(&target, old, desired)?;
+        let orders = (self.ordered(args, 4)?, self.ordered(args, 5)?);
+        let (ok, seen, failed, end) = self.compare_and_swap(&target, old, desired, orders)?;
         // Only a failure writes to `*expected`.
         self.resume(failed);
         self.again(checks);
@@ -354,7 +420,8 @@ impl Builder<'_> {
         let new = self.arg_value(args, 2)?;
         let new = self.steady(new)?;
         let target = self.pointee(args, 0)?;
-        let (ok, seen, failed, end) = self.compare_and_swap(&target, old, new)?;
+        let orders = (Access::SEQ_CST, Access::SEQ_CST);
+        let (ok, seen, failed, end) = self.compare_and_swap(&target, old, new, orders)?;
         self.resume(failed);
         self.goto(end)?;
         self.resume(end);
@@ -378,21 +445,28 @@ impl Builder<'_> {
     }
 
     /// One locked step that succeeds, and one that fails: the result, the value that was seen, and where the two lead.
+    /// Each has an order of its own.
     fn compare_and_swap(
         &mut self,
         target: &Place,
         old: Value,
         new: Value,
+        (succeeding, failing): (Access, Access),
     ) -> Built<(Value, Value, super::Point, super::Point)> {
         self.scalar(target)?;
         self.no_register_address(&old)?;
         let ok = self.register("t", ir::Type::BOOL, false);
         let seen = self.register("t", ir::Type::INT64, super::may_point(&target.ty.ty));
         let at = self.locate(target)?;
+        let at = self.accessed(at, succeeding);
         self.filled(&at);
+        let read = match self.accessed(at.clone(), failing) {
+            Located::Memory(place) => Value::Load(Box::new(place)),
+            other => self.load(other, &target.ty.ty)?,
+        };
         let current = match &at {
             Located::Memory(place) => Value::Load(Box::new(place.clone())),
-            other => self.load(other.clone(), &target.ty.ty)?,
+            _ => read.clone(),
         };
         let write = match at {
             Located::Memory(place) => Op::Store(place, new, false),
@@ -400,14 +474,15 @@ impl Builder<'_> {
             Located::Element(reg, offset) => Op::SetElem(reg, offset, new),
             Located::Value(_) => return self.refuse("a swap of a parameter", "copy it to a local"),
         };
-        let same = Value::binary(ir::BinaryOp::Eq, current.clone(), old.clone());
+        let same = Value::binary(ir::BinaryOp::Eq, current, old.clone());
+        let other = Value::binary(ir::BinaryOp::Eq, read.clone(), old.clone()).not();
         let (failed, end) = (self.point(), self.point());
         let checks = self.t.checks.clone();
         let success = vec![write, Op::Set(ok, Value::Int(1)), Op::Set(seen, old)];
-        self.step_to(same.clone(), Mode::Locked, success, end)?;
+        self.step_to(same, Mode::Locked, success, end)?;
         self.t.checks = checks;
-        let failure = vec![Op::Set(seen, current), Op::Set(ok, Value::Int(0))];
-        self.step_to(same.not(), Mode::Locked, failure, failed)?;
+        let failure = vec![Op::Set(seen, read), Op::Set(ok, Value::Int(0))];
+        self.step_to(other, Mode::Locked, failure, failed)?;
         self.t.cur = None;
         Ok((Value::Reg(ok), Value::Reg(seen), failed, end))
     }

@@ -354,8 +354,7 @@ impl Builder<'_> {
                 return self.full_fence().map(|()| Value::Int(0));
             }
             "_mm_sfence" | "__builtin_ia32_sfence" => {
-                self.step(Mode::Plain, vec![Op::StoreFence])?;
-                return Ok(Value::Int(0));
+                return self.store_fence().map(|()| Value::Int(0));
             }
             _ => {}
         }

@@ -7,8 +7,9 @@ use taut_source::{Diagnostic, Span};
 
 use super::{Builder, Built, Frame, Located, Slot, may_point};
 use crate::hir::{Asm, Block, Expr, ExprKind, Function, LocalId, Stmt, StmtKind};
+use crate::lower::access::Access;
 use crate::lower::codes;
-use crate::lower::mir::{Mode, Op, Point, Target, Value};
+use crate::lower::mir::{Mode, Op, Point, Target, Value, Watch};
 use crate::types::Ty;
 
 impl Builder<'_> {
@@ -181,6 +182,7 @@ impl Builder<'_> {
                 base: crate::lower::mir::Base::Object(*object),
                 offset,
                 pointer,
+                access: Access::PLAIN,
             }),
             Slot::Bound(value) => Located::Value(value.clone()),
         }
@@ -360,7 +362,7 @@ impl Builder<'_> {
         match first {
             "" | "nop" | "pause" | "rep" | "lfence" | "isync" | "yield" | "isb" | "nopl" => Ok(()),
             "mfence" | "sync" | "hwsync" | "dmb" | "dsb" | "membar" => self.full_fence(),
-            "sfence" | "lwsync" | "eieio" => self.step(Mode::Plain, vec![Op::StoreFence]),
+            "sfence" | "lwsync" | "eieio" => self.store_fence(),
             "lock" if is_idle_lock(&words) => self.full_fence(),
             _ => {
                 let message = format!("assembly `{}`", template.trim());
@@ -373,7 +375,26 @@ impl Builder<'_> {
 
     /// Waits until the thread's own stores are in memory.
     pub(super) fn full_fence(&mut self) -> Built<()> {
+        if self.options.races {
+            return self.watch(Watch::Fence { acquire: true, release: true });
+        }
         self.step(Mode::Fence, Vec::new())
+    }
+
+    /// Orders the thread's earlier stores before its later ones.
+    pub(super) fn store_fence(&mut self) -> Built<()> {
+        if self.options.races {
+            return self.watch(Watch::Fence { acquire: false, release: true });
+        }
+        self.step(Mode::Plain, vec![Op::StoreFence])
+    }
+
+    /// A step of the search for data races; nothing in other programs.
+    pub(super) fn watch(&mut self, watch: Watch) -> Built<()> {
+        match self.options.races {
+            true => self.step(Mode::Plain, vec![Op::Watch(watch)]),
+            false => Ok(()),
+        }
     }
 }
 

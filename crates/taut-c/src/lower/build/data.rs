@@ -4,6 +4,7 @@ use taut_ir::{BinaryOp, Fault, Overflow, Type};
 
 use super::{Builder, Built, Located, Slot, may_point};
 use crate::hir::{FunctionId, LocalId, Place, PlaceKind};
+use crate::lower::access::Access;
 use crate::lower::mir::{self, Base, Cell, Check, Mode, Op, Storage, Value};
 use crate::types::{QualTy, StructDef, Ty};
 
@@ -99,8 +100,42 @@ impl Builder<'_> {
                 Located::Register(reg)
             }
             Root::Register(reg) => Located::Element(reg, offset),
-            Root::Base(base) => Located::Memory(mir::Place { base, offset, pointer }),
+            Root::Base(base) => {
+                let access = self.access(&place.ty);
+                Located::Memory(mir::Place { base, offset, pointer, access })
+            }
         })
+    }
+
+    /// How an object of a type is accessed here. What is inside of an indivisible section is as good as atomic.
+    pub(super) fn access(&self, ty: &QualTy) -> Access {
+        let access = match ty {
+            _ if self.t.atomic => Access::SEQ_CST,
+            ty if ty.atomic => Access::SEQ_CST,
+            ty if ty.volatile => Access::VOLATILE,
+            _ => Access::PLAIN,
+        };
+        match self.in_library() {
+            true if !ty.atomic => Access::SILENT,
+            library => access.silent_if(library),
+        }
+    }
+
+    /// True in the code of a library function.
+    fn in_library(&self) -> bool {
+        let innermost = self.t.frames.last().map(|frame| frame.function);
+        innermost.is_some_and(|function| self.is_library(self.function(function).span))
+    }
+
+    /// A place that is accessed in another way than its type says.
+    pub(super) fn accessed(&self, at: Located, access: Access) -> Located {
+        match at {
+            Located::Memory(place) => {
+                let access = access.silent_if(self.in_library());
+                Located::Memory(mir::Place { access, ..place })
+            }
+            other => other,
+        }
     }
 
     /// The address of a place.
@@ -241,6 +276,7 @@ impl Builder<'_> {
                 base: place.base.clone(),
                 offset: place.offset.clone().plus(by),
                 pointer,
+                access: place.access,
             }),
             other => other.clone(),
         }

@@ -8,6 +8,7 @@ use taut_source::Diagnostic;
 
 use super::{Builder, Built, may_point};
 use crate::hir::{Argument, Expr, ExprKind};
+use crate::lower::access::Access;
 use crate::lower::codes;
 use crate::lower::mir::{Base, Mode, ObjectId, Op, Place, Storage, Value};
 use crate::types::Ty;
@@ -104,7 +105,8 @@ impl Builder<'_> {
                 Value::Address(object, _) => Base::Object(*object),
                 pointer => Base::Pointer(pointer.clone()),
             };
-            let place = Place { base, offset: Value::Int(i as i64), pointer: cell.pointer };
+            let (offset, pointer) = (Value::Int(i as i64), cell.pointer);
+            let place = Place { base, offset, pointer, access: Access::PLAIN };
             self.step(Mode::Plain, vec![Op::Store(place, Value::Int(0), false)])?;
         }
         Ok(())

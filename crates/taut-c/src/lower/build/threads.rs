@@ -4,6 +4,7 @@ use taut_ir::{BinaryOp, Type};
 
 use super::{Builder, Built, Frame, Slot};
 use crate::hir::{Argument, Callee, Expr, ExprKind, FunctionId, LocalId, Stmt, StmtKind};
+use crate::lower::access::Access;
 use crate::lower::mir::{Base, ENDED, Mode, ObjectId, Op, Place, ThreadId, Value};
 
 /// The most choices of a nondeterministic value.
@@ -22,6 +23,9 @@ impl Builder<'_> {
         if index > 0 {
             self.register("'self", Type::INT64, false);
             self.register("'arg", Type::INT64, true);
+        }
+        if self.options.races {
+            self.register(crate::lower::races::KNOWS, Type::BOOL, false);
         }
         let entry = self.point();
         self.resume(entry);
@@ -157,7 +161,7 @@ impl Builder<'_> {
         let reg = self.register("t", Type::INT64, false);
         self.states();
         // The system call behind it drains the buffer: the new thread sees what was stored before.
-        self.step(Mode::Fence, vec![Op::Spawn(thread, reg, arg)])?;
+        self.step(Mode::Fence, vec![Op::Spawn(thread, reg, vec![arg])])?;
         Ok(Value::Reg(reg))
     }
 
@@ -430,5 +434,5 @@ impl Builder<'_> {
 /// A cell of bookkeeping.
 pub(super) fn cell(object: ObjectId, offset: Value) -> Place {
     debug_assert!(!matches!(offset, Value::Binary(BinaryOp::And, ..)));
-    Place { base: Base::Object(object), offset, pointer: false }
+    Place { base: Base::Object(object), offset, pointer: false, access: Access::SILENT }
 }

@@ -24,7 +24,13 @@ pub(super) fn text(page: &Page, loaded: &Loaded, reports: &[Report], view: Check
     if view.stats {
         text.push_str(&stats::text(reports));
     }
-    text + &vacuity::text(loaded, reports) + &facts::paragraphs(loaded, reports)
+    text + &races(reports) + &vacuity::text(loaded, reports) + &facts::paragraphs(loaded, reports)
+}
+
+/// What a limit left open about data races, where they are warnings. A race itself is told as warnings are.
+pub(super) fn races(reports: &[Report]) -> String {
+    let open = reports.iter().filter_map(Report::warned).filter(|r| r.verdict.is_open());
+    open.map(|result| format!("  note: races unknown: {}\n", result.verdict.coverage())).collect()
 }
 
 /// The runs of a report's violations.

@@ -21,7 +21,13 @@ pub(super) fn text(
 ) -> String {
     let Some((result, story)) = told else { return without_violation(page, loaded, report) };
     let violated = paint("violated", verdict_style(VerdictKind::Violated), page.styled);
-    let (file, name, model) = (&loaded.name, printable(&result.name), model_name(report));
+    // Races are told of runs under SC, whatever the memory model of the check is.
+    let witness = result.verdict.witness();
+    let model = witness.map_or_else(
+        || model_name(report),
+        |witness| witness.trace.memory.model.name().to_uppercase(),
+    );
+    let (file, name) = (&loaded.name, printable(&result.name));
     let mut text = format!("{file}: {name} is {violated} under {model}\n\n");
     for sentence in &story.sentences {
         text.push_str(&wrapped(&sentence.text, page.width));
