@@ -87,8 +87,9 @@ impl<'m> Independence<'m> {
                 let meets = meet(&p.written, &q.touched) || meet(&p.touched, &q.written);
                 !p.global && !q.global && !meets
             }
-            // Who does not live takes no step; who starts it concerns everybody.
-            _ => true,
+            // Who does not live takes no step, until a step that concerns everybody starts it.
+            (Some(lives), None) | (None, Some(lives)) => !lives.global,
+            (None, None) => true,
         }
     }
 
