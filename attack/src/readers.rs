@@ -17,11 +17,12 @@ use taut::{Language, LoadError, Loaded};
 pub type Reader = (&'static str, fn(&[u8]));
 
 /// All readers. The name is that of the fuzz target and of the folder in `testdata/fuzz`.
-pub const ALL: [Reader; 10] = [
+pub const ALL: [Reader; 11] = [
     ("taut", taut_language),
     ("promela", promela),
     ("dve", dve),
     ("macros", macros),
+    ("c", c),
     ("litmus", litmus),
     ("formula", formula),
     ("automaton", automaton),
@@ -101,6 +102,14 @@ pub fn dve(bytes: &[u8]) {
 /// The macro processor: it ends, and what it makes is bounded.
 pub fn macros(bytes: &[u8]) {
     load("fuzz.mdve", bytes, OptionValues::default());
+}
+
+/// C: a text that is read twice is the same program.
+pub fn c(bytes: &[u8]) {
+    let Some(loaded) = load("fuzz.c", bytes, OptionValues::default()) else { return };
+    let again = load("fuzz.c", bytes, OptionValues::default());
+    let again = again.expect("what is read once is read twice");
+    assert!(again.program == loaded.program, "another program from the same text");
 }
 
 /// Litmus tests.

@@ -1,9 +1,10 @@
 //! Benchmarks of Taut, side by side with a peer where there is one.
 //!
-//! `cargo run --release -p taut-bench -- disk|litmus|states|promela|mmlib|questions|rounds|symbolic|repair|spin|usability`.
+//! `cargo run --release -p taut-bench -- c-read|disk|litmus|states|promela|mmlib|questions|rounds|symbolic|repair|spin|usability`.
 //! Everything runs on one core, except where `spin` says otherwise.
 //! Timing lives here and in no test.
 
+mod c_read;
 mod disk;
 mod growth;
 mod litmus;
@@ -29,6 +30,8 @@ struct Args {
 
 #[derive(Subcommand)]
 enum Command {
+    /// A large C file: the time to read it.
+    CRead(c_read::CReadArgs),
     /// States in files with an eighth of the memory, beside states in memory.
     Disk(disk::DiskArgs),
     /// Fills the tables of the book's page on growth from the figures of `spin`.
@@ -57,6 +60,7 @@ enum Command {
 
 fn main() {
     let done = match Args::parse().command {
+        Command::CRead(args) => c_read::run(&args),
         Command::Disk(args) => disk::run(&args),
         Command::Growth(args) => growth::run(&args),
         Command::Litmus(args) => litmus::run(&args),

@@ -14,6 +14,7 @@ pub mod parse;
 pub mod preprocess;
 pub mod runtime;
 pub mod sema;
+pub mod threads;
 pub mod types;
 mod visit;
 

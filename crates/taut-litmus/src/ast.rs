@@ -13,6 +13,8 @@ pub enum Arch {
     X86_64,
     /// Intel operand order: destination, source; registers are `EAX` and so on.
     X86,
+    /// Threads are functions of C; registers are their locals.
+    C,
 }
 
 impl fmt::Display for Arch {
@@ -20,6 +22,7 @@ impl fmt::Display for Arch {
         f.pad(match self {
             Arch::X86_64 => "X86_64",
             Arch::X86 => "X86",
+            Arch::C => "C",
         })
     }
 }

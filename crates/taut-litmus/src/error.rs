@@ -41,6 +41,8 @@ codes! {
     ARRAY = "L0022", "arrays and pointers in the initial block";
     TRAILING = "L0023", "text after the condition";
     QUANTIFIER = "L0024", "a quantifier that is not one";
+    LOCAL = "L0025", "a local that its thread does not have, or one in the initial block";
+    NO_LOCATION = "L0026", "a location that a C test does not declare";
 }
 
 #[cfg(test)]

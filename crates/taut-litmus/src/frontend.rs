@@ -5,7 +5,7 @@ use taut_ir::frontend::{
 };
 use taut_source::{Diagnostics, EditSites, FileId, SourceMap};
 
-use crate::{FENCE, STORE_FENCE, Test, error, parse, places};
+use crate::{FENCE, STORE_FENCE, Test, error, places, read};
 
 /// x86 litmus tests, `.litmus`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +25,7 @@ impl Frontend for Litmus {
     }
 
     fn about(&self) -> &'static str {
-        "x86 litmus tests"
+        "litmus tests: x86 and C"
     }
 
     fn extensions(&self) -> &'static [&'static str] {
@@ -69,7 +69,7 @@ impl Frontend for Litmus {
     }
 
     fn load(&self, cx: &mut LoadContext<'_>) -> Result<ReadModel, Diagnostics> {
-        let test = parse(cx.sources, cx.file)?;
+        let test = read(cx.sources, cx.file)?;
         let program = test.program.clone();
         Ok(ReadModel::new(test, program))
     }
@@ -77,7 +77,14 @@ impl Frontend for Litmus {
 
 impl Model for Test {
     fn edit_sites(&self, sources: &SourceMap, file: FileId) -> Result<EditSites, Diagnostics> {
-        places(sources, file)
+        match &self.sites {
+            Some(sites) => Ok(sites.clone()),
+            None => places(sources, file),
+        }
+    }
+
+    fn fences(&self) -> Option<FenceWords> {
+        self.sites.is_some().then_some(taut_c::threads::FENCES)
     }
 }
 

@@ -29,6 +29,7 @@ impl<'s> Parser<'s> {
         match found {
             "X86_64" => Ok(Arch::X86_64),
             "X86" => Ok(Arch::X86),
+            "C" => Ok(Arch::C),
             _ => {
                 let message = match found {
                     "" => "this is no litmus test".to_owned(),
@@ -36,7 +37,7 @@ impl<'s> Parser<'s> {
                 };
                 let diagnostic =
                     Diagnostic::error(error::ARCHITECTURE, message, self.span(self.token))
-                        .label("expected `X86_64` or `X86`")
+                        .label("expected `X86_64`, `X86` or `C`")
                         .help("a test starts with its architecture and its name: `X86_64 SB`");
                 Err(self.fail(diagnostic))
             }

@@ -222,7 +222,7 @@ impl<'s> Parser<'s> {
             return Ok(());
         }
         let help = match self.arch {
-            Arch::X86_64 => "X86_64 tests write the source first: `movq $1,(x)`",
+            Arch::X86_64 | Arch::C => "X86_64 tests write the source first: `movq $1,(x)`",
             Arch::X86 => "X86 tests write the destination first: `MOV [x],$1`",
         };
         Err(self.wrong_operand(name, operand.span, "a register or memory", help))
@@ -256,7 +256,7 @@ impl<'s> Parser<'s> {
     fn destination_and_source(&mut self, name: Token) -> Parsed<(Operand<'s>, Operand<'s>)> {
         let (first, second) = self.two_operands()?;
         let (to, from) = match self.arch {
-            Arch::X86_64 => (second, first),
+            Arch::X86_64 | Arch::C => (second, first),
             Arch::X86 => (first, second),
         };
         self.check_destination(name, to)?;
@@ -291,7 +291,7 @@ impl<'s> Parser<'s> {
             Kind::Word => Value::Register(self.bare_register()?),
             _ => {
                 let help = match self.arch {
-                    Arch::X86_64 => "an operand is `$1`, `%rax` or `(x)`",
+                    Arch::X86_64 | Arch::C => "an operand is `$1`, `%rax` or `(x)`",
                     Arch::X86 => "an operand is `$1`, `EAX` or `[x]`",
                 };
                 return Err(self.unexpected("an operand", help));
@@ -324,7 +324,7 @@ impl<'s> Parser<'s> {
 
     fn memory_example(&self) -> &'static str {
         match self.arch {
-            Arch::X86_64 => "(x)",
+            Arch::X86_64 | Arch::C => "(x)",
             Arch::X86 => "[x]",
         }
     }
@@ -356,7 +356,7 @@ impl<'s> Parser<'s> {
         let help = match self.arch {
             Arch::X86 if wide => "X86 tests have the registers `EAX`, `EBX`, …".to_owned(),
             Arch::X86 => format!("a memory location is written `[{}]`", shorten(text)),
-            Arch::X86_64 => format!("a memory location is written `({})`", shorten(text)),
+            Arch::X86_64 | Arch::C => format!("a memory location is written `({})`", shorten(text)),
         };
         let message = format!("`{}` is no register", shorten(text));
         let diagnostic = Diagnostic::error(error::REGISTER, message, self.span(token))

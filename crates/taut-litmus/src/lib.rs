@@ -1,4 +1,4 @@
-//! The x86 litmus test front end: a small program, a question about its final states, and the answer in
+//! The litmus test front end (x86 and C): a small program, a question about its final states, and the answer in
 //! the words of herd7.
 //!
 //! A *litmus test* is a header, a block of initial values, a table with one column per thread, and a
@@ -17,10 +17,13 @@
 //! * There are no addresses as values: no `(%rax)`, no `0:rax=x` in the initial block. Both are refused.
 //! * Loops are not unrolled; the engine decides how to explore them.
 //!
+//! C tests (`c`) have functions in place of the table, which the front end of C reads. [`read`] reads all dialects.
+//!
 //! Reading order: `parser` (the file), `instruction` (a cell), `condition` (the
 //! question), `lower` and `thread` (to the program model), `outcome` (the answer).
 
 mod ast;
+mod c;
 mod condition;
 mod error;
 mod flags;
@@ -52,7 +55,15 @@ pub use test::{Test, Watched};
 
 use taut_source::{Diagnostics, FileId, SourceMap};
 
-/// Reads a litmus test and lowers it to a program.
+/// Reads a litmus test of any dialect and lowers it to a program. What belongs to the language C is added to the sources.
+pub fn read(map: &mut SourceMap, file: FileId) -> Result<Test, Diagnostics> {
+    match parser::Parser::new(map.file(file).text(), file).is_c() {
+        true => c::read(map, file),
+        false => parse(map, file),
+    }
+}
+
+/// Reads an x86 litmus test and lowers it to a program.
 ///
 /// On bad input all mistakes that could be found, up to [`Diagnostics::LIMIT`].
 pub fn parse(map: &SourceMap, file: FileId) -> Result<Test, Diagnostics> {

@@ -55,6 +55,7 @@ impl<'s> Lowering<'s> {
         if let Some(filter) = &mut filter {
             filter.renumber(&slot);
         }
+        let names: Vec<String> = watched.iter().map(|&watched| self.name(watched)).collect();
         self.finish(&mut program);
         let mut test = Test {
             name: tree.name.to_owned(),
@@ -63,8 +64,10 @@ impl<'s> Lowering<'s> {
             condition,
             filter,
             program,
+            names,
             watched,
             observed,
+            sites: None,
         };
         let property = property::of(&test, span);
         test.program.properties.push(property);
@@ -81,7 +84,9 @@ impl<'s> Lowering<'s> {
                 let names = &mut self.locals[process.index()].names;
                 names.initialise(register.index(), value, span)
             }
-            Watched::Location(var) => self.memory.initialise(var.index(), value, span),
+            Watched::Location(var) | Watched::Element(var, _) => {
+                self.memory.initialise(var.index(), value, span)
+            }
         };
         if let Err(first) = result {
             let message = format!("`{}` has two initial values", init.item.what);
@@ -140,6 +145,19 @@ impl<'s> Lowering<'s> {
         (watched, observed)
     }
 
+    /// The name of something watched, as in the oracles: `0:rax` or `x`.
+    fn name(&self, watched: Watched) -> String {
+        match watched {
+            Watched::Register(process, register) => {
+                let locals = &self.locals[process.index()];
+                format!("{}:{}", locals.number, locals.names.list[register.index()].name)
+            }
+            Watched::Location(var) | Watched::Element(var, _) => {
+                self.memory.list[var.index()].name.to_owned()
+            }
+        }
+    }
+
     /// Registers by thread and name, then memory by name; each once.
     fn sort(&self, watched: &mut Vec<Watched>) {
         watched.sort_unstable_by_key(|w| match *w {
@@ -147,7 +165,9 @@ impl<'s> Lowering<'s> {
                 let locals = &self.locals[process.index()];
                 (0, locals.number, locals.names.list[register.index()].name)
             }
-            Watched::Location(var) => (1, 0, self.memory.list[var.index()].name),
+            Watched::Location(var) | Watched::Element(var, _) => {
+                (1, 0, self.memory.list[var.index()].name)
+            }
         });
         watched.dedup();
     }

@@ -4,7 +4,7 @@ use taut_source::Diagnostic;
 
 use crate::ast::{Arch, Item, What};
 use crate::error::{self, Parsed};
-use crate::lexer::Kind;
+use crate::lexer::{Kind, Token};
 use crate::parser::{Parser, shorten};
 use crate::{mnemonic, register};
 
@@ -51,6 +51,11 @@ impl<'s> Parser<'s> {
         if self.at(Kind::Percent) && self.arch == Arch::X86 {
             return self.symbolic_register();
         }
+        if self.arch == Arch::C {
+            let help = "a local is written with its thread: `0:r0`";
+            let token = self.expect(Kind::Word, "the name of a local", help)?;
+            return Ok(self.text_of(token));
+        }
         self.eat(Kind::Percent);
         let token = self.expect(Kind::Word, "a register", ITEM_HELP)?;
         let text = self.text_of(token);
@@ -59,11 +64,13 @@ impl<'s> Parser<'s> {
         }
         let whole = register::in_code(self.arch, text);
         let help = match (whole, self.arch) {
-            (Some(whole), Arch::X86_64) => format!("write `{whole}`: states have whole registers"),
+            (Some(whole), Arch::X86_64 | Arch::C) => {
+                format!("write `{whole}`: states have whole registers")
+            }
             (Some(whole), Arch::X86) => {
                 format!("write `{whole}`: states have whole registers in capitals")
             }
-            (None, Arch::X86_64) => "registers are `rax`, `rbx`, … `r15`".to_owned(),
+            (None, Arch::X86_64 | Arch::C) => "registers are `rax`, `rbx`, … `r15`".to_owned(),
             (None, Arch::X86) => "registers are `EAX`, `EBX`, … or `%name`".to_owned(),
         };
         let message = match whole {
@@ -101,6 +108,9 @@ impl<'s> Parser<'s> {
         let help = "a location is named by letters, digits and `_ / . -`, a letter first";
         let token = self.expect(Kind::Word, "the name of a location", help)?;
         let text = self.text_of(token);
+        if self.arch == Arch::C {
+            return self.element(token);
+        }
         let (taken, help) = if register::in_code(self.arch, text).is_some() {
             ("a register", format!("a register is written with its thread: `0:{text}`"))
         } else if mnemonic::find(text).is_some() {
@@ -113,6 +123,17 @@ impl<'s> Parser<'s> {
             .label("expected the name of a location")
             .help(help);
         Err(self.fail(diagnostic))
+    }
+
+    /// `x` or `a[1]`: a location of a C test.
+    fn element(&mut self, name: Token) -> Parsed<&'s str> {
+        if !self.eat(Kind::OpenBracket) {
+            return Ok(self.text_of(name));
+        }
+        let help = "an element of an array is written `a[1]`";
+        self.expect(Kind::Number, "a number", help)?;
+        let close = self.expect(Kind::CloseBracket, "`]`", help)?;
+        Ok(self.slice(name, close))
     }
 }
 

@@ -173,7 +173,9 @@ fn shown(test: &Test, watched: Watched) -> String {
     let name = test.name_of(watched);
     match watched {
         Watched::Register(..) => name,
-        Watched::Location(_) => format!("[{name}]"),
+        // A local of a C test may be in memory.
+        _ if name.contains(':') => name,
+        Watched::Location(_) | Watched::Element(..) => format!("[{name}]"),
     }
 }
 

@@ -38,14 +38,29 @@ impl<'s> Parser<'s> {
     /// Reads the file.
     pub(crate) fn run(mut self) -> Result<Tree<'s>, Diagnostics> {
         let tree = self.tree();
-        match tree {
-            Ok(tree) if !self.diagnostics.has_errors() => Ok(tree),
+        self.done(tree)
+    }
+
+    /// What was read, or the messages.
+    pub(crate) fn done<T>(self, read: Parsed<T>) -> Result<T, Diagnostics> {
+        match read {
+            Ok(read) if !self.diagnostics.has_errors() => Ok(read),
             _ => Err(self.diagnostics),
         }
     }
 
+    /// Whether the header names C.
+    pub(crate) fn is_c(&self) -> bool {
+        self.at_word("C")
+    }
+
     fn tree(&mut self) -> Parsed<Tree<'s>> {
         let name = self.header()?;
+        if self.arch == Arch::C {
+            return Err(
+                self.unexpected("a table", "a C test has functions; see `taut_litmus::read`")
+            );
+        }
         let init = self.init()?;
         let start = self.token.start;
         let mut threads = self.thread_names()?;

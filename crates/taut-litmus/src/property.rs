@@ -1,10 +1,10 @@
 //! The question as a property of the program, for engines that look for a bad state.
 
-use taut_ir::{BinaryOp, Expr, PointId, ProcId, Property, PropertyKind};
+use taut_ir::{BinaryOp, Expr, PointId, ProcId, Program, Property, PropertyKind};
 use taut_source::Span;
 
 use crate::condition::{Atom, Condition, Side, Variable};
-use crate::{Quantifier, Test, Watched};
+use crate::{Quantifier, Test};
 
 /// Up to this many operands of a conjunction nest to the left, as people write them; longer ones are
 /// balanced, so that no condition becomes an expression thousands of levels deep.
@@ -32,9 +32,15 @@ pub(crate) fn of(test: &Test, span: Span) -> Property {
 /// Every process is at its end and its buffer is empty.
 fn finished(test: &Test) -> Vec<Expr> {
     let program = &test.program;
-    let end = |p: ProcId| PointId::from(program.def_of(p).points.len() - 1);
-    let both = |p| [Expr::At(p, vec![end(p)]), Expr::Drained(p)];
+    let both = |p| [Expr::At(p, ends(program, p)), Expr::Drained(p)];
     program.process_ids().flat_map(both).collect()
+}
+
+/// The points of a process from which no step leads.
+fn ends(program: &Program, process: ProcId) -> Vec<PointId> {
+    let def = program.def_of(process);
+    let points = (0..def.points.len()).map(PointId::from);
+    points.filter(|point| def.steps.iter().all(|step| step.source != *point)).collect()
 }
 
 fn expression(test: &Test, condition: &Condition) -> Expr {
@@ -57,10 +63,7 @@ fn expression(test: &Test, condition: &Condition) -> Expr {
 }
 
 fn variable(test: &Test, variable: &Variable) -> Expr {
-    match test.watched()[variable.slot] {
-        Watched::Register(process, register) => Expr::In(process, Box::new(Expr::Reg(register))),
-        Watched::Location(var) => Expr::Var(var),
-    }
+    test.watched()[variable.slot].expression()
 }
 
 /// All operands under one operator.

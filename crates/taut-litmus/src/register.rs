@@ -42,7 +42,7 @@ const REGISTERS: [Register; 16] = [
 /// The name in output of the register that `cmpxchg` compares with.
 pub(crate) fn accumulator(arch: Arch) -> &'static str {
     match arch {
-        Arch::X86_64 => "rax",
+        Arch::X86_64 | Arch::C => "rax",
         Arch::X86 => "EAX",
     }
 }
@@ -55,7 +55,7 @@ pub(crate) fn in_code(arch: Arch, name: &str) -> Option<&'static str> {
     }
     let part = |r: &&Register| r.parts.iter().any(|p| p.eq_ignore_ascii_case(name));
     match arch {
-        Arch::X86_64 => {
+        Arch::X86_64 | Arch::C => {
             let is = |r: &&Register| r.wide.eq_ignore_ascii_case(name) || part(r);
             REGISTERS.iter().find(is).map(|r| r.wide)
         }
@@ -67,7 +67,7 @@ pub(crate) fn in_code(arch: Arch, name: &str) -> Option<&'static str> {
 /// the name of the whole register is allowed, and in the 32-bit dialect only in capitals.
 pub(crate) fn in_state(arch: Arch, name: &str) -> Option<&'static str> {
     in_code(arch, name).filter(|&shown| match arch {
-        Arch::X86_64 => shown.eq_ignore_ascii_case(name),
+        Arch::X86_64 | Arch::C => shown.eq_ignore_ascii_case(name),
         Arch::X86 => shown == name,
     })
 }

@@ -1,6 +1,7 @@
 //! A litmus test, ready to be run.
 
-use taut_ir::{ProcId, Program, RegId, VarId};
+use taut_ir::{Expr, ProcId, Program, RegId, VarId};
+use taut_source::EditSites;
 
 use crate::{Arch, Condition, Quantifier};
 
@@ -23,7 +24,11 @@ pub struct Test {
     /// filter satisfies the condition, or for `forall`, falsifies it.
     pub program: Program,
     pub(crate) watched: Vec<Watched>,
+    /// The names of what is watched.
+    pub(crate) names: Vec<String>,
     pub(crate) observed: usize,
+    /// Where fences can be put into a C test; others are asked for when they are needed.
+    pub(crate) sites: Option<EditSites>,
 }
 
 /// Something whose value in a final state matters.
@@ -33,6 +38,23 @@ pub enum Watched {
     Register(ProcId, RegId),
     /// A memory location.
     Location(VarId),
+    /// An element of an array of memory locations.
+    Element(VarId, u32),
+}
+
+impl Watched {
+    /// Its value, as an expression over the whole state.
+    pub fn expression(self) -> Expr {
+        match self {
+            Watched::Register(process, register) => {
+                Expr::In(process, Box::new(Expr::Reg(register)))
+            }
+            Watched::Location(var) => Expr::Var(var),
+            Watched::Element(var, index) => {
+                Expr::VarElem(var, Box::new(Expr::Const(i64::from(index))))
+            }
+        }
+    }
 }
 
 impl Test {
@@ -50,12 +72,7 @@ impl Test {
 
     /// The name of something watched, as in the oracles: `0:rax` or `x`.
     pub fn name_of(&self, watched: Watched) -> String {
-        match watched {
-            Watched::Register(process, register) => {
-                let thread = &self.program.process(process).name[1..];
-                format!("{thread}:{}", self.program.register(process, register).name)
-            }
-            Watched::Location(var) => self.program.var(var).name.clone(),
-        }
+        let index = self.watched.iter().position(|&w| w == watched);
+        index.map_or_else(String::new, |index| self.names[index].clone())
     }
 }

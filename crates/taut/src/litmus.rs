@@ -2,7 +2,6 @@
 
 use taut_explicit::{Limit, Limits};
 use taut_ir::{Expr, MemoryModel};
-use taut_litmus::Watched;
 
 use crate::finals::finals;
 
@@ -16,13 +15,5 @@ pub fn run(test: &Test, model: MemoryModel, limits: &Limits) -> Result<Outcome, 
 
 /// What is watched in final states, as expressions over the whole state.
 pub fn watched(test: &Test) -> Vec<Expr> {
-    test.watched().iter().map(|&w| expression(w)).collect()
-}
-
-/// What is watched, as an expression over the whole state.
-fn expression(watched: Watched) -> Expr {
-    match watched {
-        Watched::Register(process, register) => Expr::In(process, Box::new(Expr::Reg(register))),
-        Watched::Location(var) => Expr::Var(var),
-    }
+    test.watched().iter().map(|watched| watched.expression()).collect()
 }

@@ -61,7 +61,8 @@ pub(crate) fn emit(mir: &Mir, classes: &Classes, counts: &Counts, recycles: bool
             } else {
                 format!("{}#{}", thread.name, slot + 1)
             };
-            let start = if index == 0 { Start::Initially } else { Start::Spawned };
+            let is_first = index == 0 || mir.rooted;
+            let start = if is_first { Start::Initially } else { Start::Spawned };
             let def = DefId::from(index);
             program.processes.push(Process { name, def, args: vec![], start, channels: vec![] });
         }
@@ -128,7 +129,7 @@ impl<'e, 'm> ThreadEmit<'e, 'm> {
         if self.all.recycles && self.id.0 > 0 {
             self.wait_for_join(&mut points);
         }
-        let params = if self.id.0 == 0 { 0 } else { self.params() };
+        let params = if self.has_arguments() { self.params() } else { 0 };
         let procedures = self.procedures();
         ProcessDef {
             name: self.thread.name.clone(),
@@ -146,6 +147,11 @@ impl<'e, 'm> ThreadEmit<'e, 'm> {
     /// Number of parameters of a thread: its number, its argument, and what it knows where races are looked for.
     fn params(&self) -> u32 {
         if self.all.mir.watched { 3 } else { 2 }
+    }
+
+    /// True if the thread is started with its number and an argument.
+    fn has_arguments(&self) -> bool {
+        self.id.0 > 0 && !self.all.mir.rooted
     }
 
     /// A thread that has ended keeps its number until it is waited for.
@@ -192,7 +198,7 @@ impl<'e, 'm> ThreadEmit<'e, 'm> {
             super::liveness::mentioned(edge, &mut mention);
         }
         self.thread.procedures.iter().flat_map(|p| &p.params).for_each(|&r| mention(r));
-        if self.id.0 > 0 {
+        if self.has_arguments() {
             used[..self.params() as usize].fill(true);
         }
         let mut names: HashMap<String, u32> = HashMap::new();

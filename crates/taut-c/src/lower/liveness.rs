@@ -55,6 +55,12 @@ impl Liveness {
     pub(crate) fn of(thread: &Thread) -> Liveness {
         let count = thread.regs.len();
         let mut live = Liveness { at: vec![Registers::empty(count); thread.points.len()], count };
+        for (point, live) in live.at.iter_mut().enumerate() {
+            // What is asked for at the end is read there.
+            if thread.points[point].end {
+                thread.observed.iter().for_each(|reg| live.insert(reg.0));
+            }
+        }
         let mut into: Vec<Vec<usize>> = vec![Vec::new(); thread.points.len()];
         for (index, edge) in thread.edges.iter().enumerate() {
             for point in successors(thread, edge) {

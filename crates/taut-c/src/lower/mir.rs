@@ -37,8 +37,10 @@ pub(crate) const ENDED: i64 = 2;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Mir {
     pub objects: Vec<Object>,
-    /// The first is `main`.
+    /// The first is `main`, unless all are [roots](Mir::rooted).
     pub threads: Vec<Thread>,
+    /// True if all threads run from the start and none of them is `main`.
+    pub rooted: bool,
     /// Assertions: their names and places.
     pub asserts: Vec<(String, Span)>,
     /// Results of threads, by their numbers.
@@ -100,6 +102,8 @@ pub(crate) struct Thread {
     pub entry: Point,
     /// Procedures: functions that call themselves.
     pub procedures: Vec<Recursive>,
+    /// Registers whose values matter at the end of the thread.
+    pub observed: Vec<Reg>,
     pub span: Span,
 }
 

@@ -27,14 +27,14 @@ mod uses;
 
 use std::collections::BTreeMap;
 
-use taut_ir::Program;
+use taut_ir::{Expr, Program};
 use taut_source::{Diagnostic, SourceMap};
 
 use crate::hir::Unit;
 pub(crate) use codes::CODES;
 use layout::Counts;
 use mir::{Mir, Op, Target};
-pub use options::Options;
+pub use options::{Options, Root};
 use points_to::Classes;
 
 /// The distance of addresses of neighbouring cells in programs that put marks into low bits.
@@ -126,6 +126,37 @@ impl LoweredUnit {
         Some(self.with_counts(&Counts::new(counts)))
     }
 
+    /// The value of a cell of a global.
+    pub(crate) fn global_cell(&self, name: &str, cell: u32) -> Option<Expr> {
+        self.cell(cell, |object| object.storage == mir::Storage::Static && object.name == name)
+    }
+
+    /// The value of a local of a thread that is in memory.
+    pub(crate) fn frame_cell(&self, thread: usize, name: &str) -> Option<Expr> {
+        let owner = mir::Storage::Frame(mir::ThreadId(thread as u32));
+        self.cell(0, |object| {
+            let local = object.name.rsplit_once('.').map_or(object.name.as_str(), |(_, l)| l);
+            object.storage == owner && local == name
+        })
+    }
+
+    fn cell(&self, cell: u32, is_it: impl Fn(&mir::Object) -> bool) -> Option<Expr> {
+        let index = self.mir.objects.iter().position(is_it)?;
+        let layout = layout::Layout::of(&self.mir, &self.classes, &self.counts);
+        let position = layout.positions[index];
+        let class = &layout.classes[position.class];
+        if i64::from(cell) >= position.cells {
+            return None;
+        }
+        Some(match class.total {
+            1 => Expr::Var(class.var),
+            _ => {
+                let at = position.first - 1 + i64::from(cell);
+                Expr::VarElem(class.var, Box::new(Expr::Const(at)))
+            }
+        })
+    }
+
     fn with_counts(&self, counts: &Counts) -> Program {
         let mut program = emit::emit(&self.mir, &self.classes, counts, self.recycles);
         program.name = self.name.clone();
@@ -136,6 +167,9 @@ impl LoweredUnit {
 
 /// Number of threads of each function, and true if some are created in a loop.
 fn thread_counts(mir: &Mir) -> (Vec<u32>, bool) {
+    if mir.rooted {
+        return (vec![1; mir.threads.len()], false);
+    }
     let mut slots = vec![0_u32; mir.threads.len()];
     slots[0] = 1;
     let mut looped = false;

@@ -2,6 +2,15 @@
 
 use taut_source::FileId;
 
+/// A thread function with the globals whose addresses are its arguments.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Root {
+    /// The name of the function.
+    pub function: String,
+    /// The names of globals, one per parameter.
+    pub arguments: Vec<String>,
+}
+
 /// Options of the lowering.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
@@ -15,6 +24,10 @@ pub struct Options {
     pub races: bool,
     /// Files of Taut's own: their statements are not shown.
     pub built_in: Vec<FileId>,
+    /// The thread functions that run from the start; none if `main` starts the program.
+    pub roots: Vec<Root>,
+    /// Globals that are part of the program though no thread may use them.
+    pub globals: Vec<String>,
 }
 
 impl Default for Options {
@@ -25,6 +38,8 @@ impl Default for Options {
             max_calls: taut_ir::build::DEFAULT_CALL_DEPTH,
             races: false,
             built_in: Vec::new(),
+            roots: Vec::new(),
+            globals: Vec::new(),
         }
     }
 }

@@ -38,6 +38,7 @@ mod substitute;
 mod token;
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 use std::sync::Arc;
 
 use taut_ir::frontend::FileAccess;
@@ -74,6 +75,15 @@ pub struct Options {
     pub includes: Vec<String>,
 }
 
+/// A part of the text of a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// Text that the caller adds.
+    Own(String),
+    /// A part of the file, by its bytes. Messages and steps have their places in it.
+    Text(Range<usize>),
+}
+
 /// A file after preprocessing.
 #[derive(Clone, Debug)]
 pub struct Preprocessed {
@@ -98,6 +108,30 @@ pub fn preprocess(
 ) -> Result<Preprocessed, Diagnostics> {
     let _phase = taut_budget::phase("the preprocessor runs");
     Preprocessor::read(sources, file, options, access).finish()
+}
+
+/// Preprocesses parts of a file, and text between them. No file is read.
+pub fn preprocess_parts(
+    sources: &mut SourceMap,
+    file: FileId,
+    parts: &[Part],
+) -> Result<Preprocessed, Diagnostics> {
+    let _phase = taut_budget::phase("the preprocessor runs");
+    let options = Options::default();
+    let mut this = Preprocessor::new(sources, FileAccess::Denied, Directories::of(&options));
+    this.predefine(&options);
+    for part in parts {
+        match part {
+            Part::Own(text) => {
+                let own = this.sources.add("<added>", text.as_str());
+                this.built_in.push(own);
+                this.file(own);
+            }
+            Part::Text(range) => this.part(file, range.clone()),
+        }
+    }
+    this.flush();
+    this.finish()
 }
 
 /// The text of a file with macros replaced and nothing else done, as `cc -E -P` prints it.
@@ -206,6 +240,15 @@ impl<'s> Preprocessor<'s> {
     /// Reads a file: its directives are obeyed, its text is kept.
     fn file(&mut self, file: FileId) {
         let text = self.sources.file(file).text().to_owned();
+        let tokens = lex(&text, file, &mut self.interner, &mut self.diagnostics);
+        self.tokens(file, &tokens);
+    }
+
+    /// Reads a part of a file. What stands before it is blank, so that places stay what they are.
+    fn part(&mut self, file: FileId, range: Range<usize>) {
+        let text = self.sources.file(file).text();
+        let blank = " ".repeat(range.start);
+        let text = blank + text.get(range).unwrap_or_default();
         let tokens = lex(&text, file, &mut self.interner, &mut self.diagnostics);
         self.tokens(file, &tokens);
     }

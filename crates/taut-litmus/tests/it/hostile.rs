@@ -12,7 +12,7 @@ fn survives(text: impl Into<String>) -> bool {
     let started = Instant::now();
     let mut map = SourceMap::new();
     let file = map.add("hostile.litmus", text);
-    let accepted = match taut_litmus::parse(&map, file) {
+    let accepted = match taut_litmus::read(&mut map, file) {
         Ok(test) => {
             assert_eq!(taut_ir::validate::validate(&test.program), Ok(()));
             let _ = test.condition.to_string();
@@ -34,6 +34,23 @@ fn with(init: &str, rows: &str, question: &str) -> String {
 }
 
 const MANY: usize = 2_000_000;
+
+/// Every beginning of a C test, every byte of it left out, and every byte of it doubled or replaced.
+#[test]
+fn c_tests_with_something_missing() {
+    let text = "C T\n{ int a[2]={1,2}; int *p=&x; [x]=0; }\n// c\nP0 (atomic_int *x, int **p) { int r0 = *x; /* ) */ **p = r0 + \"}\"[0]; }\nexists (0:r0=1 /\\ a[1]=2)\n";
+    let mut accepted = 0;
+    for at in 0..text.len() {
+        accepted += usize::from(survives(&text[..at]));
+        accepted += usize::from(survives([&text[..at], &text[at + 1..]].concat()));
+        for odd in ["{", ")", "\"", "*", "\u{e9}", "P1 ("] {
+            if at % 7 == 0 {
+                accepted += usize::from(survives([&text[..at], odd, &text[at..]].concat()));
+            }
+        }
+    }
+    assert!(accepted >= 5, "{accepted} of these are still tests");
+}
 
 #[test]
 fn deep_parentheses_are_refused() {

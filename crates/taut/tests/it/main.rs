@@ -7,6 +7,7 @@ mod combinations;
 mod combinations_corpus;
 mod combinations_support;
 mod litmus;
+mod litmus_c;
 mod places;
 mod promela_corpus;
 mod promela_examples;

@@ -223,6 +223,9 @@ impl<'u> Builder<'u> {
     }
 
     fn program(&mut self) -> Built<()> {
+        if !self.options.roots.is_empty() {
+            return self.roots();
+        }
         let Some(main) = self.function_named("main") else {
             let message = "the program has no `main`";
             let found = Diagnostic::error(super::codes::NO_MAIN, message, self.first_place());
@@ -235,6 +238,39 @@ impl<'u> Builder<'u> {
             next += 1;
         }
         Ok(())
+    }
+
+    /// Builds the threads that run from the start.
+    fn roots(&mut self) -> Built<()> {
+        self.mir.rooted = true;
+        for name in &self.options.globals {
+            self.global_named(name)?;
+        }
+        for root in &self.options.roots {
+            let Some(function) = self.function_named(&root.function) else { continue };
+            let mut bound = Vec::new();
+            for name in &root.arguments {
+                let object = self.global_named(name)?;
+                let address = object.map(|object| Value::Address(object, Box::new(Value::Int(0))));
+                bound.push(Some(address.unwrap_or(Value::Int(0))));
+            }
+            self.templates.push((function, bound));
+        }
+        let roots = self.templates.len();
+        for index in 0..roots {
+            self.thread(index)?;
+            if self.templates.len() > roots {
+                self.t.here = self.mir.threads[index].span;
+                return self
+                    .refuse("a thread that starts threads", "write all threads side by side");
+            }
+        }
+        Ok(())
+    }
+
+    fn global_named(&mut self, name: &str) -> Built<Option<ObjectId>> {
+        let found = self.unit.globals.iter().position(|global| global.name == name);
+        found.map(|index| self.global(GlobalId(index as u32))).transpose()
     }
 
     /// Where the program begins.
@@ -501,7 +537,9 @@ impl<'u> Builder<'u> {
 
     fn finish_thread(&mut self, name: String, entry: Point, span: Span) {
         let state = std::mem::take(&mut self.t);
+        let observed = if self.mir.rooted { locals(&state.regs) } else { Vec::new() };
         self.mir.threads.push(Thread {
+            observed,
             name,
             regs: state.regs,
             points: state.points,
@@ -516,6 +554,13 @@ impl<'u> Builder<'u> {
     fn thread_id(&self) -> ThreadId {
         ThreadId(self.t.id as u32)
     }
+}
+
+/// The registers of the user's scalar locals.
+fn locals(regs: &[Register]) -> Vec<Reg> {
+    let is_local = |reg: &Register| reg.origin.is_some() && reg.len.is_none() && reg.name != "t";
+    let all = regs.iter().enumerate();
+    all.filter(|(_, reg)| is_local(reg)).map(|(index, _)| Reg(index as u32)).collect()
 }
 
 /// True if a value of a type can be an address: pointers, and the integers that hold one.

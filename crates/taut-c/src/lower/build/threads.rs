@@ -20,7 +20,7 @@ impl Builder<'_> {
         }
         self.t.id = index;
         self.t.here = function.span;
-        if index > 0 {
+        if index > 0 && !self.mir.rooted {
             self.register("'self", Type::INT64, false);
             self.register("'arg", Type::INT64, true);
         }
@@ -51,7 +51,10 @@ impl Builder<'_> {
             .then(|| self.register("'result", Type::INT64, true));
         let exit = self.point();
         self.body(function, Frame::new(id, exit, result, None))?;
-        if index == 0 {
+        if self.mir.rooted {
+            let stop = self.stopped();
+            self.goto(stop)?;
+        } else if index == 0 {
             self.end_program()?;
         } else {
             self.end_thread(result.map_or(Value::Int(0), Value::Reg))?;
@@ -75,6 +78,9 @@ impl Builder<'_> {
 
     /// The number of the running thread.
     fn own_number(&self) -> Value {
+        if self.mir.rooted {
+            return Value::Int(self.t.id as i64);
+        }
         if self.t.id == 0 { Value::Int(0) } else { Value::Reg(crate::lower::mir::Reg(0)) }
     }
 

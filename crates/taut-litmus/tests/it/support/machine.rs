@@ -51,7 +51,7 @@ pub fn run(test: &Test, model: MemoryModel) -> Run {
         if machine.is_final(&state) {
             let value = |w: &Watched| match *w {
                 Watched::Register(p, r) => state.registers[p.index()][r.index()],
-                Watched::Location(v) => state.memory[v.index()],
+                Watched::Location(v) | Watched::Element(v, _) => state.memory[v.index()],
             };
             finals.push(test.watched().iter().map(value).collect::<Vec<_>>());
         }

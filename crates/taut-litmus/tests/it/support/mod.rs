@@ -72,7 +72,7 @@ pub fn parse_text(text: &str) -> Test {
 pub fn errors_of(name: &str, text: &str) -> String {
     let mut map = SourceMap::new();
     let file = map.add(name, text);
-    match taut_litmus::parse(&map, file) {
+    match taut_litmus::read(&mut map, file) {
         Ok(_) => panic!("{name} is accepted"),
         Err(errors) => taut_source::render_all(&map, &errors, false),
     }
