@@ -89,6 +89,7 @@ bench:
 	cargo run --release --locked -p taut-bench -- mmlib
 	cargo run --release --locked -p taut-bench -- symbolic
 	cargo run --release --locked -p taut-bench -- rounds
+	cargo run --release --locked -p taut-bench -- dual
 	cargo run --release --locked -p taut-bench -- repair --large
 	cargo run --release --locked -p taut-bench -- spin --json spin.json --plot spin.svg
 	cargo run --release --locked -p taut-bench -- usability

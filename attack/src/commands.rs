@@ -27,7 +27,7 @@ impl Attempt {
 }
 
 /// Options of `check` and its relatives, each a few words.
-const OPTIONS: [&str; 28] = [
+const OPTIONS: [&str; 29] = [
     "--model sc",
     "--model tso",
     "--model pso",
@@ -40,6 +40,7 @@ const OPTIONS: [&str; 28] = [
     "--engine symbolic",
     "--engine explicit",
     "--engine rounds",
+    "--engine dual",
     "--reduce none",
     "--reduce por",
     "--store tree",

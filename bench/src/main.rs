@@ -1,11 +1,12 @@
 //! Benchmarks of Taut, side by side with a peer where there is one.
 //!
-//! `cargo run --release -p taut-bench -- c-read|disk|litmus|states|promela|mmlib|questions|rounds|symbolic|repair|spin|usability`.
+//! `cargo run --release -p taut-bench -- c-read|disk|dual|litmus|states|promela|mmlib|questions|rounds|symbolic|repair|spin|usability`.
 //! Everything runs on one core, except where `spin` says otherwise.
 //! Timing lives here and in no test.
 
 mod c_read;
 mod disk;
+mod dual;
 mod growth;
 mod litmus;
 mod mmlib;
@@ -34,6 +35,8 @@ enum Command {
     CRead(c_read::CReadArgs),
     /// States in files with an eighth of the memory, beside states in memory.
     Disk(disk::DiskArgs),
+    /// The dual engine beside Dual-TSO: constraints and seconds.
+    Dual(dual::DualArgs),
     /// Fills the tables of the book's page on growth from the figures of `spin`.
     Growth(growth::GrowthArgs),
     /// Litmus tests per second over a folder of tests: reading, compiling, all final states.
@@ -62,6 +65,7 @@ fn main() {
     let done = match Args::parse().command {
         Command::CRead(args) => c_read::run(&args),
         Command::Disk(args) => disk::run(&args),
+        Command::Dual(args) => dual::run(&args),
         Command::Growth(args) => growth::run(&args),
         Command::Litmus(args) => litmus::run(&args),
         Command::Mmlib(args) => mmlib::run(&args),

@@ -7,7 +7,8 @@
 //! about their runs, and [`variants`] makes mistakes of reductions easier to notice. [`broken`] reads the programs that a
 //! front end refuses. [`corpus`] finds the oracles that live outside of the repository, [`table`] and [`mmlib`] read
 //! them, [`spin`] runs SPIN, [`seeds`] asks it about many models, [`browser`] drives a browser, and [`served`] talks to
-//! a server of ours. [`shelf`] keeps checkpoints in memory. [`stale`] is a memory system whose loads have several outcomes.
+//! a server of ours. [`dual_tso`] has the programs and figures of a research tool. [`shapes`] are programs that
+//! languages of buffers do not converge on. [`shelf`] keeps checkpoints in memory. [`stale`] is a memory system whose loads have several outcomes.
 
 pub mod accesses;
 pub mod broken;
@@ -15,6 +16,7 @@ pub mod browser;
 pub mod cases;
 pub mod corpus;
 pub mod decoded;
+pub mod dual_tso;
 pub mod looping;
 pub mod mmlib;
 pub mod padding;
@@ -25,6 +27,7 @@ pub mod random;
 pub mod regressions;
 pub mod seeds;
 pub mod served;
+pub mod shapes;
 pub mod shelf;
 pub mod spin;
 pub mod stale;

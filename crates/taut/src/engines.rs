@@ -9,7 +9,7 @@
 //! use taut::{Check, MemoryModel, load};
 //!
 //! let names: Vec<_> = engines::all().iter().map(|engine| engine.id().name()).collect();
-//! assert!(names.starts_with(&["explicit", "symbolic", "rounds"]));
+//! assert!(names.starts_with(&["explicit", "symbolic", "rounds", "dual"]));
 //! assert!(matches!("auto".parse(), Ok(EngineChoice::Auto)));
 //!
 //! let loaded = load::from_text("p.taut", "shared int x; process p begin x := 1; end").expect("a program");
@@ -20,15 +20,16 @@
 use std::str::FromStr;
 use std::sync::{Arc, PoisonError, RwLock};
 
+pub use taut_dual::Dual;
 pub use taut_engine::{
-    Bounds, Capabilities, Count, Engine, EngineError, EngineId, EngineResult, Explicit, Job,
-    Scoped, Share, Unsupported, Within, WithinKind,
+    Bounds, Capabilities, Completion, Count, Engine, EngineError, EngineId, EngineResult, Explicit,
+    Job, Scoped, SearchOptions, Share, Unsupported, Within, WithinKind,
 };
 pub use taut_rounds::Rounds;
 pub use taut_symbolic::Symbolic;
 
 /// The engines of Taut, in the order in which they are offered.
-pub const ENGINES: &[&dyn Engine] = &[&Explicit, &Symbolic, &Rounds::USUAL];
+pub const ENGINES: &[&dyn Engine] = &[&Explicit, &Symbolic, &Rounds::USUAL, &Dual];
 
 /// Engines from outside of this library.
 static REGISTERED: RwLock<Vec<&'static dyn Engine>> = RwLock::new(Vec::new());

@@ -5,8 +5,10 @@
 //! may not end, and the explicit one up to the bound. A violation that any of them finds is one. What holds is known
 //! from an engine without a bound, or else, up to the bound, from the explicit one.
 //!
-//! An engine takes part if it has a share ([`taut_engine::Capabilities::share`]) and knows the program. At present that is
-//! the symbolic one.
+//! An engine takes part if it has a share ([`taut_engine::Capabilities::share`]) and knows the program. At present these
+//! are the symbolic one and, under TSO, the dual one, which always ends. They take their turns in this order. Before its first
+//! whole turn the symbolic one has a short one: most of what it decides it decides soon, and where it does not, the
+//! dual one need not wait.
 
 use std::time::{Duration, Instant};
 
@@ -25,6 +27,8 @@ pub(super) struct Portfolio {
     fitting: Series,
     /// The searches without a bound; there is one at least.
     unbounded: Vec<Rival>,
+    /// Whether the first of them has had its short turn.
+    had_short_turn: bool,
     /// The explicit search up to the bound.
     bounded: Rival,
     /// The time that was left when the rivals began.
@@ -32,6 +36,9 @@ pub(super) struct Portfolio {
     /// The last report of the fitting search.
     fits: Option<Report>,
 }
+
+/// States of the first engine without a bound before the others have their first turn: some hundredths of a second.
+const SHORT_TURN: u64 = 1_000;
 
 /// One of the searches that take turns.
 struct Rival {
@@ -80,6 +87,7 @@ impl Portfolio {
             is_full: false,
             fitting: Series::default(),
             unbounded: unbounded.into_iter().map(Rival::new).collect(),
+            had_short_turn: false,
             bounded: Rival::new(&Explicit),
             time: None,
             fits: None,
@@ -121,7 +129,7 @@ impl Portfolio {
     /// One turn of each rival.
     fn rivals(&mut self, turn: &Turn, check: &Check<'_>) -> Result<Turned, EngineFault> {
         let started = Instant::now();
-        for rival in 0..self.unbounded.len() {
+        for (rival, turn) in self.order(turn) {
             if !self.unbounded[rival].is_done {
                 self.without_bound(rival, &turn.after(started.elapsed()), check)?;
             }
@@ -134,6 +142,19 @@ impl Portfolio {
             self.bounded.search(&turn.after(started.elapsed()), check)?;
         }
         Ok(self.combined(check))
+    }
+
+    /// The searches without a bound in their order, each with its turn.
+    fn order(&mut self, turn: &Turn) -> Vec<(usize, Turn)> {
+        let all = (0..self.unbounded.len()).map(|rival| (rival, turn.clone()));
+        let others_wait = self.unbounded.len() > 1 && turn.budget().is_some();
+        if !others_wait || std::mem::replace(&mut self.had_short_turn, true) {
+            return all.collect();
+        }
+        let price = self.unbounded[0].share.price;
+        let short = turn.with_budget(|budget| budget.min(SHORT_TURN.saturating_mul(price)));
+        let first = std::iter::once((0, short));
+        first.chain(all.clone().skip(1)).chain(all.take(1)).collect()
     }
 
     /// One turn of a search without a bound.
@@ -164,7 +185,8 @@ impl Portfolio {
         let Some(bounded) = self.bounded.last.clone() else {
             unreachable!("every rival has had a turn")
         };
-        let better = self.unbounded.iter().filter_map(|rival| rival.last.as_ref());
+        // The first engine's note stands if none of them has an answer.
+        let better = self.unbounded.iter().rev().filter_map(|rival| rival.last.as_ref());
         let report = better.fold(bounded, |report, unbounded| combine(unbounded, &report));
         let are_done = self.bounded.is_done && self.unbounded.iter().all(|rival| rival.is_done);
         // An answer up to the bound does not end the search for a better one; a violation is as good as any.
@@ -187,7 +209,8 @@ fn combine(unbounded: &Report, bounded: &Report) -> Report {
         let open = unbounded.results.iter().find(|s| s.name == result.name);
         match open {
             Some(open) if is_answer(&open.verdict) => open.clone(),
-            Some(open) if matches!(result.verdict, Verdict::Holds(_)) => {
+            // An answer of another engine without a bound needs no note.
+            Some(open) if matches!(result.verdict, Verdict::Holds(c) if !c.is_everything()) => {
                 let why = open.verdict.coverage();
                 let note = match &open.note {
                     Some(note) => format!("without a bound, {why}; {note}"),

@@ -13,6 +13,7 @@ mod promela_corpus;
 mod promela_examples;
 mod promela_header;
 mod regressions;
+mod shapes;
 mod spin;
 mod spin_accepts;
 mod spin_ltl;

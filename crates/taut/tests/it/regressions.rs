@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use taut::engines::{Explicit, Rounds, Symbolic};
+use taut::engines::{Dual, Explicit, Rounds, Symbolic};
 use taut::ir::{Finding, PropId};
 use taut::load::{LoadOptions, from_path};
 use taut::rounds::Scopes;
@@ -86,8 +86,8 @@ fn judge(loaded: &Loaded, check: &Check<'_>, place: &str, tally: &Tally) -> Vec<
         Ok(false) => tally.count("answered early"),
         Err(why) => wrong.push(why),
     }
-    let engines: [&'static dyn Engine; 3] =
-        [&Symbolic, &Rounds(Scopes::Ages), &Rounds(Scopes::Rounds)];
+    let engines: [&'static dyn Engine; 4] =
+        [&Symbolic, &Rounds(Scopes::Ages), &Rounds(Scopes::Rounds), &Dual];
     for engine in engines {
         if !is_for(engine, plain.memory.model) || loaded.program.priorities.is_some() {
             continue;

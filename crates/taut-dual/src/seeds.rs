@@ -1,0 +1,403 @@
+//! What the search starts from: constraints that stand for the states, or steps, that must not be.
+//!
+//! A property is evaluated with everything open. What it asks for (the control point of a process, the value of a cell, the
+//! newest pending store of a process) is guessed, one branch per answer, and each branch in which the property is
+//! violated is a constraint. What it does not ask for is *any*.
+//!
+//! A deadlock is a state in which all buffers are empty and no process can move. For each process, the control points
+//! are listed at which it is blocked, with the values of memory that block it. If there are none, the process cannot be in a
+//! deadlock, and no search is needed.
+
+use taut_ir::{Control, Expr, Finding, PointId, ProcId, Program, PropertyKind, RegId, VarId};
+
+use crate::constraint::{Constraint, Shape};
+use crate::eval::{Scope, Stop, evaluate};
+use crate::locals::Locals;
+use crate::obligation::{Obligation, Obligations, THAWED};
+use crate::places::{Cell, Fact, Value};
+use crate::step::Execution;
+use crate::system::{ControlId, Point, System};
+
+/// There are more constraints to start from than can be listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TooMany(pub(crate) Finding);
+
+/// The most constraints of one question.
+const MOST_SEEDS: usize = 1 << 18;
+
+/// What is open in a property.
+#[derive(Clone, Copy, Debug)]
+enum Ask {
+    Control(usize),
+    Memory(Cell),
+    View(usize, Cell),
+    Drained(usize),
+}
+
+/// Answers so far.
+#[derive(Clone, Debug, Default)]
+struct Guess {
+    controls: Vec<(usize, ControlId)>,
+    memory: Vec<Fact>,
+    pending: Obligation,
+}
+
+/// Lists what searches start from.
+pub(crate) struct Seeds<'a> {
+    pub(crate) program: &'a Program,
+    pub(crate) system: &'a System,
+    pub(crate) names: &'a [Locals],
+    pub(crate) obligations: Obligations,
+    pub(crate) list: Vec<(Constraint, Finding)>,
+}
+
+impl<'a> Seeds<'a> {
+    pub(crate) fn new(program: &'a Program, system: &'a System, names: &'a [Locals]) -> Seeds<'a> {
+        let obligations = Obligations::default();
+        Seeds { program, system, names, obligations, list: Vec::new() }
+    }
+
+    pub(crate) fn shape(&self) -> Shape {
+        Shape { processes: self.program.processes.len(), cells: self.system.places.len() }
+    }
+
+    /// Adds what violates a finding. Of faults, all.
+    pub(crate) fn add(&mut self, finding: Finding) -> Result<(), TooMany> {
+        match finding {
+            Finding::Property(id) => match &self.program.property(id).kind {
+                PropertyKind::Assert => self.steps(|found| found == finding),
+                PropertyKind::Forbid(e) => self.states(finding, e, true)?,
+                PropertyKind::Invariant(e) => self.states(finding, e, false)?,
+                PropertyKind::Ltl(_) | PropertyKind::Never(_) => {}
+            },
+            Finding::Fault(_) => self.steps(|found| matches!(found, Finding::Fault(_))),
+            Finding::Deadlock => self.deadlocks()?,
+            Finding::FullBuffer => {}
+        }
+        Ok(())
+    }
+
+    /// Steps in which something is found.
+    fn steps(&mut self, is_asked: impl Fn(Finding) -> bool) {
+        let shape = self.shape();
+        for (process, own) in self.system.processes.iter().enumerate() {
+            for (control, point) in own.points.iter().enumerate() {
+                if let Point::Found(finding) = point
+                    && is_asked(*finding)
+                {
+                    let mut c = Constraint::everything(shape);
+                    c.set_control(process, ControlId(control as u32));
+                    self.list.push((c, *finding));
+                }
+            }
+        }
+    }
+
+    /// States in which an expression has a truth value. One that cannot be computed counts as false.
+    fn states(&mut self, finding: Finding, expr: &Expr, bad: bool) -> Result<(), TooMany> {
+        let mut open = vec![Guess::default()];
+        let first = self.list.len();
+        while let Some(guess) = open.pop() {
+            taut_budget::tick();
+            let mut scope = PropertyScope { seeds: self, guess: &guess, inside: None };
+            let is_true = match evaluate(expr, &mut scope) {
+                Ok(value) => value != 0,
+                Err(Stop::Fault(_)) => false,
+                Err(Stop::Ask(ask)) => {
+                    self.branch(&guess, ask, &mut open);
+                    continue;
+                }
+            };
+            if is_true == bad {
+                self.seed(&guess, finding);
+            }
+            if self.list.len() - first > MOST_SEEDS || open.len() > MOST_SEEDS {
+                return Err(TooMany(finding));
+            }
+        }
+        Ok(())
+    }
+
+    fn branch(&self, guess: &Guess, ask: Ask, open: &mut Vec<Guess>) {
+        let values = |cell: Cell| (1..=self.system.places.values(cell).len() as u32).map(Value);
+        let mut push = |change: &dyn Fn(&mut Guess)| {
+            let mut next = guess.clone();
+            change(&mut next);
+            open.push(next);
+        };
+        match ask {
+            Ask::Control(p) => {
+                self.system.real(p).for_each(|c| push(&|g| g.controls.push((p, c))));
+            }
+            Ask::Memory(x) => values(x).for_each(|v| push(&|g| g.memory.push((x, v)))),
+            Ask::View(p, x) => {
+                push(&|g| g.pending.views.push((p, x, None)));
+                values(x).for_each(|v| push(&|g| g.pending.views.push((p, x, Some(v)))));
+            }
+            Ask::Drained(p) => {
+                [false, true].iter().for_each(|&d| push(&|g| g.pending.drained.push((p, d))));
+            }
+        }
+    }
+
+    /// The constraint of a guess, and those in which a process of which nothing is asked is in an atomic section.
+    fn seed(&mut self, guess: &Guess, finding: Finding) {
+        let asks_memory = !guess.memory.is_empty() || guess.pending != Obligation::default();
+        let is_atomic = |c: &Constraint, p: usize| self.system.is_atomic(p, c.control(p));
+        let mut c = Constraint::everything(self.shape());
+        guess.controls.iter().for_each(|&(p, control)| c.set_control(p, control));
+        guess.memory.iter().for_each(|&(x, v)| c.set_value(x, v));
+        let processes = self.shape().processes;
+        let frozen = self.obligations.frame(guess.pending.clone().sorted());
+        let is_in = (0..processes).any(|p| is_atomic(&c, p));
+        c.set_frame(if asks_memory || is_in { frozen } else { THAWED });
+        self.list.push((c.clone(), finding));
+        if is_in {
+            return;
+        }
+        for p in (0..processes).filter(|&p| c.control(p) == ControlId::ANY) {
+            for control in self.system.real(p).filter(|&c| self.system.is_atomic(p, c)) {
+                let mut inside = c.clone();
+                inside.set_control(p, control);
+                // No store commits there.
+                inside.set_frame(frozen);
+                self.list.push((inside, finding));
+            }
+        }
+    }
+
+    fn deadlocks(&mut self) -> Result<(), TooMany> {
+        let processes = self.shape().processes;
+        let blocked: Vec<Vec<Blocked>> = (0..processes).map(|p| self.blocked(p)).collect();
+        self.stuck_alone(&blocked);
+        if blocked.iter().any(Vec::is_empty) || blocked.iter().flatten().all(|b| b.may_end) {
+            return Ok(());
+        }
+        // Those with the fewest choices first would be faster; programs where it matters have not come up.
+        let mut chosen = Vec::new();
+        self.combine(&blocked, &mut chosen)
+    }
+
+    fn combine<'b>(
+        &mut self,
+        blocked: &'b [Vec<Blocked>],
+        chosen: &mut Vec<&'b Blocked>,
+    ) -> Result<(), TooMany> {
+        taut_budget::tick();
+        if self.list.len() > MOST_SEEDS {
+            return Err(TooMany(Finding::Deadlock));
+        }
+        let Some(own) = blocked.get(chosen.len()) else {
+            if chosen.iter().any(|b| !b.may_end) {
+                self.deadlock(chosen);
+            }
+            return Ok(());
+        };
+        for candidate in own {
+            let agrees = |other: &&Blocked| {
+                let differs = |&(x, v): &Fact| other.memory.iter().any(|&(y, w)| x == y && v != w);
+                !candidate.memory.iter().any(differs)
+            };
+            if chosen.iter().all(agrees) {
+                chosen.push(candidate);
+                self.combine(blocked, chosen)?;
+                chosen.pop();
+            }
+        }
+        Ok(())
+    }
+
+    fn deadlock(&mut self, chosen: &[&Blocked]) {
+        let mut c = Constraint::everything(self.shape());
+        for (process, blocked) in chosen.iter().enumerate() {
+            c.set_control(process, blocked.control);
+            blocked.memory.iter().for_each(|&(x, v)| c.set_value(x, v));
+        }
+        self.list.push((c, Finding::Deadlock));
+    }
+
+    /// A process that is blocked in an atomic section blocks all others, whatever they could do, and all commits. If it
+    /// may end there, another process that may not end where it is makes this a deadlock.
+    fn stuck_alone(&mut self, blocked: &[Vec<Blocked>]) {
+        for (process, own) in blocked.iter().enumerate() {
+            let in_section = |b: &&Blocked| self.system.is_atomic(process, b.control);
+            for b in own.iter().filter(in_section) {
+                let mut c = Constraint::everything(self.shape());
+                c.set_control(process, b.control);
+                b.memory.iter().for_each(|&(x, v)| c.set_value(x, v));
+                c.set_frame(self.obligations.frame(Obligation::default()));
+                match b.may_end {
+                    false => self.list.push((c, Finding::Deadlock)),
+                    true => self.beside(process, &c),
+                }
+            }
+        }
+    }
+
+    /// Deadlocks in which another process is stopped where it may not end.
+    fn beside(&mut self, process: usize, c: &Constraint) {
+        for other in (0..self.shape().processes).filter(|&other| other != process) {
+            let points = &self.program.def_of(ProcId::from(other)).points;
+            for control in self.system.real(other) {
+                let Point::At(point, _) = self.system.point(other, control) else { continue };
+                if points[point.index()].end || self.system.is_atomic(other, control) {
+                    continue;
+                }
+                let mut c = c.clone();
+                c.set_control(other, control);
+                self.list.push((c, Finding::Deadlock));
+            }
+        }
+    }
+
+    /// Where a process is blocked while all buffers are empty, and by which values of memory.
+    fn blocked(&self, process: usize) -> Vec<Blocked> {
+        let mut all = Vec::new();
+        for control in self.system.real(process) {
+            let Point::At(point, locals) = self.system.point(process, control) else { continue };
+            let def = self.program.def_of(ProcId::from(process));
+            // A process that may exit does, or waits for younger ones: it is in no deadlock's way.
+            let exits = def.steps_from(*point).any(|(_, step)| step.target == Control::Exit);
+            let may_end = exits || def.points[point.index()].end;
+            self.blocked_by(process, *point, locals, &mut Vec::new(), &mut |memory| {
+                all.push(Blocked { control, memory, may_end });
+            });
+        }
+        all
+    }
+
+    fn blocked_by(
+        &self,
+        process: usize,
+        point: PointId,
+        locals: &[i64],
+        known: &mut Vec<(Cell, i64)>,
+        found: &mut impl FnMut(Vec<Fact>),
+    ) {
+        taut_budget::tick();
+        let id = ProcId::from(process);
+        let (places, names) = (&self.system.places, &self.names[process]);
+        let steps = self.program.def_of(id).steps_from(point).map(|(_, step)| step);
+        for step in steps.filter(|step| step.target != Control::Exit) {
+            let execution = Execution::new(self.program, id, places, names, locals, known);
+            match execution.could_start(step) {
+                Ok(true) => return,
+                Ok(false) => {}
+                Err(cell) => {
+                    for value in places.values(cell) {
+                        known.push((cell, *value));
+                        self.blocked_by(process, point, locals, known, found);
+                        known.pop();
+                    }
+                    return;
+                }
+            }
+        }
+        let number = |&(cell, value): &(Cell, i64)| {
+            let at = places.values(cell).iter().position(|v| *v == value);
+            (cell, at.map_or(Value::ANY, |i| Value(i as u32 + 1)))
+        };
+        found(known.iter().map(number).collect());
+    }
+}
+
+/// A control point at which a process is blocked by values of memory.
+struct Blocked {
+    control: ControlId,
+    memory: Vec<Fact>,
+    may_end: bool,
+}
+
+/// The names of a property.
+struct PropertyScope<'a> {
+    seeds: &'a Seeds<'a>,
+    guess: &'a Guess,
+    /// The process in whose place an expression is computed.
+    inside: Option<usize>,
+}
+
+impl PropertyScope<'_> {
+    fn control(&self, process: usize) -> Result<ControlId, Stop<Ask>> {
+        let known = self.guess.controls.iter().find(|(p, _)| *p == process);
+        known.map(|(_, control)| *control).ok_or(Stop::Ask(Ask::Control(process)))
+    }
+
+    fn locals(&self, process: usize) -> Result<&[i64], Stop<Ask>> {
+        match self.seeds.system.point(process, self.control(process)?) {
+            Point::At(_, locals) => Ok(locals),
+            _ => Ok(&[]),
+        }
+    }
+
+    fn memory(&self, cell: Cell) -> Result<i64, Stop<Ask>> {
+        let known = self.guess.memory.iter().find(|(x, _)| *x == cell);
+        let fact = known.ok_or(Stop::Ask(Ask::Memory(cell)))?;
+        Ok(self.seeds.system.places.value(*fact))
+    }
+
+    fn view(&self, process: usize, cell: Cell) -> Result<i64, Stop<Ask>> {
+        // The stores that are pending belong to a process at a program point, not inside of a step.
+        self.control(process)?;
+        let known = self.guess.pending.views.iter().find(|v| (v.0, v.1) == (process, cell));
+        match known {
+            None => Err(Stop::Ask(Ask::View(process, cell))),
+            Some((_, _, Some(value))) => Ok(self.seeds.system.places.value((cell, *value))),
+            Some((_, _, None)) => self.memory(cell),
+        }
+    }
+
+    fn ghost(&self, var: VarId, index: i64) -> Result<i64, Stop<Ask>> {
+        let owner = self.seeds.names.iter().position(|names| names.ghost(var, 0).is_some());
+        let init = &self.seeds.program.var(var).init;
+        let Some(owner) = owner else {
+            return Ok(init[if init.len() > 1 { index as usize } else { 0 }]);
+        };
+        let position = self.seeds.names[owner].ghost(var, index).unwrap_or(0);
+        Ok(self.locals(owner)?[position])
+    }
+}
+
+impl Scope for PropertyScope<'_> {
+    type Ask = Ask;
+
+    fn register(&mut self, register: RegId, index: i64) -> Result<i64, Stop<Ask>> {
+        let process = self.inside.unwrap_or(0);
+        debug_assert!(self.inside.is_some(), "registers are those of a process");
+        let def = self.seeds.program.def_of(ProcId::from(process));
+        let position = self.seeds.names[process].register(def, register, index)?;
+        Ok(self.locals(process)?[position])
+    }
+
+    fn variable(&mut self, var: VarId, index: i64) -> Result<i64, Stop<Ask>> {
+        match self.seeds.system.places.cell(self.seeds.program, var, index)? {
+            None => self.ghost(var, index),
+            Some(cell) => match self.inside {
+                Some(process) => self.view(process, cell),
+                None => self.memory(cell),
+            },
+        }
+    }
+
+    fn inside(&mut self, process: ProcId, expr: &Expr) -> Result<i64, Stop<Ask>> {
+        let inside = Some(process.index());
+        let mut scope = PropertyScope { seeds: self.seeds, guess: self.guess, inside };
+        evaluate(expr, &mut scope)
+    }
+
+    fn at(&mut self, process: ProcId, points: &[PointId]) -> Result<bool, Stop<Ask>> {
+        let control = self.control(process.index())?;
+        let point = self.seeds.system.point(process.index(), control);
+        Ok(matches!(point, Point::At(at, _) if points.contains(at)))
+    }
+
+    fn drained(&mut self, process: ProcId) -> Result<bool, Stop<Ask>> {
+        let process = process.index();
+        self.control(process)?;
+        let known = self.guess.pending.drained.iter().find(|d| d.0 == process);
+        known.map(|d| d.1).ok_or(Stop::Ask(Ask::Drained(process)))
+    }
+
+    fn pid(&self) -> i64 {
+        self.inside.unwrap_or(0) as i64
+    }
+}

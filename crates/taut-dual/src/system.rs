@@ -1,0 +1,69 @@
+//! A program as the search sees it: for each process its control points, and the edges that lead to each.
+
+use std::collections::HashMap;
+
+pub(crate) use crate::edge::{ControlId, Edge, EdgeId, Kind, Point};
+use crate::history::History;
+use crate::places::{Fact, Places};
+use crate::symbol::Symbols;
+
+/// One process.
+#[derive(Debug, Default)]
+pub(crate) struct Process {
+    pub(crate) points: Vec<Point>,
+    /// While the process is there, no other one moves. Those after a finding count as such.
+    pub(crate) atomic: Vec<bool>,
+    /// The edges that lead to each control point.
+    pub(crate) incoming: Vec<Vec<EdgeId>>,
+    /// Whether only loads, and steps without any access, lead to a control point.
+    pub(crate) quiet: Vec<bool>,
+    /// The edges that store a value.
+    pub(crate) stores: HashMap<Fact, Vec<EdgeId>>,
+    /// The edges from atomic control points to others.
+    pub(crate) exits: Vec<EdgeId>,
+    /// What the process has stored last.
+    pub(crate) history: History,
+}
+
+/// A whole program.
+#[derive(Debug)]
+pub(crate) struct System {
+    pub(crate) places: Places,
+    pub(crate) symbols: Symbols,
+    pub(crate) edges: Vec<Edge>,
+    pub(crate) processes: Vec<Process>,
+    pub(crate) has_sync: bool,
+    /// For each definition and each of its steps, whether some process may take it by the over-approximation: what is not
+    /// reached here never happens.
+    pub(crate) reached: Vec<Vec<bool>>,
+}
+
+impl System {
+    pub(crate) fn edge(&self, id: EdgeId) -> &Edge {
+        &self.edges[id.0 as usize]
+    }
+
+    pub(crate) fn point(&self, process: usize, control: ControlId) -> &Point {
+        &self.processes[process].points[control.index()]
+    }
+
+    pub(crate) fn is_atomic(&self, process: usize, control: ControlId) -> bool {
+        self.processes[process].atomic[control.index()]
+    }
+
+    /// The control points of a process that are program points.
+    pub(crate) fn real(&self, process: usize) -> impl Iterator<Item = ControlId> {
+        let points = self.processes[process].points.iter().enumerate();
+        points.filter(|(_, p)| matches!(p, Point::At(..))).map(|(i, _)| ControlId(i as u32))
+    }
+
+    /// Whether a value may be the newest own entry of a cell in the buffer of a process.
+    pub(crate) fn may_own(&self, process: usize, control: ControlId, fact: Fact) -> bool {
+        self.processes[process].history.may_own(&self.places, control, fact)
+    }
+
+    /// Whether memory may have a value in a cell while a process is at a control point.
+    pub(crate) fn may_be(&self, process: usize, control: ControlId, fact: Fact) -> bool {
+        self.processes[process].history.may_be(&self.places, control, fact)
+    }
+}

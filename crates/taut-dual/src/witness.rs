@@ -1,0 +1,238 @@
+//! From a chain of constraints to a run of TSO.
+//!
+//! Read from its end, a chain is a run of the dual semantics: stores, messages, loads. In TSO a store *commits* where
+//! the dual run has it, and a load from a message is *executed* where the message left memory. Everything else of a process
+//! is executed in program order, as late as what follows allows:
+//!
+//! - a load from an own entry before that store commits. Then TSO forwards it from the store buffer. This is possible: a
+//!   message that the process loaded in between left memory before the store (buffers are queues);
+//! - a fence or a read-modify-write where the dual run has it. All older stores have committed there;
+//! - the rest when the run ends, which includes the stores that TSO still has in its buffers ([`crate::obligation`]).
+//!
+//! Nothing is taken on trust: the replayer judges every run.
+
+use taut_ir::{Action, ProcId};
+
+use crate::constraint::Constraint;
+use crate::kept::{Kept, KeptId};
+use crate::places::{Cell, Fact};
+use crate::pre::{Loaded, Move, Undo};
+use crate::system::{Edge, EdgeId, Kind, Point, System};
+
+/// Something that happens in a dual run.
+#[derive(Clone, Copy, Debug)]
+enum Event {
+    /// A process takes an edge; whether its store stays in the buffer for good.
+    Edge { edge: EdgeId, loaded: Loaded, is_pending: bool },
+    /// A message leaves memory for a process.
+    Propagate(ProcId),
+}
+
+/// The run that a chain of constraints describes; none if the chain is broken, which would be a bug.
+pub(crate) fn run(undo: &mut Undo<'_>, kept: &Kept, first: KeptId) -> Option<Vec<Action>> {
+    let events = events(undo, kept, first)?;
+    let system = undo.system;
+    let plan = Plan::of(system, &events)?;
+    Some(plan.actions(system, &events))
+}
+
+/// The events of a chain, in the order in which they happen.
+fn events(undo: &mut Undo<'_>, kept: &Kept, first: KeptId) -> Option<Vec<Event>> {
+    let mut events = Vec::new();
+    let mut here = first;
+    loop {
+        taut_budget::tick();
+        let (next, by) = kept.origin(here);
+        if by == Move::Start {
+            return Some(events);
+        }
+        let (loaded, taken) = again(undo, kept, here, next, by)?;
+        // What was taken off last was the first to leave memory.
+        events.extend(taken.into_iter().rev().map(Event::Propagate));
+        let shape = kept.shape();
+        let is_pending = Constraint::of(shape, kept.row(next)).frame() != 0;
+        match by {
+            Move::Edge(edge) => events.push(Event::Edge { edge, loaded, is_pending }),
+            Move::Propagate(process) => events.push(Event::Propagate(process)),
+            Move::Freeze | Move::Start => {}
+        }
+        here = next;
+    }
+}
+
+/// Undoes a move again, and tells how the kept constraint came about.
+fn again(
+    undo: &mut Undo<'_>,
+    kept: &Kept,
+    here: KeptId,
+    next: KeptId,
+    by: Move,
+) -> Option<(Loaded, Vec<ProcId>)> {
+    let shape = kept.shape();
+    let after = Constraint::of(shape, kept.row(next));
+    let mut made: Vec<(Constraint, Loaded)> = Vec::new();
+    let mut receive = |c: &Constraint, _: Move, loaded: Loaded| made.push((c.clone(), loaded));
+    match by {
+        Move::Edge(edge) => undo.edge(&after, edge, &mut receive),
+        Move::Propagate(process) => undo.propagate(&after, process.index(), &mut receive),
+        Move::Freeze => {
+            let mut thawed = after.clone();
+            thawed.set_frame(0);
+            receive(&thawed, by, Loaded::Own);
+        }
+        Move::Start => return None,
+    }
+    made.into_iter().find_map(|(mut c, loaded)| {
+        let mut taken = Vec::new();
+        undo.settle(&mut c, |process| taken.push(process));
+        (c.row() == kept.row(here)).then_some((loaded, taken))
+    })
+}
+
+/// When each edge of each process is executed at the latest.
+struct Plan {
+    /// For each process, its edges with the event at which each must have been executed.
+    processes: Vec<Vec<(EdgeId, Option<usize>)>>,
+    /// The event at which a process enters the atomic section in which the run ends.
+    last_section: Option<(usize, usize)>,
+}
+
+/// An own store that may be loaded from.
+type OwnStore = (Cell, Option<usize>);
+
+impl Plan {
+    fn of(system: &System, events: &[Event]) -> Option<Plan> {
+        let count = system.processes.len();
+        let mut processes = vec![Vec::new(); count];
+        let mut messages = vec![std::collections::VecDeque::new(); count];
+        let mut own: Vec<Vec<OwnStore>> = vec![Vec::new(); count];
+        for (now, event) in events.iter().enumerate() {
+            match *event {
+                Event::Propagate(process) => messages[process.index()].push_back(now),
+                Event::Edge { edge: id, loaded, is_pending } => {
+                    let edge = system.edge(id);
+                    let p = edge.process.index();
+                    let own_load = || latest_own(&own[p], &edge.reads);
+                    let mut at = match loaded {
+                        Loaded::Own if edge.kind == Kind::Plain => own_load(),
+                        Loaded::Own => None,
+                        Loaded::Kept => Some(*messages[p].front()?),
+                        Loaded::Fresh => Some(messages[p].pop_front()?),
+                    };
+                    let stores = !edge.writes.is_empty() && !is_pending;
+                    // A step in which something is found ends the run.
+                    let is_last = matches!(system.point(p, edge.target), Point::Found(_));
+                    if edge.kind != Kind::Plain || (stores || is_last) && at.is_none() {
+                        at = Some(now);
+                    }
+                    for &(cell, _) in edge.writes.iter().filter(|_| edge.kind == Kind::Plain) {
+                        own[p].retain(|(x, _)| *x != cell);
+                        own[p].push((cell, (!is_pending).then_some(now)));
+                    }
+                    processes[p].push((id, at));
+                }
+            }
+        }
+        Some(Plan { processes, last_section: last_section(system, events) })
+    }
+
+    /// Executes everything.
+    fn actions(&self, system: &System, events: &[Event]) -> Vec<Action> {
+        let mut run =
+            Run { system, plan: self, done: vec![0; self.processes.len()], actions: Vec::new() };
+        for (now, event) in events.iter().enumerate() {
+            if let Some((section, process)) = self.last_section
+                && section == now
+            {
+                (0..self.processes.len()).filter(|&p| p != process).for_each(|p| run.all(p));
+            }
+            let process = match *event {
+                Event::Propagate(process) => process,
+                Event::Edge { edge, .. } => system.edge(edge).process,
+            };
+            if run.until(process.index(), now) {
+                return run.actions;
+            }
+            if let Event::Edge { edge, is_pending: false, .. } = *event {
+                run.commit(system.edge(edge));
+            }
+        }
+        (0..self.processes.len()).for_each(|p| run.all(p));
+        run.actions
+    }
+}
+
+/// The commit of the store that the loads of an edge are from: the first of several. None if none commits.
+fn latest_own(own: &[OwnStore], reads: &[Fact]) -> Option<usize> {
+    let of = |(cell, _): &Fact| own.iter().find(|(x, _)| x == cell).and_then(|(_, at)| *at);
+    reads.iter().filter_map(of).min()
+}
+
+/// The event at which a process enters an atomic section that it does not leave.
+fn last_section(system: &System, events: &[Event]) -> Option<(usize, usize)> {
+    let mut entered = None;
+    for (now, event) in events.iter().enumerate() {
+        let Event::Edge { edge, .. } = *event else { continue };
+        let edge = system.edge(edge);
+        let p = edge.process.index();
+        let is_section = |c| system.is_atomic(p, c) && matches!(system.point(p, c), Point::At(..));
+        match (is_section(edge.source), is_section(edge.target)) {
+            (false, true) => entered = Some((now, p)),
+            (true, false) => entered = None,
+            _ => {}
+        }
+    }
+    entered
+}
+
+/// A run that is being written.
+struct Run<'a> {
+    system: &'a System,
+    plan: &'a Plan,
+    /// The number of edges that each process has executed.
+    done: Vec<usize>,
+    actions: Vec<Action>,
+}
+
+impl Run<'_> {
+    /// Executes the edges of a process up to the last one that is due. Tells whether something was found, which ends
+    /// the run.
+    fn until(&mut self, process: usize, now: usize) -> bool {
+        let edges = &self.plan.processes[process];
+        let due = edges.iter().rposition(|(_, at)| at.is_some_and(|at| at <= now));
+        while due.is_some_and(|due| self.done[process] <= due) {
+            if self.step(process) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Executes all edges of a process.
+    fn all(&mut self, process: usize) {
+        while self.done[process] < self.plan.processes[process].len() {
+            self.step(process);
+        }
+    }
+
+    fn step(&mut self, process: usize) -> bool {
+        let (edge, _) = self.plan.processes[process][self.done[process]];
+        self.done[process] += 1;
+        let edge = self.system.edge(edge);
+        if let Some(step) = edge.step {
+            self.actions.push(Action::step(edge.process, step));
+        }
+        matches!(self.system.point(process, edge.target), Point::Found(_))
+    }
+
+    /// The store of an edge reaches memory, if it went through the buffer.
+    fn commit(&mut self, edge: &Edge) {
+        if edge.kind != Kind::Plain {
+            return;
+        }
+        for &(cell, _) in &edge.writes {
+            let (var, index) = self.system.places.place(cell);
+            self.actions.push(Action::Commit { process: edge.process, var, index });
+        }
+    }
+}
