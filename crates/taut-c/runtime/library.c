@@ -40,3 +40,103 @@ void __VERIFIER_loop_bound(int bound) {}
 void __VERIFIER_spin_start(void) {}
 void __VERIFIER_spin_end(int ends) {}
 unsigned int __VERIFIER_tid(void) { return __taut_self(); }
+
+/* Waits until a condition on an object holds, and exchanges it in the same step (nidhugg). The bits of a condition: 1 greater, 2 equal,
+   4 less, 8 with a sign. */
+int __VERIFIER_xchg_await_aint(int *object, int value, int condition, int with) {
+  int old;
+  __taut_when(((condition & 2) && *object == with) || ((condition & 5) == 5 && *object != with)
+              || ((condition & 13) == 12 && *object < with) || ((condition & 13) == 9 && *object > with)
+              || ((condition & 13) == 4 && (*object & 4294967295L) < (with & 4294967295L))
+              || ((condition & 13) == 1 && (*object & 4294967295L) > (with & 4294967295L)));
+  old = *object;
+  *object = value;
+  __taut_atomic_end();
+  return old;
+}
+
+int __VERIFIER_load_await_aint(int *object, int condition, int with) {
+  int old;
+  __taut_when(((condition & 2) && *object == with) || ((condition & 5) == 5 && *object != with)
+              || ((condition & 13) == 12 && *object < with) || ((condition & 13) == 9 && *object > with)
+              || ((condition & 13) == 4 && (*object & 4294967295L) < (with & 4294967295L))
+              || ((condition & 13) == 1 && (*object & 4294967295L) > (with & 4294967295L)));
+  old = *object;
+  __taut_atomic_end();
+  return old;
+}
+
+/* Strings: one character is one access. */
+unsigned long strlen(const char *text) {
+  unsigned long i = 0;
+  while (text[i])
+    i = i + 1;
+  return i;
+}
+
+char *strcpy(char *to, const char *from) {
+  unsigned long i = 0;
+  char c;
+  do {
+    c = from[i];
+    to[i] = c;
+    i = i + 1;
+  } while (c);
+  return to;
+}
+
+char *strncpy(char *to, const char *from, unsigned long size) {
+  unsigned long i;
+  char c = 1;
+  for (i = 0; i < size; i = i + 1) {
+    if (c)
+      c = from[i];
+    to[i] = c;
+  }
+  return to;
+}
+
+char *strcat(char *to, const char *from) {
+  unsigned long at = 0;
+  unsigned long i = 0;
+  char c;
+  while (to[at])
+    at = at + 1;
+  do {
+    c = from[i];
+    to[at + i] = c;
+    i = i + 1;
+  } while (c);
+  return to;
+}
+
+int strcmp(const char *a, const char *b) {
+  unsigned long i = 0;
+  unsigned char x;
+  unsigned char y;
+  do {
+    x = (unsigned char)a[i];
+    y = (unsigned char)b[i];
+    i = i + 1;
+  } while (x && x == y);
+  return x < y ? -1 : x > y;
+}
+
+int strncmp(const char *a, const char *b, unsigned long size) {
+  unsigned long i = 0;
+  unsigned char x = 1;
+  unsigned char y = 1;
+  while (i < size && x && x == y) {
+    x = (unsigned char)a[i];
+    y = (unsigned char)b[i];
+    i = i + 1;
+  }
+  return x < y ? -1 : x > y;
+}
+
+char *strchr(const char *text, int value) {
+  unsigned long i = 0;
+  while (text[i] && text[i] != (char)value)
+    i = i + 1;
+  return text[i] == (char)value ? (char *)text + i : 0;
+}

@@ -15,6 +15,7 @@ struct __taut_cond { unsigned long waiting; };
 struct __taut_barrier { unsigned count; unsigned arrived; unsigned long waiting; };
 struct __taut_rwlock { int writer; int readers; };
 struct __taut_sem { int value; };
+typedef void (*__taut_destroyer)(void *);
 
 void __taut_when(int condition);
 void __taut_atomic_begin(void);
@@ -31,3 +32,4 @@ int __taut_choose(void);
 long __taut_nondet(long low, long high);
 void __taut_fence(int kind);
 void __taut_yield(void);
+void __taut_destructor(void (*function)(void *), unsigned long size);

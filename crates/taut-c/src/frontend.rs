@@ -77,6 +77,32 @@ pub const OVERFLOW: OptionSpec = OptionSpec::new(
 )
 .in_headers();
 
+/// The values of what comes from outside.
+pub const NONDET: OptionSpec = OptionSpec::new(
+    "nondet",
+    "the values that are tried of rand() and __VERIFIER_nondet_int() where they are kept, such as --nondet=-1..3,10. If not given: a few that the program compares with",
+    OptionKind::Words { value: "VALUES", delimiter: Some(',') },
+)
+.in_headers();
+
+/// The meaning of memory that is never freed.
+pub const LEAKS: OptionSpec = OptionSpec::new(
+    "leaks",
+    "the meaning of allocated memory that is not freed when main returns",
+    OptionKind::Choice(&[
+        ("ignore", "It is no error"),
+        ("error", "Each call of malloc in the text has an assertion that its memory is freed"),
+    ]),
+)
+.in_headers();
+
+/// Number of calls of functions that call themselves that can be open at once. (The Taut language has the same option.)
+pub const MAX_CALLS: OptionSpec = OptionSpec::new(
+    "max-calls",
+    "depth to which calls may nest in one thread",
+    OptionKind::Number { least: 1, most: 1024, default: taut_ir::build::DEFAULT_CALL_DEPTH },
+);
+
 /// C, `.c` and preprocessed `.i`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct C;
@@ -115,7 +141,21 @@ impl Frontend for C {
     }
 
     fn options(&self) -> &'static [OptionSpec] {
-        &[DEFINE, INCLUDE_DIR, QUOTE_DIR, SYSTEM_DIR, UNDEFINE, INCLUDE, HEAP, OVERFLOW, RACES]
+        const ALL: &[OptionSpec] = &[
+            DEFINE,
+            INCLUDE_DIR,
+            QUOTE_DIR,
+            SYSTEM_DIR,
+            UNDEFINE,
+            INCLUDE,
+            HEAP,
+            OVERFLOW,
+            NONDET,
+            LEAKS,
+            MAX_CALLS,
+            RACES,
+        ];
+        ALL
     }
 
     fn fences(&self) -> Option<FenceWords> {
@@ -135,6 +175,9 @@ impl Frontend for C {
     }
 
     fn load(&self, cx: &mut LoadContext<'_>) -> Result<ReadModel, Diagnostics> {
+        if cx.granularity == Granularity::Statement {
+            return Err(single(lower::no_statements(taut_source::Span::new(cx.file, 0..0))));
+        }
         let options = preprocessing(cx.options);
         let text = preprocess(cx.sources, cx.file, &options, cx.access)?;
         let tree = parse::parse(&text)?;
@@ -145,7 +188,10 @@ impl Frontend for C {
         let name = cx.sources.file(cx.file).name().to_owned();
         let header = |&file: &FileId| cx.sources.file(file).name().contains("stdatomic.h");
         let has_atomics = text.built_in.iter().any(header);
-        let mut options = lowering(cx.options);
+        let mut options = lowering(cx.options).map_err(|word| {
+            let start = taut_source::Span::new(cx.file, 0..0);
+            single(lower::bad_nondet(&word, start))
+        })?;
         options.built_in = text.built_in;
         let lowered =
             lower::lower(&unit, cx.sources, &name, &options).map_err(|refusal| single(*refusal))?;
@@ -179,13 +225,16 @@ fn preprocessing(values: &OptionValues) -> preprocess::Options {
     }
 }
 
-/// The options of the lowering.
-fn lowering(values: &OptionValues) -> lower::Options {
-    lower::Options {
+/// The options of the lowering, or a word of `--nondet` that is no value.
+fn lowering(values: &OptionValues) -> Result<lower::Options, String> {
+    Ok(lower::Options {
         heap: values.number(&HEAP),
         wraps: values.choice(&OVERFLOW) == "wrap",
+        nondet: lower::nondet_values(values.words(&NONDET))?,
+        leaks: values.choice(&LEAKS) == "error",
+        max_calls: values.number(&MAX_CALLS),
         ..lower::Options::default()
-    }
+    })
 }
 
 /// A C program that was read.

@@ -50,8 +50,8 @@ pub use lvalue::Lvalue;
 pub use model::{Atomics, Buffers, MemoryModel, ModelInfo};
 pub use ops::{BinaryOp, Fault, UnaryOp};
 pub use program::{
-    Granularity, Heap, Lifecycle, Procedure, Process, ProcessDef, Program, ProgramPoint, RaceWatch,
-    Register, Start, VarKind, Variable,
+    Chance, Granularity, Heap, Lifecycle, Procedure, Process, ProcessDef, Program, ProgramPoint,
+    RaceWatch, Register, Start, VarKind, Variable,
 };
 pub use property::{Atom, Ltl, Never, Property, PropertyKind};
 pub use run::{Action, Choice, Fairness, Finding, FullBuffer, Memory, MemoryFairness};

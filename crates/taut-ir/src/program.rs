@@ -39,6 +39,8 @@ pub struct Program {
     pub heap: Option<Heap>,
     /// The pair of accesses of a data race, if the program is one that looks for races.
     pub races: Option<RaceWatch>,
+    /// Choices of which the program has only some values. For verdicts: it changes nothing in how the program runs.
+    pub chances: Vec<Chance>,
 }
 
 /// The pair of accesses of a data race, in a program that looks for races: ghost variables with the words for both
@@ -49,6 +51,17 @@ pub struct RaceWatch {
     pub first: VarId,
     /// Assigned by the step with the second one.
     pub second: VarId,
+}
+
+/// A choice between many values of which the program has only some.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Chance {
+    /// Where the value comes from, as in `rand()`.
+    pub name: String,
+    /// The line of the source.
+    pub line: u32,
+    /// The values that are tried, in order.
+    pub values: Vec<i64>,
 }
 
 /// The bound on allocated objects. An allocation that finds no free object "spawns" a definition that has no processes: it

@@ -154,6 +154,8 @@ mod tests {
                 "include",
                 "heap",
                 "overflow",
+                "nondet",
+                "leaks",
                 "races"
             ]
         );

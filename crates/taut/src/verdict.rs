@@ -6,7 +6,7 @@ use std::sync::Arc;
 use taut_budget::Met;
 use taut_engine::Within;
 use taut_explicit::{BoundsMet, Limit, Lossy, Stats};
-use taut_ir::{Channels, Fairness, Granularity, Memory, Program, PropertyKind};
+use taut_ir::{Chance, Channels, Fairness, Granularity, Memory, Program, PropertyKind};
 use taut_ltl::TooLarge;
 use taut_render::RunView;
 use taut_witness::{Run, Trace};
@@ -98,7 +98,7 @@ pub fn steps(count: usize) -> String {
 }
 
 /// What a `holds` covers.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Coverage {
     /// Buffers were full at this size somewhere; runs that need larger ones were not looked at.
@@ -124,6 +124,8 @@ pub struct Coverage {
     pub free_channels: bool,
     /// Only sequentially consistent executions were looked at, whatever the memory model of the check is.
     pub only_sc: bool,
+    /// The values that were tried where any could come, in words.
+    pub values: Option<Arc<str>>,
 }
 
 impl Coverage {
@@ -141,6 +143,7 @@ impl Coverage {
             granularity: None,
             free_channels: false,
             only_sc: false,
+            values: None,
         }
     }
 
@@ -151,7 +154,9 @@ impl Coverage {
         let heap = program.heap.filter(|_| self.threads.is_some());
         let threads = self.threads.filter(|_| heap.is_none_or(|heap| !heap.fixed_threads));
         let objects = heap.map(|heap| heap.objects);
-        Coverage { granularity: program.granularity, free_channels, threads, objects, ..self }
+        let values = tried(&program.chances);
+        let granularity = program.granularity;
+        Coverage { granularity, free_channels, threads, objects, values, ..self }
     }
 
     /// Whether all runs that this covers are covered by an answer about faults, too.
@@ -159,25 +164,25 @@ impl Coverage {
     /// Searches of one check have the same bounds on buffers, threads and calls, so a bound that only one of them
     /// met makes no difference: the other one was never held back by it. A scope and a store that misses states
     /// are different. They leave out runs that the other search may have looked at.
-    pub(crate) fn is_within(self, of_faults: Coverage) -> bool {
+    pub(crate) fn is_within(&self, of_faults: &Coverage) -> bool {
         let scope = of_faults.scope.is_none() || of_faults.scope == self.scope;
         scope && (of_faults.lossy.is_none() || self.lossy.is_some())
     }
 
     /// Whether every execution is covered, with buffers, threads and calls without bounds; of
     /// runs, every fair one.
-    pub fn is_everything(self) -> bool {
+    pub fn is_everything(&self) -> bool {
         self.has_no_bound() && !self.without_fault && self.lossy.is_none()
     }
 
-    fn has_no_bound(self) -> bool {
-        let Coverage { buffer, threads, calls, objects, scope, .. } = self;
+    fn has_no_bound(&self) -> bool {
+        let Coverage { buffer, threads, calls, objects, scope, values, .. } = self;
         let threads = threads.is_none() && calls.is_none() && objects.is_none();
-        buffer.is_none() && scope.is_none() && threads
+        buffer.is_none() && scope.is_none() && threads && values.is_none()
     }
 
     /// The bounds that were met, in words.
-    fn bounds(self) -> String {
+    fn bounds(&self) -> String {
         let parts = [
             self.scope.map(Within::long),
             self.buffer.map(|k| format!("bound {k}")),
@@ -186,8 +191,57 @@ impl Coverage {
             }),
             self.calls.map(|n| format!("call depth {n}")),
             self.objects.map(|n| format!("{n} objects per allocation (--heap)")),
+            self.values.as_ref().map(ToString::to_string),
         ];
         parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// The values that are tried where any could come, in words: `values -1..2, 10 of rand() (lines 3, 8)`.
+fn tried(chances: &[Chance]) -> Option<Arc<str>> {
+    let mut groups: Vec<(&Chance, Vec<u32>)> = Vec::new();
+    for chance in chances {
+        let same = |(other, _): &&mut (&Chance, Vec<u32>)| {
+            (&other.name, &other.values) == (&chance.name, &chance.values)
+        };
+        match groups.iter_mut().find(same) {
+            Some((_, lines)) if lines.contains(&chance.line) => {}
+            Some((_, lines)) => lines.push(chance.line),
+            None => groups.push((chance, vec![chance.line])),
+        }
+    }
+    let words = |(chance, lines): &(&Chance, Vec<u32>)| {
+        format!("values {} of {} ({})", ranges(&chance.values), chance.name, places(lines))
+    };
+    let all: Vec<String> = groups.iter().map(words).collect();
+    (!all.is_empty()).then(|| all.join(", ").into())
+}
+
+/// Some numbers in order, neighbours as a range.
+fn ranges(values: &[i64]) -> String {
+    let mut parts: Vec<(i64, i64)> = Vec::new();
+    for &value in values {
+        match parts.last_mut() {
+            Some((_, high)) if high.checked_add(1) == Some(value) => *high = value,
+            _ => parts.push((value, value)),
+        }
+    }
+    let part = |&(low, high): &(i64, i64)| match high.wrapping_sub(low) {
+        0 => low.to_string(),
+        1 => format!("{low}, {high}"),
+        _ => format!("{low}..{high}"),
+    };
+    parts.iter().map(part).collect::<Vec<_>>().join(", ")
+}
+
+/// Some lines, the first of them by their numbers.
+fn places(lines: &[u32]) -> String {
+    const SHOWN: usize = 4;
+    let numbers: Vec<String> = lines.iter().take(SHOWN).map(u32::to_string).collect();
+    match lines.len() {
+        1 => format!("line {}", numbers[0]),
+        n if n <= SHOWN => format!("lines {}", numbers.join(", ")),
+        n => format!("lines {} and {} more", numbers.join(", "), n - SHOWN),
     }
 }
 
@@ -429,7 +483,7 @@ mod tests {
         let cut = Coverage { without_fault: true, ..Coverage::default() };
         assert!(!cut.is_everything());
         assert_eq!(cut.to_string(), "runs without a fault");
-        let fair = Coverage { fairness: Some(Fairness::ALL), ..cut };
+        let fair = Coverage { fairness: Some(Fairness::ALL), ..cut.clone() };
         assert_eq!(fair.to_string(), "runs without a fault, fairness all");
         let bounded = Coverage { buffer: Some(2), ..cut };
         assert_eq!(bounded.to_string(), "up to bound 2, runs without a fault");
@@ -438,10 +492,31 @@ mod tests {
     #[test]
     fn faults_within_a_scope_say_nothing_beyond_it() {
         let everything = Coverage::default();
-        let scope = Coverage { scope: Some(Scope::Rounds(2).into()), ..everything };
-        assert!(scope.is_within(scope) && scope.is_within(everything));
-        assert!(!everything.is_within(scope));
-        let bounded = Coverage { buffer: Some(2), ..everything };
-        assert!(everything.is_within(bounded));
+        let scope = Coverage { scope: Some(Scope::Rounds(2).into()), ..Coverage::default() };
+        assert!(scope.is_within(&scope) && scope.is_within(&everything));
+        assert!(!everything.is_within(&scope));
+        let bounded = Coverage { buffer: Some(2), ..Coverage::default() };
+        assert!(everything.is_within(&bounded));
+    }
+
+    #[test]
+    fn values_that_were_tried_are_part_of_the_coverage() {
+        let chance = |name: &str, line: u32, values: &[i64]| Chance {
+            name: name.into(),
+            line,
+            values: values.to_vec(),
+        };
+        let chances = [
+            chance("rand()", 12, &[-1, 0, 1, 2, 10]),
+            chance("rand()", 14, &[-1, 0, 1, 2, 10]),
+            chance("random()", 20, &[0, 1]),
+        ];
+        let values = Coverage { values: tried(&chances), ..Coverage::default() };
+        assert!(!values.is_everything());
+        assert_eq!(
+            values.to_string(),
+            "up to values -1..2, 10 of rand() (lines 12, 14), values 0, 1 of random() (line 20)"
+        );
+        assert_eq!(tried(&[]), None);
     }
 }

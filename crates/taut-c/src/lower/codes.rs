@@ -12,7 +12,7 @@ pub(crate) const TOO_LARGE: &str = "C0204";
 pub(crate) const ASSEMBLY: &str = "C0205";
 /// An allocation whose type or size is not known.
 pub(crate) const ALLOCATION: &str = "C0206";
-/// A value that can be anything.
+/// A value from outside of which none can be tried.
 pub(crate) const NONDETERMINISTIC: &str = "C0207";
 
 /// All codes with what they are about.
@@ -23,5 +23,5 @@ pub(crate) const CODES: &[(&str, &str)] = &[
     (TOO_LARGE, "a program that is too large"),
     (ASSEMBLY, "assembly that is not understood"),
     (ALLOCATION, "an allocation whose type or size is not known"),
-    (NONDETERMINISTIC, "a value that can be anything"),
+    (NONDETERMINISTIC, "a value from outside of which none can be tried"),
 ];

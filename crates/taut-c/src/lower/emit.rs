@@ -35,6 +35,7 @@ pub(crate) fn emit(mir: &Mir, classes: &Classes, counts: &Counts, recycles: bool
         call_depth: taut_ir::build::DEFAULT_CALL_DEPTH,
         ..Program::default()
     };
+    program.chances.clone_from(&mir.chances);
     program.shown = shown;
     program.races = emit
         .watched
@@ -248,6 +249,9 @@ impl<'e, 'm> ThreadEmit<'e, 'm> {
             false => allowed.and(self.expr(&edge.guard)),
         };
         let special = edge.ops.iter().position(|op| matches!(op, Op::Allocate(..) | Op::Free(_)));
+        if edge.ops.iter().any(|op| matches!(op, Op::Leaks)) {
+            return self.leaks(edge, source, guard);
+        }
         match special.map(|at| &edge.ops[at]) {
             Some(Op::Allocate(site, reg)) => self.allocate(edge, source, guard, *site, *reg),
             Some(Op::Free(pointer)) => self.free(edge, source, guard, pointer),
@@ -337,9 +341,70 @@ impl<'e, 'm> ThreadEmit<'e, 'm> {
                 Some(states) if self.all.recycles => self.set(states, self.expr(number), 0),
                 _ => return,
             },
-            Op::Allocate(..) | Op::Free(_) | Op::Undefine(_) => return,
+            Op::Live(object, lives) => {
+                let Some(ghost) = self.life_of(*object) else { return };
+                self.set(ghost, self.own_index(*object), i64::from(*lives))
+            }
+            Op::EndFrames => {
+                for &(object, ghost) in &self.all.mir.frames {
+                    if self.is_own(object) {
+                        effects.push(self.set(ghost, self.own_index(object), 0));
+                    }
+                }
+                return;
+            }
+            Op::Allocate(..) | Op::Free(_) | Op::Undefine(_) | Op::Leaks => return,
         };
         effects.push(effect);
+    }
+
+    /// The ghost that says whether a local in memory lives.
+    fn life_of(&self, object: ObjectId) -> Option<ObjectId> {
+        let found = self.all.mir.frames.iter().find(|(known, _)| *known == object);
+        found.map(|(_, ghost)| *ghost)
+    }
+
+    /// True if an object is a local of this thread's functions.
+    fn is_own(&self, object: ObjectId) -> bool {
+        self.all.mir.objects[object.0 as usize].storage == Storage::Frame(self.id)
+    }
+
+    /// The number of this thread's copy of a local.
+    fn own_index(&self, object: ObjectId) -> Expr {
+        debug_assert!(self.is_own(object), "a local of another thread");
+        match self.all.counts.slots[self.id.0 as usize] {
+            0 | 1 => Expr::Const(0),
+            _ => {
+                let first = self.all.counts.first[self.id.0 as usize];
+                plus(Expr::Reg(RegId::from(0)), Expr::Const(-i64::from(first)))
+            }
+        }
+    }
+
+    /// One step per allocation site with an object that was not freed, and one if there is none.
+    fn leaks(&mut self, edge: &Edge, source: PointId, guard: Expr) {
+        let mut none = guard.clone();
+        for &(site, property) in &self.all.mir.leaks {
+            let Some(&(_, alive)) = self.all.mir.alive.iter().find(|(s, _)| *s == site) else {
+                continue;
+            };
+            let mut some = Expr::Const(0);
+            for copy in 0..self.all.layout.positions[site.0 as usize].copies {
+                let lives = self.cell(alive, Expr::Const(copy)).equals(Expr::Const(1));
+                none = none.and(lives.clone().not());
+                some =
+                    if some == Expr::Const(0) { lives } else { Expr::binary(B::Or, some, lives) };
+            }
+            let mut step = Step::skip(source, source, edge.span);
+            step.guard = guard.clone().and(some);
+            let property = PropId::from(property);
+            step.effects = vec![Effect::Assert { condition: Expr::Const(0), property }];
+            step.target = self.target(&edge.to);
+            step.text = edge.text.clone();
+            step.whole = true;
+            self.steps.push(step);
+        }
+        self.plain(edge, source, none, &mut |_, _| {});
     }
 
     /// Takes a free number for a thread and starts it.
@@ -506,6 +571,12 @@ impl<'e, 'm> ThreadEmit<'e, 'm> {
                 continue;
             };
             all.push((self.lives(position, alive, &index), Fault::Freed));
+        }
+        for &(object, ghost) in &self.all.mir.frames {
+            let position = self.all.layout.positions[object.0 as usize];
+            if position.class == class_id {
+                all.push((self.lives(position, ghost, &index), Fault::Pointer));
+            }
         }
     }
 

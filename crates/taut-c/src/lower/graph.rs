@@ -393,7 +393,19 @@ fn drop_dead(thread: &mut Thread) {
         edge.ops = kept;
     }
     thread.edges = edges;
+    drop_twins(thread);
     collapse(thread);
+}
+
+/// Of several steps between two points that do nothing, one stays: a choice by which nothing is decided.
+fn drop_twins(thread: &mut Thread) {
+    let mut seen = std::collections::HashSet::new();
+    thread.edges.retain(|edge| match edge.to {
+        Target::Point(to) if is_nothing(edge) => {
+            seen.insert((edge.from, to, edge.mode == Mode::Plain))
+        }
+        _ => true,
+    });
 }
 
 /// Leaves out points that no step touches.

@@ -180,6 +180,9 @@ fn extent(mir: &Mir, counts: &Counts, id: ObjectId) -> (i64, i64) {
     if Some(id) == mir.states || Some(id) == mir.results {
         return (i64::from(counts.total), 1);
     }
+    if let Some((local, _)) = mir.frames.iter().find(|(_, lives)| *lives == id) {
+        return (extent(mir, counts, *local).1, 1);
+    }
     let copies = match object.storage {
         Storage::Static | Storage::Ghost => 1,
         Storage::Frame(ThreadId(thread)) => i64::from(counts.slots[thread as usize].max(1)),

@@ -6,7 +6,7 @@
 //!
 //! *Invariant:* an edge has at most one access to shared memory, except between the begin and the end of an indivisible section.
 
-use taut_ir::{BinaryOp, Fault, Type, UnaryOp};
+use taut_ir::{BinaryOp, Chance, Fault, Type, UnaryOp};
 use taut_source::Span;
 
 use super::access::Access;
@@ -53,6 +53,12 @@ pub(crate) struct Mir {
     pub alive: Vec<(ObjectId, ObjectId)>,
     /// True if the program is one that looks for data races ([`super::races`]).
     pub watched: bool,
+    /// The lives of the copies of locals in memory.
+    pub frames: Vec<(ObjectId, ObjectId)>,
+    /// The allocation sites whose objects must be freed, with their assertions.
+    pub leaks: Vec<(ObjectId, usize)>,
+    /// Choices of which only some values are tried.
+    pub chances: Vec<Chance>,
 }
 
 /// An object: some cells, and how many copies of them there are.
@@ -202,6 +208,12 @@ pub(crate) enum Op {
     Allocate(ObjectId, Reg),
     /// Gives a copy of a heap object back.
     Free(Value),
+    /// The thread's own copy of a local in memory begins to live, or ends.
+    Live(ObjectId, bool),
+    /// All locals of the thread end.
+    EndFrames,
+    /// The program ends: every object of the heap must have been freed.
+    Leaks,
     Fail(Fault),
     /// An operation of the search for data races, which changes nothing that the program sees.
     Watch(Watch),
@@ -465,6 +477,13 @@ impl Value {
         found
     }
 
+    /// True if a part of it can be anything.
+    pub(crate) fn is_open(&self) -> bool {
+        let mut found = false;
+        self.visit(&mut |v| found |= matches!(v, Value::Any(..)));
+        found
+    }
+
     /// Number of loads of memory in it.
     pub(crate) fn loads(&self) -> usize {
         let mut count = 0;
@@ -524,6 +543,7 @@ impl Op {
             Op::StoreFence | Op::Undefine(_) | Op::Violate(_) | Op::Allocate(..) | Op::Fail(_) => {
                 vec![]
             }
+            Op::Live(..) | Op::EndFrames | Op::Leaks => vec![],
         }
     }
 
@@ -532,7 +552,7 @@ impl Op {
         match self {
             Op::Set(_, v) => v.loads() == 0,
             Op::SetElem(_, i, v) => i.loads() + v.loads() == 0,
-            Op::Fail(_) | Op::Undefine(_) => true,
+            Op::Fail(_) | Op::Undefine(_) | Op::Live(..) => true,
             Op::Watch(Watch::Learn(_, v)) => v.loads() == 0,
             _ => false,
         }

@@ -35,6 +35,7 @@ pub(crate) use codes::CODES;
 use layout::Counts;
 use mir::{Mir, Op, Target};
 pub use options::{Options, Root};
+pub(crate) use options::{bad_nondet, no_statements, nondet_values};
 use points_to::Classes;
 
 /// The distance of addresses of neighbouring cells in programs that put marks into low bits.

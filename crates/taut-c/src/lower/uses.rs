@@ -21,6 +21,8 @@ pub(crate) struct Uses {
     pub tags: bool,
     /// True if a thread is waited for.
     pub joins: bool,
+    /// True if a pointer to an integer becomes one to the integer of the same size with or without a sign.
+    pub mixed_signs: bool,
 }
 
 impl Uses {
@@ -50,6 +52,7 @@ impl Uses {
             written,
             tags: walk.numbers && walk.wide_bits,
             joins: walk.joins,
+            mixed_signs: walk.mixed_signs,
         }
     }
 }
@@ -67,6 +70,7 @@ struct Walk {
     /// Bits of 64-bit integers are changed or looked at.
     wide_bits: bool,
     joins: bool,
+    mixed_signs: bool,
 }
 
 impl Walk {
@@ -114,6 +118,7 @@ impl Walk {
             }
             ExprKind::Convert(inner) => {
                 self.numbers |= matches!((&expr.ty, &inner.ty), (Ty::Int(_), Ty::Pointer(_)));
+                self.mixed_signs |= mixes_signs(&expr.ty, &inner.ty);
             }
             _ => {}
         }
@@ -181,6 +186,17 @@ impl Walk {
             false
         };
         (0..count).filter(|&f| reaches_itself(f)).map(|f| FunctionId(f as u32)).collect()
+    }
+}
+
+/// True if two types are pointers to integers of one size below 64 bits, of which one has a sign.
+fn mixes_signs(a: &Ty, b: &Ty) -> bool {
+    let pointed = |ty: &Ty| ty.pointee().map(|to| to.ty.clone());
+    match (pointed(a), pointed(b)) {
+        (Some(Ty::Int(a)), Some(Ty::Int(b))) => {
+            a.bits == b.bits && a.bits < 64 && a.signed != b.signed
+        }
+        _ => false,
     }
 }
 

@@ -90,7 +90,7 @@ pub(super) fn explain(program: &Preprocessed, error: &SyntaxError) -> Diagnostic
     if let Some(at) = here.type_name() {
         return here.unknown_type(at);
     }
-    if error.expected.contains(";") && here.begins_line() {
+    if error.expected.contains(";") && (here.begins_line() || here.begins_statement()) {
         return here.missing_semicolon();
     }
     here.unexpected(error)
@@ -163,6 +163,15 @@ impl<'p> Here<'p> {
     fn begins_line(&self) -> bool {
         let Range { start, .. } = self.program.places.range(self.at);
         self.program.text[..start].ends_with('\n')
+    }
+
+    /// Whether the word at which the parser stopped can only begin a statement, or end a block.
+    fn begins_statement(&self) -> bool {
+        const BEGINS: &[&str] = &[
+            "return", "if", "while", "for", "do", "switch", "break", "continue", "goto", "case",
+            "default", "else", "}",
+        ];
+        BEGINS.contains(&self.word(self.at))
     }
 
     fn missing_semicolon(&self) -> Diagnostic {

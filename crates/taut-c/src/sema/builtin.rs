@@ -36,7 +36,8 @@ pub(super) type Shape = (Slot, &'static [Slot]);
 use Slot::{Addend, Any, Bool, Int, Long, Pointee, Pointer, Void, VoidPointer};
 
 /// The names of the operations that read, modify and write.
-const OPERATIONS: &[&str] = &["add", "sub", "and", "or", "xor", "nand"];
+const OPERATIONS: &[&str] =
+    &["add", "sub", "and", "or", "xor", "nand", "max", "min", "umax", "umin"];
 
 /// The function of the C library that a builtin is, and the type of its result; `int` for what is not known.
 pub(super) fn library(name: &str) -> (&str, Ty) {
@@ -89,6 +90,7 @@ pub(super) fn shape(name: &str) -> Option<Shape> {
         "__taut_exit_thread" => (Void, &[VoidPointer]),
         "__taut_assert" => (Void, &[Any, Any]),
         "__taut_fail" => (Void, &[Any]),
+        "__taut_destructor" => (Void, &[Any, Any]),
         "__taut_nondet" => (Long, &[Long, Long]),
         "__taut_fence" => (Void, &[Int]),
         "__builtin_unreachable" | "__builtin_trap" => (Void, &[]),

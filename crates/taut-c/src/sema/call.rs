@@ -112,6 +112,7 @@ impl Sema<'_> {
         if let Callee::Builtin(name) = &callee
             && matches!(name.as_str(), "malloc" | "calloc" | "aligned_alloc" | "alloca")
         {
+            self.known_sizes(&mut arguments);
             arguments.extend(self.size_type(&node.arguments).map(Argument::Type));
         }
         if is_float(&ty.result) {
@@ -119,6 +120,17 @@ impl Sema<'_> {
         }
         self.modelled(&ty.result, span)?;
         self.finish_call(callee, arguments, effects, ty.result.clone(), span)
+    }
+
+    /// Replaces the sizes of an allocation that are known: `N * sizeof(int)` with a `const int N = 16`.
+    fn known_sizes(&self, arguments: &mut [Argument]) {
+        for argument in arguments {
+            if let Argument::Value(size) = argument
+                && let Some(known) = self.known(size)
+            {
+                size.kind = ExprKind::Int(known);
+            }
+        }
     }
 
     /// A call with a floating-point result. A function of the library, such as `sqrt`, is not called at all.

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use taut_c::{C, OVERFLOW};
 use taut_ir::frontend::{Frontend, LoadContext, OptionValues};
-use taut_ir::{Memory, MemoryModel, Program};
+use taut_ir::{Granularity, Memory, MemoryModel, Program};
 use taut_source::{SourceMap, render_all};
 use taut_testkit::tally::Tally;
 use taut_witness::{Machine, Outcome, State};
@@ -62,8 +62,9 @@ fn lowered(text: &str, seed: u64) -> Program {
     let file = sources.add("random.c", text);
     let mut options = OptionValues::default();
     options.set(&OVERFLOW, "wrap").expect("a choice");
-    let read = C.load(&mut LoadContext::new(&mut sources, file, &options));
-    match read {
+    let mut context = LoadContext::new(&mut sources, file, &options);
+    context.granularity = Granularity::Access;
+    match C.load(&mut context) {
         Ok(read) => read.lowered.program,
         Err(messages) => {
             panic!("seed {seed} is refused: {}\n{text}", render_all(&sources, &messages, false))
@@ -113,10 +114,54 @@ struct Generator {
     loops: u32,
 }
 
-const SCALARS: [&str; 11] = ["a", "b", "c", "d", "e", "f", "s.x", "s.y", "s.in.z", "t.in.w", "u"];
-const PRINTED: [&str; 21] = [
-    "a", "b", "c", "d", "e", "f", "u", "s.x", "s.y", "s.in.z", "s.in.w", "t.x", "t.y", "t.in.z",
-    "t.in.w", "arr[0]", "arr[1]", "arr[2]", "arr[3]", "m[1][0]", "m[1][1]",
+const SCALARS: [&str; 16] = [
+    "a",
+    "b",
+    "c",
+    "d",
+    "e",
+    "f",
+    "s.x",
+    "s.y",
+    "s.in.z",
+    "t.in.w",
+    "u",
+    "g",
+    "h",
+    "row[1].x",
+    "row[0].in.w",
+    "pr->y",
+];
+const PRINTED: [&str; 29] = [
+    "g",
+    "h",
+    "row[0].x",
+    "row[0].y",
+    "row[0].in.w",
+    "row[1].x",
+    "row[1].y",
+    "row[1].in.z",
+    "a",
+    "b",
+    "c",
+    "d",
+    "e",
+    "f",
+    "u",
+    "s.x",
+    "s.y",
+    "s.in.z",
+    "s.in.w",
+    "t.x",
+    "t.y",
+    "t.in.z",
+    "t.in.w",
+    "arr[0]",
+    "arr[1]",
+    "arr[2]",
+    "arr[3]",
+    "m[1][0]",
+    "m[1][1]",
 ];
 
 impl Generator {
@@ -129,7 +174,7 @@ impl Generator {
         }
         let mut text = String::from(DECLARATIONS);
         text.push_str(&helpers);
-        text.push_str("int main(void) {\n  pa = &arr[0]; ps = &s; pu = &u;\n");
+        text.push_str("int main(void) {\n  pa = &arr[0]; ps = &s; pu = &u; pr = row; fp = plus;\n");
         text.push_str(&body);
         text.push_str("#ifdef PRINT\n");
         for name in PRINTED {
@@ -158,7 +203,7 @@ impl Generator {
 
     fn statement(&mut self) -> String {
         self.depth += 1;
-        let kind = if self.depth > 3 { self.random.u32(0..7) } else { self.random.u32(0..15) };
+        let kind = if self.depth > 3 { self.random.u32(0..7) } else { self.random.u32(0..20) };
         let (place, value) = (self.place(), self.expression());
         let text = match kind {
             0 | 1 => format!("  {place} = {value};\n"),
@@ -178,6 +223,19 @@ impl Generator {
             10 => self.a_switch(&value),
             11 => format!("  bump(&{}, {value});\n", self.pick(&["a", "arr[2]", "s.x"])),
             12 => format!("  s = make({value}); t = s; {place} = t.in.z;\n"),
+            14 => format!(
+                "  pr = &row[({value}) & 1]; pr->x += {value}; row[1] = row[0]; {place} = pr->in.w;\n"
+            ),
+            15 => format!(
+                "  fp = ({value}) & 1 ? plus : minus; {place} = fp({}, (short)({value}));\n",
+                self.expression()
+            ),
+            16 => self.a_goto(&value),
+            17 => format!(
+                "  {place} = table[({value}) & 1](a, 2) {} (signed char)({value});\n",
+                self.pick(&["+", "<", "^"])
+            ),
+            18 => format!("  {place} {} ({value}) & 7;\n", self.pick(&[">>=", "%=1|", "<<="])),
             13 => format!("  {{ int k = {value}; int *w = &k; *w += 2; {place} = k; }}\n"),
             _ => format!(
                 "  pa = &arr[({value}) & 3]; *pa += 1; ps = ({value}) & 1 ? &s : &t; ps->x = {value};\n"
@@ -203,6 +261,15 @@ impl Generator {
                 "  {{ int {name} = {count}; do {{\n{body}  if ({condition}) {leave};\n  }} while (--{name} > 0); }}\n"
             ),
         }
+    }
+
+    /// A jump back, a few times, and one forward.
+    fn a_goto(&mut self, value: &str) -> String {
+        self.loops += 1;
+        let (name, body, skipped) = (self.loops, self.statement(), self.statement());
+        format!(
+            "  {{ int j{name} = 0;\nback{name}:\n{body}  if (++j{name} < 3 && ({value})) goto back{name};\n               if (a & 1) goto out{name};\n{skipped}out{name}:; }}\n"
+        )
     }
 
     fn a_switch(&mut self, value: &str) -> String {
@@ -277,5 +344,10 @@ long c = -7;
 unsigned char d = 250;
 short e = 32767;
 unsigned long f = 9, u = 1ul << 40, *pu;
-struct pair s = { .x = 4, .in = { 9, 2 } }, t, *ps;
+struct pair s = { .x = 4, .in = { 9, 2 } }, t, *ps, row[2] = { { 1, 2, { 3, 4 } }, { .y = 7 } }, *pr;
+signed char g = -3;
+unsigned short h = 65535;
+static long plus(int l, short r) { return l + r; }
+static long minus(int l, short r) { return (long)l - r * 3; }
+static long (*fp)(int, short), (*table[2])(int, short) = { plus, minus };
 ";

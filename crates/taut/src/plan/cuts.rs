@@ -31,10 +31,10 @@ pub(super) fn name(check: &Check<'_>, report: &mut Report) {
         let kind = result.kind;
         let Verdict::Holds(coverage) = &mut result.verdict else { continue };
         if kind != QuestionKind::Fault {
-            coverage.without_fault = !faults.covers(*coverage);
+            coverage.without_fault = !faults.covers(coverage);
         }
         // Runs within the bound are those in which no store met a full buffer.
-        if kind != QuestionKind::FullBuffer && !full.covers(*coverage) {
+        if kind != QuestionKind::FullBuffer && !full.covers(coverage) {
             coverage.buffer = coverage.buffer.or(bound);
         }
     }
@@ -53,7 +53,7 @@ impl Known {
     fn of(report: &Report, kind: QuestionKind, cannot: impl FnOnce() -> bool) -> Known {
         let of_kind = |r: &&PropertyResult| r.kind == kind;
         match report.results.iter().find(of_kind).map(|result| &result.verdict) {
-            Some(Verdict::Holds(coverage)) => Known::Absent(*coverage),
+            Some(Verdict::Holds(coverage)) => Known::Absent(coverage.clone()),
             Some(_) => Known::Possible,
             None if cannot() => Known::Absent(Coverage::default()),
             None => Known::Possible,
@@ -61,7 +61,7 @@ impl Known {
     }
 
     /// Whether no run with that coverage ends like that.
-    fn covers(&self, coverage: Coverage) -> bool {
-        matches!(self, Known::Absent(known) if coverage.is_within(*known))
+    fn covers(&self, coverage: &Coverage) -> bool {
+        matches!(self, Known::Absent(known) if coverage.is_within(known))
     }
 }

@@ -142,7 +142,7 @@ fn coverage(report: &Report) -> Option<Coverage> {
     let holds = |of_runs: bool| {
         let all = report.results.iter().filter(|result| result.stats.is_some() == of_runs);
         let all: Vec<Coverage> = all.filter_map(|result| covered(&result.verdict)).collect();
-        all.iter().copied().find(|coverage| !coverage.is_everything()).or(all.first().copied())
+        all.iter().find(|coverage| !coverage.is_everything()).or(all.first()).cloned()
     };
     let found = holds(false).or_else(|| holds(true))?;
     let is_sure = found.lossy.is_none() && found.scope.is_none();
@@ -152,7 +152,7 @@ fn coverage(report: &Report) -> Option<Coverage> {
 /// The coverage of what holds.
 fn covered(verdict: &Verdict) -> Option<Coverage> {
     match verdict {
-        Verdict::Holds(coverage) => Some(*coverage),
+        Verdict::Holds(coverage) => Some(coverage.clone()),
         _ => None,
     }
 }

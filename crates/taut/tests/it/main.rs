@@ -1,8 +1,12 @@
 //! The tests of this crate in one executable.
 
 mod c_corpus;
+mod c_lives;
 mod c_races;
+mod c_random;
+mod c_random_programs;
 mod c_repair;
+mod c_values;
 mod combinations;
 mod combinations_corpus;
 mod combinations_support;

@@ -139,7 +139,7 @@ impl Configuration {
     ) -> Result<&'static str, String> {
         let Some(verdict) = verdict else { return Err(format!("no property {property}")) };
         match (verdict, expected) {
-            (Verdict::Holds(coverage), "holds") => self.covers(property, known, *coverage),
+            (Verdict::Holds(coverage), "holds") => self.covers(property, known, coverage),
             (Verdict::Violated(witness), "violated") => {
                 let (length, shortest) =
                     (witness.trace.actions.len(), known.shortest.get(property));
@@ -170,7 +170,7 @@ impl Configuration {
         &self,
         property: &str,
         known: &Known,
-        coverage: Coverage,
+        coverage: &Coverage,
     ) -> Result<&'static str, String> {
         let lossy = matches!(self.store, StoreKind::Compact | StoreKind::Bitstate);
         if coverage.lossy.is_some() && !lossy {
@@ -179,7 +179,7 @@ impl Configuration {
         if coverage.scope.is_some() {
             return Ok("holds within the scope");
         }
-        let mut said = coverage;
+        let mut said = coverage.clone();
         said.lossy = None;
         let said = said.to_string();
         match &known.coverage {

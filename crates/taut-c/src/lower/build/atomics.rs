@@ -349,6 +349,14 @@ impl Builder<'_> {
                 Fetch::Other(op) => {
                     Value::Binary(op, Box::new(old.clone()), Box::new(operand.clone()))
                 }
+                Fetch::Extreme { least, unsigned } => {
+                    let key = |v: &Value| {
+                        if unsigned { unsigned_key(v, &place.ty.ty) } else { v.clone() }
+                    };
+                    let op = if least { ir::BinaryOp::Le } else { ir::BinaryOp::Ge };
+                    let keeps = Value::binary(op, key(old), key(&operand));
+                    Value::Cond(Box::new(keeps), Box::new(old.clone()), Box::new(operand.clone()))
+                }
                 Fetch::Nand => {
                     let both = Value::binary(ir::BinaryOp::BitAnd, old.clone(), operand.clone());
                     Value::Unary(ir::UnaryOp::BitNot, Box::new(both))
@@ -391,7 +399,8 @@ impl Builder<'_> {
         };
         let ops = vec![Op::Set(old, read), Op::Set(new, changed), write];
         self.step(Mode::Locked, ops)?;
-        Ok(result(self, Value::Reg(old), Value::Reg(new)))
+        let old = self.in_type(Value::Reg(old), &place.ty.ty)?;
+        Ok(result(self, old, Value::Reg(new)))
     }
 
     /// `compare_exchange`: true if it succeeded; otherwise what was seen goes to `*expected`.
@@ -425,7 +434,7 @@ impl Builder<'_> {
         self.resume(failed);
         self.goto(end)?;
         self.resume(end);
-        Ok((ok, seen))
+        Ok((ok, self.in_type(seen, &target.ty.ty)?))
     }
 
     /// What is read must have a value.
@@ -442,6 +451,16 @@ impl Builder<'_> {
         let is_register =
             matches!(&value, Value::Reg(r) if self.t.regs[r.0 as usize].origin.is_none());
         if is_register || value.is_constant() { Ok(value) } else { self.copied(value) }
+    }
+
+    /// True if a cell and a value of a type have the same bits.
+    fn same_bits(&self, cell: &Value, value: &Value, ty: &Ty) -> Value {
+        match ty {
+            Ty::Int(int) if self.mixed_signs && int.bits < 64 => {
+                unsigned_key(cell, ty).equals(unsigned_key(value, ty))
+            }
+            _ => cell.clone().equals(value.clone()),
+        }
     }
 
     /// One locked step that succeeds, and one that fails: the result, the value that was seen, and where the two lead.
@@ -474,8 +493,8 @@ impl Builder<'_> {
             Located::Element(reg, offset) => Op::SetElem(reg, offset, new),
             Located::Value(_) => return self.refuse("a swap of a parameter", "copy it to a local"),
         };
-        let same = Value::binary(ir::BinaryOp::Eq, current, old.clone());
-        let other = Value::binary(ir::BinaryOp::Eq, read.clone(), old.clone()).not();
+        let same = self.same_bits(&current, &old, &target.ty.ty);
+        let other = self.same_bits(&read, &old, &target.ty.ty).not();
         let (failed, end) = (self.point(), self.point());
         let checks = self.t.checks.clone();
         let success = vec![write, Op::Set(ok, Value::Int(1)), Op::Set(seen, old)];
@@ -510,8 +529,23 @@ enum Fetch {
     Or,
     Xor,
     Nand,
+    /// The smaller or the larger of two values, which are compared with or without a sign (`__sync_fetch_and_umax`).
+    Extreme {
+        least: bool,
+        unsigned: bool,
+    },
     /// An operator that only `_Atomic` objects have.
     Other(ir::BinaryOp),
+}
+
+/// A value of a type as a number whose order is that of the unsigned type.
+fn unsigned_key(value: &Value, ty: &Ty) -> Value {
+    match ty {
+        Ty::Int(int) if int.bits < 64 => {
+            Value::binary(ir::BinaryOp::BitAnd, value.clone(), Value::Int((1 << int.bits) - 1))
+        }
+        _ => Value::binary(ir::BinaryOp::BitXor, value.clone(), Value::Int(i64::MIN)),
+    }
 }
 
 /// `fetch_add` and `add_fetch`: the operation, and true if the new value is the result.
@@ -540,6 +574,9 @@ fn operation(name: &str) -> Option<Fetch> {
         "or" => Fetch::Or,
         "xor" => Fetch::Xor,
         "nand" => Fetch::Nand,
+        "max" | "min" | "umax" | "umin" => {
+            Fetch::Extreme { least: name.ends_with("min"), unsigned: name.starts_with('u') }
+        }
         _ => return None,
     })
 }

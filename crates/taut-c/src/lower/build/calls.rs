@@ -46,7 +46,7 @@ impl Builder<'_> {
         }
     }
 
-    fn arguments(&mut self, args: &[Argument]) -> Built<Vec<Arg>> {
+    pub(super) fn arguments(&mut self, args: &[Argument]) -> Built<Vec<Arg>> {
         let mut all = Vec::new();
         for (i, arg) in args.iter().enumerate() {
             match arg {
@@ -73,7 +73,13 @@ impl Builder<'_> {
         into: Option<&Place>,
         ty: &Ty,
     ) -> Built<Value> {
-        let fits = |f: &FunctionId| self.function(*f).params as usize == args.len();
+        let inside = self.t.frames.last().map(|frame| self.function(frame.function).name.as_str());
+        let destroys = inside == Some(super::threads::AT_THREAD_END);
+        let fits = |f: &FunctionId| {
+            let function = self.function(*f);
+            // A destructor has no result; functions of threads have one.
+            function.params as usize == args.len() && (!destroys || function.result == Ty::Void)
+        };
         let candidates: Vec<FunctionId> = self.callable.iter().copied().filter(fits).collect();
         let result = self.register("t", Type::INT64, may_point(ty));
         let end = self.point();
@@ -127,9 +133,13 @@ impl Builder<'_> {
             Some(place) => Some(self.locate(place)?),
             None => None,
         };
+        let alive = self.enter_frame(id)?;
         self.bind(id, args)?;
         let saved = (self.t.here, self.t.fixed);
-        self.t.fixed |= self.is_library(function.span);
+        if self.is_library(function.span) && !self.t.fixed {
+            self.t.library = Some(function.name.clone());
+            self.t.fixed = true;
+        }
         let sections = function.name.starts_with("__VERIFIER_atomic_") && !self.t.atomic;
         if sections {
             self.begin_section()?;
@@ -141,7 +151,7 @@ impl Builder<'_> {
             // The value itself: nothing has to be kept.
             self.at(only.span);
             self.t.frames.push(Frame::new(id, Point(0), None, None));
-            let value = self.value(value)?;
+            let value = self.raw_value(value)?;
             self.t.frames.pop();
             // The next call of the function has the same locals.
             let mut own = false;
@@ -151,6 +161,7 @@ impl Builder<'_> {
                 }
             });
             let value = if own { self.copied(value)? } else { value };
+            self.leave_frame(alive)?;
             (self.t.here, self.t.fixed) = saved;
             return Ok(value);
         }
@@ -159,6 +170,7 @@ impl Builder<'_> {
         if sections {
             self.end_section()?;
         }
+        self.leave_frame(alive)?;
         (self.t.here, self.t.fixed) = saved;
         Ok(result.map_or(Value::Int(0), Value::Reg))
     }

@@ -127,7 +127,7 @@ impl Builder<'_> {
                 Ok(())
             }
             _ => {
-                self.value(expr)?;
+                self.raw_value(expr)?;
                 Ok(())
             }
         }
@@ -250,7 +250,7 @@ impl Builder<'_> {
     }
 
     fn switch(&mut self, value: &Expr, body: &Block) -> Built<()> {
-        let value = self.value(value)?;
+        let value = self.raw_value(value)?;
         let steady = value.is_constant() || matches!(value, Value::Any(..));
         let value = if steady { value } else { self.copied(value)? };
         let (head, end) = (self.t.cur, self.point());
@@ -268,26 +268,44 @@ impl Builder<'_> {
         let default = frame.defaults.pop().flatten().unwrap_or(end);
         self.t.here = here;
         self.t.cur = head;
+        if let Value::Any(low, high) = value {
+            self.any_case((low, high), &cases, default)?;
+            self.resume(end);
+            return Ok(());
+        }
         let mut none = Value::TRUE;
         for (low, high, point) in cases {
-            let is = if let Value::Any(..) = value {
-                Value::Any(0, 1)
-            } else if low == high {
+            let is = if low == high {
                 value.clone().equals(Value::Int(low))
             } else {
                 let above = Value::binary(BinaryOp::Ge, value.clone(), Value::Int(low));
                 above.and(Value::binary(BinaryOp::Le, value.clone(), Value::Int(high)))
             };
-            if let Value::Any(..) = is {
-                self.guarded(Value::TRUE, point)?;
-                continue;
-            }
             none = none.and(is.clone().not());
             self.guarded(is, point)?;
         }
         self.guarded(none, default)?;
         self.resume(end);
         Ok(())
+    }
+
+    /// A `switch` by a value that can be anything in a range: each case of the range, and the default unless the
+    /// cases are the whole range.
+    fn any_case(
+        &mut self,
+        (low, high): (i64, i64),
+        cases: &[(i64, i64, Point)],
+        default: Point,
+    ) -> Built<()> {
+        let mut left = u128::from(high.abs_diff(low)) + 1;
+        for &(first, last, point) in cases {
+            let (first, last) = (first.max(low), last.min(high));
+            if first <= last {
+                left = left.saturating_sub(u128::from(last.abs_diff(first)) + 1);
+                self.guarded(Value::TRUE, point)?;
+            }
+        }
+        self.guarded(Value::Int(i64::from(left > 0)), default)
     }
 
     fn guarded(&mut self, guard: Value, to: Point) -> Built<()> {

@@ -67,7 +67,11 @@ impl Builder<'_> {
         Ok(slot)
     }
 
-    fn local_object(&mut self, key: (FunctionId, LocalId), ty: &QualTy) -> Built<mir::ObjectId> {
+    pub(super) fn local_object(
+        &mut self,
+        key: (FunctionId, LocalId),
+        ty: &QualTy,
+    ) -> Built<mir::ObjectId> {
         if let Some(&object) = self.t.objects.get(&key) {
             return Ok(object);
         }
@@ -237,9 +241,9 @@ impl Builder<'_> {
 
     /// Loads a scalar from a place.
     pub(super) fn load(&mut self, at: Located, ty: &Ty) -> Built<Value> {
-        Ok(match at {
+        let value = match at {
             Located::Register(reg) => Value::Reg(reg),
-            Located::Value(value) => value,
+            Located::Value(value) => return Ok(value),
             Located::Element(reg, offset) => Value::Elem(reg, Box::new(offset)),
             Located::Memory(place) => {
                 if let Base::Pointer(_) = place.base {
@@ -250,7 +254,17 @@ impl Builder<'_> {
                 self.step(Mode::Plain, vec![Op::Set(reg, value)])?;
                 Value::Reg(reg)
             }
-        })
+        };
+        self.in_type(value, ty)
+    }
+
+    /// What was read as a value of the type by which it is read. A cell may hold the value of the type with or without a sign
+    /// instead, if the program has pointers of both types.
+    pub(super) fn in_type(&mut self, value: Value, ty: &Ty) -> Built<Value> {
+        match ty {
+            Ty::Int(int) if self.mixed_signs && int.bits > 1 => self.fit(value, ty, true),
+            _ => Ok(value),
+        }
     }
 
     /// Stores a scalar to a place.

@@ -10,6 +10,12 @@ use crate::types::{IntTy, Ty};
 impl Builder<'_> {
     /// The value of an expression. Steps for its loads and effects are added.
     pub(super) fn value(&mut self, expr: &Expr) -> Built<Value> {
+        let value = self.raw_value(expr)?;
+        self.chosen(value, &expr.ty)
+    }
+
+    /// The value of an expression that is decided by or dropped: it may be one that can be anything.
+    pub(super) fn raw_value(&mut self, expr: &Expr) -> Built<Value> {
         match &expr.kind {
             ExprKind::Int(value) => Ok(Value::Int(*value)),
             ExprKind::Function(function) => Ok(Value::Function(*function)),
@@ -19,12 +25,7 @@ impl Builder<'_> {
             }
             ExprKind::AddressOf(place) => self.address(place),
             ExprKind::Unary(op, operand) => self.unary(*op, operand, &expr.ty),
-            ExprKind::Binary(op, a, b) => {
-                let shown = self.value(a)?;
-                let left = self.kept(shown, b)?;
-                let right = self.value(b)?;
-                self.operation(*op, left, right, &a.ty, &expr.ty)
-            }
+            ExprKind::Binary(op, a, b) => self.binary(*op, a, b, &expr.ty),
             ExprKind::PtrAdd(pointer, index) => self.pointer_add(pointer, index),
             ExprKind::PtrSub(a, b) => self.pointer_sub(a, b),
             ExprKind::CellOffset(pointer, cells) => {
@@ -37,7 +38,7 @@ impl Builder<'_> {
             ExprKind::Comma(list) => {
                 let mut last = Value::Int(0);
                 for part in list {
-                    last = self.value(part)?;
+                    last = self.raw_value(part)?;
                 }
                 Ok(last)
             }
@@ -70,6 +71,19 @@ impl Builder<'_> {
         }
     }
 
+    fn binary(&mut self, op: BinaryOp, a: &Expr, b: &Expr, ty: &Ty) -> Built<Value> {
+        let left = self.raw_value(a)?;
+        let left = self.kept(left, b)?;
+        let right = self.raw_value(b)?;
+        let int = if let Ty::Int(int) = &a.ty { *int } else { IntTy::LONG };
+        if let Some(known) = self.of_anything(op, &left, &right, int)? {
+            return Ok(known);
+        }
+        let left = self.chosen(left, &a.ty)?;
+        let right = self.chosen(right, &b.ty)?;
+        self.operation(op, left, right, &a.ty, ty)
+    }
+
     /// A value that stays the same while another expression is computed.
     fn kept(&mut self, value: Value, later: &Expr) -> Built<Value> {
         if !super::super::uses::assigns(later) {
@@ -91,6 +105,9 @@ impl Builder<'_> {
     }
 
     fn unary(&mut self, op: UnaryOp, operand: &Expr, ty: &Ty) -> Built<Value> {
+        if op == UnaryOp::Not {
+            return Ok(self.raw_value(operand)?.not());
+        }
         let value = self.value(operand)?;
         match op {
             UnaryOp::Not => Ok(value.not()),
@@ -123,9 +140,6 @@ impl Builder<'_> {
         };
         let wide = int.bits == 64 && !int.signed && matches!(operands, Ty::Int(_));
         use ir::BinaryOp as B;
-        if let Value::Any(low, high) = a {
-            return self.of_anything(op, (low, high), b);
-        }
         let compare = |op, a: Value, b: Value| {
             if wide && !(not_negative(&a) && not_negative(&b)) {
                 Value::binary(op, flipped(a), flipped(b))
@@ -158,29 +172,6 @@ impl Builder<'_> {
             }
             BinaryOp::Shl | BinaryOp::Shr => self.shift(op, a, b, int)?,
         })
-    }
-
-    /// An operation on a value that can be anything: a comparison can be true or false, a remainder is chosen.
-    fn of_anything(&mut self, op: BinaryOp, (low, high): (i64, i64), b: Value) -> Built<Value> {
-        match (op, b) {
-            (BinaryOp::Rem, Value::Int(by)) if by > 0 => {
-                let least = if low < 0 { 1 - by } else { 0 };
-                self.choose(least.max(low), (by - 1).min(high))
-            }
-            (
-                BinaryOp::Eq
-                | BinaryOp::Ne
-                | BinaryOp::Lt
-                | BinaryOp::Le
-                | BinaryOp::Gt
-                | BinaryOp::Ge,
-                Value::Int(with),
-            ) if low < with && with < high => Ok(Value::Any(0, 1)),
-            (_, b) => {
-                self.no_anything(&Value::Any(low, high))?;
-                Ok(b)
-            }
-        }
     }
 
     fn shift(&mut self, op: BinaryOp, a: Value, b: Value, int: IntTy) -> Built<Value> {
@@ -239,9 +230,7 @@ impl Builder<'_> {
     /// A value in a register in which it wraps around or faults as its type does.
     pub(super) fn fit(&mut self, value: Value, ty: &Ty, wraps: bool) -> Built<Value> {
         let Ty::Int(int) = ty else { return Ok(value) };
-        if int.bits == 64
-            || matches!(value, Value::Any(low, high) if int.lo() <= low && high <= int.hi())
-        {
+        if int.bits == 64 {
             return Ok(value);
         }
         if let Value::Int(x) = value
@@ -263,7 +252,21 @@ impl Builder<'_> {
     }
 
     fn convert(&mut self, inner: &Expr, to: &Ty) -> Built<Value> {
-        let value = self.value(inner)?;
+        let value = self.raw_value(inner)?;
+        let value = match (value, to) {
+            (Value::Any(low, high), Ty::Int(int)) if int.bits > 1 => {
+                let (least, most) = (int.lo(), int.hi());
+                if least <= low && high <= most {
+                    return Ok(Value::Any(low, high));
+                }
+                // So many values in a row leave no value of the other type out.
+                if high.abs_diff(low) >= most.abs_diff(least) {
+                    return Ok(Value::Any(least, most));
+                }
+                self.chosen(Value::Any(low, high), &inner.ty)?
+            }
+            (value, _) => value,
+        };
         self.converted(value, &inner.ty, to)
     }
 
@@ -405,7 +408,7 @@ impl Builder<'_> {
                 self.branch(inner, yes, no)
             }
             _ => {
-                let value = self.value(expr)?;
+                let value = self.raw_value(expr)?;
                 self.decide(value, yes, no)
             }
         }

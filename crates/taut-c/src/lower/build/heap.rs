@@ -11,7 +11,10 @@ use crate::hir::{Argument, Expr, ExprKind};
 use crate::lower::access::Access;
 use crate::lower::codes;
 use crate::lower::mir::{Base, Mode, ObjectId, Op, Place, Storage, Value};
-use crate::types::Ty;
+use crate::types::{IntTy, Ty};
+
+/// What characters are compared as.
+const UNSIGNED_CHAR: IntTy = IntTy { bits: 8, signed: false, enumeration: None };
 
 impl Builder<'_> {
     pub(super) fn heap_builtin(&mut self, name: &str, args: &[Argument]) -> Built<Option<Value>> {
@@ -29,6 +32,9 @@ impl Builder<'_> {
             }
             "memset" => self.memset(args).map(Some),
             "memcpy" | "memmove" => self.memcpy(args).map(Some),
+            "memcmp" => self.memcmp(args).map(Some),
+            "sprintf" => self.printed(name, args, 0).map(Some),
+            "snprintf" | "vsnprintf" => self.printed(name, args, 1).map(Some),
             _ => Ok(None),
         }
     }
@@ -92,6 +98,20 @@ impl Builder<'_> {
         let site = self.object(name.clone(), &ty.clone().plain(), storage, self.t.here)?;
         let alive = self.ghost(&format!("'{name} alive"), slots);
         self.mir.alive.push((site, alive));
+        if self.options.leaks {
+            let line = self.line(self.t.here);
+            let same =
+                self.mir.leaks.iter().filter(|(other, _)| {
+                    self.line(self.mir.objects[other.0 as usize].span) == line
+                });
+            let number = same.count();
+            let name = match number {
+                0 => format!("memory of line {line} is freed"),
+                n => format!("memory of line {line} is freed ({n})"),
+            };
+            self.mir.leaks.push((site, self.mir.asserts.len()));
+            self.mir.asserts.push((name, self.t.here));
+        }
         self.heap_sites.insert(key, site);
         Ok(site)
     }
@@ -131,6 +151,53 @@ impl Builder<'_> {
             self.store(cell_at, Value::Int(0), false)?;
         }
         self.arg_value(args, 0)
+    }
+
+    /// `memcmp` of characters: one after the other, up to the first that differs.
+    fn memcmp(&mut self, args: &[Argument]) -> Built<Value> {
+        let (a, b) = (self.arg(args, 0)?.clone(), self.arg(args, 1)?.clone());
+        let size = self.arg_value(args, 2)?;
+        let is_char = |e: &Expr| matches!(pointed(e), Some(Ty::Int(int)) if int.bits == 8);
+        let (true, true, Value::Int(size)) = (is_char(&a), is_char(&b), size) else {
+            let help = "only arrays of characters of a constant size can be compared";
+            return self.refuse("this `memcmp`", help);
+        };
+        let places = [&a, &b].map(|e| super::atomics::dereferenced(stripped(e)));
+        let result = self.register("t", taut_ir::Type::INT64, false);
+        self.step(Mode::Plain, vec![Op::Set(result, Value::Int(0))])?;
+        let end = self.point();
+        for i in 0..u32::try_from(size).unwrap_or(0) {
+            let mut read = Vec::new();
+            for place in &places {
+                let at = self.locate(place)?;
+                let value = self.load(Self::shifted(&at, i, false), &Ty::INT)?;
+                read.push(self.converted(value, &Ty::INT, &Ty::Int(UNSIGNED_CHAR))?);
+            }
+            let [left, right] = [read[0].clone(), read[1].clone()];
+            let (differ, next) = (self.point(), self.point());
+            self.decide(left.clone().equals(right.clone()), next, differ)?;
+            self.resume(differ);
+            let order = Value::binary(taut_ir::BinaryOp::Sub, left, right);
+            self.step_to(Value::TRUE, Mode::Plain, vec![Op::Set(result, order)], end)?;
+            self.resume(next);
+        }
+        self.goto(end)?;
+        self.resume(end);
+        Ok(Value::Reg(result))
+    }
+
+    /// `snprintf` and its like: an empty text, and the coverage says so. (What is printed depends on no state that is kept.)
+    fn printed(&mut self, name: &str, args: &[Argument], rest: usize) -> Built<Value> {
+        let buffer = self.arg(args, 0)?.clone();
+        self.arguments(&args[rest.min(args.len())..])?;
+        let at = self.locate(&super::atomics::dereferenced(stripped(&buffer)))?;
+        self.store(at, Value::Int(0), false)?;
+        let name = format!("the length of the text of {name}()");
+        let chance = taut_ir::Chance { name, line: self.line(self.t.here), values: vec![0] };
+        if !self.mir.chances.contains(&chance) {
+            self.mir.chances.push(chance);
+        }
+        Ok(Value::Int(0))
     }
 
     /// `memcpy(a, b, sizeof *a)`: cell by cell.

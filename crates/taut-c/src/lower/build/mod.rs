@@ -10,9 +10,11 @@
 
 mod atomics;
 mod calls;
+mod chance;
 mod control;
 mod data;
 mod expr;
+mod frames;
 mod heap;
 mod threads;
 
@@ -36,7 +38,7 @@ const MOST_CELLS: u32 = 1 << 16;
 
 /// Why building stops.
 pub(crate) enum Stop {
-    /// A local turned out to be in memory: build again.
+    /// A local turned out to be in memory, or a thread to have something to destroy: build again.
     Again,
     /// The program is refused.
     Refused(Box<Diagnostic>),
@@ -57,16 +59,17 @@ pub(crate) fn build(
     options: &Options,
 ) -> Result<Mir, Box<Diagnostic>> {
     let _phase = taut_budget::phase("calls are inlined");
-    let mut in_memory = HashSet::new();
+    let (mut in_memory, mut destructors) = (HashSet::new(), false);
     loop {
-        let before = in_memory.len();
+        let before = (in_memory.len(), destructors);
         let mut builder = Builder::new(unit, sources, options, in_memory);
+        builder.destructors = destructors;
         match builder.program() {
             Ok(()) => return Ok(builder.mir),
             Err(Stop::Refused(diagnostic)) => return Err(diagnostic),
-            Err(Stop::Again) => in_memory = builder.in_memory,
+            Err(Stop::Again) => (in_memory, destructors) = (builder.in_memory, builder.destructors),
         }
-        debug_assert!(in_memory.len() > before, "building again changes nothing");
+        debug_assert!((in_memory.len(), destructors) > before, "building again changes nothing");
     }
 }
 
@@ -89,14 +92,20 @@ pub(crate) struct Builder<'u> {
     recursive: HashSet<FunctionId>,
     /// True if the result of a thread is asked for.
     joins: bool,
+    /// True if integers are accessed with and without a sign.
+    mixed_signs: bool,
     /// Parameters and locals that are assigned or have their address taken, by function.
     written: HashMap<FunctionId, HashSet<LocalId>>,
     asserts: HashMap<Span, usize>,
+    /// True if values of threads have destructors.
+    destructors: bool,
     /// The ghost that is set once a run is over for good.
     over: Option<ObjectId>,
     /// The distance of addresses of neighbouring cells: more than 1 if the program puts marks into low bits.
     scale: i64,
     heap_sites: HashMap<(Span, String), ObjectId>,
+    /// The constants that the program compares with.
+    compared: Vec<i64>,
     /// The thread that is being built.
     t: ThreadState,
 }
@@ -125,6 +134,8 @@ struct ThreadState {
     here: Span,
     /// Set while the code of a library function is inlined: its steps are called as the call is.
     fixed: bool,
+    /// The library function that was inlined last.
+    library: Option<String>,
     /// Where a thread stops for good.
     stop: Option<Point>,
 }
@@ -147,6 +158,7 @@ impl Default for ThreadState {
             objects: HashMap::new(),
             here: Span::NONE,
             fixed: false,
+            library: None,
             stop: None,
         }
     }
@@ -214,10 +226,13 @@ impl<'u> Builder<'u> {
             callable: uses.callable,
             recursive: uses.recursive,
             joins: uses.joins,
+            mixed_signs: uses.mixed_signs,
             written: uses.written,
             asserts: HashMap::new(),
+            destructors: false,
             over: None,
             heap_sites: HashMap::new(),
+            compared: chance::compared(unit, &options.built_in),
             t: ThreadState::default(),
         }
     }
@@ -440,9 +455,10 @@ impl<'u> Builder<'u> {
         for op in &ops {
             for value in op.values() {
                 self.no_register_address(value)?;
-                self.no_anything(value)?;
+                debug_assert!(!value.is_open(), "a value that was not chosen");
             }
         }
+        debug_assert!(!guard.is_open(), "a condition that was not chosen");
         if let Target::Point(to) | Target::Call { back: to, .. } = &to {
             self.entered(*to);
         }
@@ -468,19 +484,6 @@ impl<'u> Builder<'u> {
         };
         self.in_memory.insert(origin);
         Err(Stop::Again)
-    }
-
-    /// A value that can be anything cannot be kept.
-    fn no_anything(&self, value: &Value) -> Built<()> {
-        let mut found = false;
-        value.visit(&mut |v| found |= matches!(v, Value::Any(..)));
-        if !found {
-            return Ok(());
-        }
-        let message = "a value that can be anything";
-        let found = Diagnostic::error(super::codes::NONDETERMINISTIC, message, self.t.here);
-        let help = "values are tried one by one: use `__VERIFIER_nondet_bool`, a remainder `% 8`, or `__taut_nondet(low, high)` with at most 64 values";
-        Err(found.label("any value of its type").help(help).into())
     }
 
     /// Goes to a point.

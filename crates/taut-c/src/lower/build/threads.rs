@@ -7,8 +7,8 @@ use crate::hir::{Argument, Callee, Expr, ExprKind, FunctionId, LocalId, Stmt, St
 use crate::lower::access::Access;
 use crate::lower::mir::{Base, ENDED, Mode, ObjectId, Op, Place, ThreadId, Value};
 
-/// The most choices of a nondeterministic value.
-const MOST_CHOICES: i64 = 64;
+/// The function of ours that runs destructors.
+pub(super) const AT_THREAD_END: &str = "__taut_at_thread_end";
 
 impl Builder<'_> {
     /// Builds one thread function.
@@ -29,11 +29,14 @@ impl Builder<'_> {
         }
         let entry = self.point();
         self.resume(entry);
+        self.enter_frame(id)?;
         for param in 0..function.params {
             let key = (id, LocalId(param));
             let value = match bound.get(param as usize) {
                 Some(Some(value)) => value.clone(),
                 Some(None) => Value::Reg(crate::lower::mir::Reg(1)),
+                // `main` runs without arguments: only its own name counts.
+                None if index == 0 && param == 0 => Value::Int(1),
                 None => Value::Int(0),
             };
             let written = self.written.get(&id).is_some_and(|w| w.contains(&key.1));
@@ -55,6 +58,9 @@ impl Builder<'_> {
             let stop = self.stopped();
             self.goto(stop)?;
         } else if index == 0 {
+            if self.options.leaks {
+                self.step(Mode::Plain, vec![Op::Leaks])?;
+            }
             self.end_program()?;
         } else {
             self.end_thread(result.map_or(Value::Int(0), Value::Reg))?;
@@ -119,10 +125,23 @@ impl Builder<'_> {
         Ok(())
     }
 
+    /// Runs the destructors of what a thread leaves behind.
+    fn destroy(&mut self) -> Built<()> {
+        let Some(destroy) = self.function_named(AT_THREAD_END) else { return Ok(()) };
+        let runs = self.t.frames.iter().any(|frame| frame.function == destroy);
+        if !self.destructors || runs || self.t.cur.is_none() {
+            return Ok(());
+        }
+        self.call_function(destroy, Vec::new(), None, &crate::types::Ty::Void)?;
+        Ok(())
+    }
+
     /// A thread is over, with its stores in memory.
     fn end_thread(&mut self, result: Value) -> Built<()> {
+        let result = if self.destructors { self.copied(result)? } else { result };
+        self.destroy()?;
         let number = self.own_number();
-        let mut ops = Vec::new();
+        let mut ops = vec![Op::EndFrames];
         if self.joins {
             let results = self.results();
             let mut place = cell(results, number.clone());
@@ -213,6 +232,7 @@ impl Builder<'_> {
             "__taut_exit_thread" => {
                 let value = self.arg_value(args, 0)?;
                 if self.t.id == 0 {
+                    self.destroy()?;
                     // `main` may leave by `pthread_exit`: the other threads go on.
                     let stop = self.stopped();
                     self.goto(stop)?;
@@ -252,6 +272,14 @@ impl Builder<'_> {
             "__taut_fail" => {
                 let text = self.arg(args, 0).ok().and_then(|a| self.string(a));
                 self.fail(text)?;
+                Value::Int(0)
+            }
+            "__taut_destructor" => {
+                let none = matches!(self.arg_value(args, 0)?, Value::Int(0));
+                if !none && !self.destructors {
+                    self.destructors = true;
+                    return Err(super::Stop::Again);
+                }
                 Value::Int(0)
             }
             "__taut_choose" => self.choose(0, 1)?,
@@ -417,23 +445,8 @@ impl Builder<'_> {
         Ok(())
     }
 
-    fn line(&self, span: taut_source::Span) -> u32 {
+    pub(super) fn line(&self, span: taut_source::Span) -> u32 {
         if span.is_none() { 0 } else { self.sources.file(span.file).position(span.start).line }
-    }
-
-    /// Any value of a range.
-    pub(super) fn choose(&mut self, low: i64, high: i64) -> Built<Value> {
-        if high.saturating_sub(low) >= MOST_CHOICES {
-            return Ok(Value::Any(low, high));
-        }
-        let result = self.register("t", Type::INT64, false);
-        let end = self.point();
-        for value in low..=high {
-            let ops = vec![Op::Set(result, Value::Int(value))];
-            self.step_to(Value::TRUE, Mode::Plain, ops, end)?;
-        }
-        self.resume(end);
-        Ok(Value::Reg(result))
     }
 }
 

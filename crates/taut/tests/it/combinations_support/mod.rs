@@ -49,7 +49,7 @@ impl Way {
 /// reduction that leaves a buffer out also leaves its bound out. How long a run is may differ.
 fn is_same(ours: &Verdict, plain: &Verdict) -> bool {
     match (ours, plain) {
-        (Verdict::Holds(ours), Verdict::Holds(plain)) => covers(*ours, *plain),
+        (Verdict::Holds(ours), Verdict::Holds(plain)) => covers(ours, plain),
         (Verdict::Violated(_), Verdict::Violated(_)) => true,
         (Verdict::Unknown(ours), Verdict::Unknown(plain)) => ours == plain,
         _ => false,
@@ -57,12 +57,13 @@ fn is_same(ours: &Verdict, plain: &Verdict) -> bool {
 }
 
 /// Whether a coverage has no bound that the other has not. So few states are not confused by lossy stores.
-fn covers(ours: Coverage, plain: Coverage) -> bool {
+fn covers(ours: &Coverage, plain: &Coverage) -> bool {
     let no_more = |ours: Option<u32>, plain: Option<u32>| ours.is_none() || ours == plain;
     no_more(ours.buffer, plain.buffer)
         && no_more(ours.threads, plain.threads)
         && no_more(ours.calls, plain.calls)
         && (ours.scope, ours.fairness) == (plain.scope, plain.fairness)
+        && ours.values == plain.values
         // A search for faults that may have missed some does not exclude them.
         && (ours.without_fault || !plain.without_fault)
 }
