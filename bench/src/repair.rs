@@ -98,6 +98,8 @@ fn word(report: &RepairReport) -> &'static str {
         Outcome::WrongUnderSc(_) => "wrong under SC",
         Outcome::Right(_) => "none",
         Outcome::Repaired(_) => "fixed",
+        Outcome::Weakened(_) => "weakened",
+        Outcome::Wrong(_) => "wrong",
         Outcome::Unrepairable(_) => "unrepairable",
         Outcome::Unknown(_) => "unknown",
     }
@@ -134,7 +136,9 @@ fn lock(
     let time = started.elapsed();
     let (fences, proof) = match fixed(&report) {
         Some(fixed) => {
-            let covers = fixed.proof.results.first().map(|r| r.verdict.coverage());
+            let proof = fixed.proofs.first();
+            let covers =
+                proof.and_then(|proof| proof.results.first()).map(|r| r.verdict.coverage());
             (kinds(fixed), covers.unwrap_or_default())
         }
         None => (word(&report).into(), String::new()),
@@ -213,7 +217,8 @@ fn model(
         Some(fixed) => fixed.sets.first().map_or(0, |set| set.places.len()).to_string(),
         None => word(report).into(),
     };
-    let after = fixed(&cheapest).map_or_else(|| "–".into(), |m| m.proof.stats.states.to_string());
+    let proof = fixed(&cheapest).and_then(|fixed| fixed.proofs.first());
+    let after = proof.map_or_else(|| "–".into(), |proof| proof.stats.states.to_string());
     let said = thesis.unwrap_or(["–"; 4]).join(" | ");
     let (few, fewest) = (count(&greedy), count(&cheapest));
     println!(

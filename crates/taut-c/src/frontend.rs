@@ -8,9 +8,9 @@ use taut_ir::frontend::{
     DEFINE, FenceWords, Frontend, Growth, LoadContext, Lowered, Model, OptionKind, OptionSpec,
     OptionValues, RACES, RaceProgram, ReadModel, Update,
 };
-use taut_source::{Diagnostic, Diagnostics, EditSites, FileId, SourceMap};
+use taut_source::{Diagnostic, Diagnostics, EditSites, FileId, SourceMap, Weakenings};
 
-use crate::edits::{self, BUILTIN_FENCE, BUILTIN_STORE_FENCE, FENCE, STORE_FENCE};
+use crate::edits::{Edits, FENCE, STORE_FENCE};
 use crate::hir::Unit;
 use crate::lower::{self, LoweredUnit, MOST_THREADS};
 use crate::preprocess::{self, preprocess};
@@ -158,8 +158,8 @@ impl Frontend for C {
         ALL
     }
 
-    fn fences(&self) -> Option<FenceWords> {
-        Some(FenceWords { fence: FENCE, store_fence: STORE_FENCE })
+    fn fences(&self) -> Option<FenceWords<'static>> {
+        Some(FenceWords::new(FENCE, STORE_FENCE))
     }
 
     fn locked(&self, update: &Update, location: &str) -> String {
@@ -172,6 +172,13 @@ impl Frontend for C {
 
     fn no_atomic_writes(&self) -> &'static str {
         "no store of the program has an order that could be stronger; use `--with fences`"
+    }
+
+    fn weakening_note(&self) -> Option<&'static str> {
+        Some(
+            "loads, read-modify-writes and orders down to release stay as they are: TSO and PSO do not show what ARM or a \
+             compiler makes of weaker ones, nor the loads that a removed fence kept in order there",
+        )
     }
 
     fn load(&self, cx: &mut LoadContext<'_>) -> Result<ReadModel, Diagnostics> {
@@ -199,9 +206,9 @@ impl Frontend for C {
         debug_assert!(taut_ir::validate::validate(&program).is_ok(), "the program is well formed");
         let mut warnings = text.warnings;
         unit.warnings.iter().for_each(|warning| warnings.push(warning.clone()));
-        let sites = edits::sites(&unit, cx.sources, cx.file);
+        let edits = Edits::of(&unit, cx.sources, cx.file, has_atomics);
         let included = text.included;
-        let model = CModel { lowered, unit, options, name, sites, included, has_atomics };
+        let model = CModel { lowered, unit, options, name, edits, included };
         Ok(ReadModel::new(model, program).warn(warnings, Diagnostics::new()))
     }
 }
@@ -245,10 +252,8 @@ struct CModel {
     unit: Unit,
     options: lower::Options,
     name: String,
-    sites: EditSites,
+    edits: Edits,
     included: Vec<FileId>,
-    /// True if the file includes `stdatomic.h`.
-    has_atomics: bool,
 }
 
 impl Model for CModel {
@@ -260,9 +265,10 @@ impl Model for CModel {
         self.included.clone()
     }
 
-    fn fences(&self) -> Option<FenceWords> {
-        let words = FenceWords { fence: BUILTIN_FENCE, store_fence: BUILTIN_STORE_FENCE };
-        (!self.has_atomics).then_some(words)
+    fn fences(&self) -> Option<FenceWords<'_>> {
+        let words = &self.edits.words;
+        let (fence, store_fence) = (words.fence.as_str(), words.store_fence.as_str());
+        Some(FenceWords { fence, store_fence, mark: words.mark })
     }
 
     fn races(&self, sources: &SourceMap) -> RaceProgram {
@@ -275,7 +281,11 @@ impl Model for CModel {
     }
 
     fn edit_sites(&self, _: &SourceMap, _: FileId) -> Result<EditSites, Diagnostics> {
-        Ok(self.sites.clone())
+        Ok(self.edits.sites.clone())
+    }
+
+    fn weakenings(&self, _: &SourceMap, _: FileId) -> Option<Result<Weakenings, Diagnostics>> {
+        Some(Ok(self.edits.weakenings.clone()))
     }
 }
 

@@ -9,9 +9,10 @@ macro_rules! headers {
 }
 
 headers! {
-    "assert.h", "dat3m.h", "errno.h", "genmc.h", "inttypes.h", "limits.h", "pthread.h", "sched.h", "semaphore.h",
+    "assert.h", "dat3m.h", "emmintrin.h", "errno.h", "genmc.h", "immintrin.h", "inttypes.h", "limits.h", "pthread.h", "sched.h", "semaphore.h",
     "signal.h", "stdalign.h", "stdarg.h", "stdatomic.h", "stdbool.h", "stddef.h", "stdint.h", "stdio.h", "stdlib.h", "stdnoreturn.h",
-    "string.h", "sys/time.h", "sys/types.h", "threads.h", "time.h", "unistd.h", "verifier.h",
+    "string.h", "sys/time.h", "sys/types.h", "threads.h", "time.h", "unistd.h", "verifier.h", "x86intrin.h",
+    "xmmintrin.h",
 }
 
 /// The text of a header.

@@ -6,6 +6,7 @@
 mod codes;
 pub mod compiler;
 mod edits;
+mod fence;
 mod frontend;
 pub mod headers;
 pub mod hir;

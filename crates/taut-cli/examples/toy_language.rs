@@ -82,8 +82,8 @@ impl Frontend for Toy {
         &[INITIAL]
     }
 
-    fn fences(&self) -> Option<FenceWords> {
-        Some(FenceWords { fence: "fence", store_fence: "fence" })
+    fn fences(&self) -> Option<FenceWords<'static>> {
+        Some(FenceWords::new("fence", "fence"))
     }
 
     fn load(&self, cx: &mut LoadContext<'_>) -> Result<ReadModel, Diagnostics> {
@@ -105,6 +105,7 @@ impl Model for ToyModel {
             at: span.end as usize,
             before: "\n".into(),
             after: String::new(),
+            opening: None,
             span,
             words: format!("after `{}`", words.join(" ")),
         };

@@ -19,21 +19,22 @@ pub fn run(args: &RepairArgs) -> Exit {
         Ok(loaded) => loaded,
         Err(exit) => return exit,
     };
-    let model = match args.model {
-        Some(model) => model.model(),
-        None => loaded.memory_model().unwrap_or(MemoryModel::USUAL),
-    };
-    if let Err(exit) = refuse(args, &loaded, model) {
+    let usual = [loaded.memory_model().unwrap_or(MemoryModel::USUAL)];
+    let models = args.model.map_or(&usual[..], |models| models.models());
+    if let Err(exit) = refuse(args, &loaded, models) {
         return exit;
     }
-    warn_under(&loaded, &[model]);
-    let check = args.checking.check(&loaded, model, &command::budget());
+    warn_under(&loaded, models);
+    let weakest = models.last().copied().unwrap_or(MemoryModel::USUAL);
+    let check = args.checking.check(&loaded, weakest, &command::budget());
     let repair = Repair::new(&loaded)
         .with(args.with.map(|with| with.with()))
         .costs(args.cost.unwrap_or_default())
         .strategy(args.strategy.strategy())
         .all(args.all)
-        .show_runs(args.show_runs);
+        .show_runs(args.show_runs)
+        .relax(args.relax)
+        .models(models);
     match progress::watch(check, |check| repair.run(check)) {
         Ok(report) => tell(args, &loaded, &report),
         Err(error) => fail(&error),
@@ -41,8 +42,8 @@ pub fn run(args: &RepairArgs) -> Exit {
 }
 
 /// Shows what cannot be asked.
-fn refuse(args: &RepairArgs, loaded: &Loaded, model: MemoryModel) -> Result<(), Exit> {
-    args.checking.refuse(loaded, &[model])?;
+fn refuse(args: &RepairArgs, loaded: &Loaded, models: &[MemoryModel]) -> Result<(), Exit> {
+    args.checking.refuse(loaded, models)?;
     let list = loaded.model.repair_list();
     let given = list.and_then(|list| args.checking.input.options.file(list.option()));
     let trouble = if StoreKind::from(args.checking.search.speed.store).is_lossy() {
@@ -79,19 +80,22 @@ fn fail(error: &RepairError) -> Exit {
 /// Says what came of it, and writes what is to be written.
 fn tell(args: &RepairArgs, loaded: &Loaded, report: &RepairReport) -> Exit {
     let exit = exit_of(&report.outcome);
-    if let Outcome::Repaired(fixed) = &report.outcome
+    if let Outcome::Repaired(fixed) | Outcome::Weakened(fixed) = &report.outcome
         && let Err(exit) = write(args, fixed)
     {
         return exit;
     }
-    let view = RepairView { only_diff: args.result.diff, written_to: written_to(args, report) };
+    let (only_diff, relax) = (args.result.diff, args.relax);
+    let view = RepairView { only_diff, written_to: written_to(args, report), relax };
     print(&args.format.repair(&page(), loaded, report, &view));
     exit
 }
 
 /// The name of the file that the fixed text was written to.
 fn written_to(args: &RepairArgs, report: &RepairReport) -> Option<String> {
-    let Outcome::Repaired(fixed) = &report.outcome else { return None };
+    let (Outcome::Repaired(fixed) | Outcome::Weakened(fixed)) = &report.outcome else {
+        return None;
+    };
     match &args.result.atomic_out {
         Some(path) => Some(path.display().to_string()),
         None => args.result.write.then(|| fixed.file.clone()),
@@ -100,8 +104,8 @@ fn written_to(args: &RepairArgs, report: &RepairReport) -> Option<String> {
 
 fn exit_of(outcome: &Outcome) -> Exit {
     match outcome {
-        Outcome::Right(_) | Outcome::Repaired(_) => Exit::Holds,
-        Outcome::WrongUnderSc(_) | Outcome::Unrepairable(_) => Exit::Violated,
+        Outcome::Right(_) | Outcome::Repaired(_) | Outcome::Weakened(_) => Exit::Holds,
+        Outcome::WrongUnderSc(_) | Outcome::Wrong(_) | Outcome::Unrepairable(_) => Exit::Violated,
         Outcome::Unknown(_) => Exit::Unknown,
     }
 }

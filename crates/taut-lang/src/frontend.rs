@@ -5,7 +5,7 @@ use taut_ir::frontend::{
     ReadModel, Update,
 };
 use taut_ir::{Claim, Granularity, Program, Property};
-use taut_source::{Diagnostics, EditSites, FileId, SourceMap};
+use taut_source::{Diagnostics, EditSites, FileId, SourceMap, Weakenings};
 
 use crate::lower::Constants;
 use crate::{FENCE, Options, STORE_FENCE, codes, lexer};
@@ -74,8 +74,8 @@ impl Frontend for TautLanguage {
         Some((advice, "a ghost is never buffered".into()))
     }
 
-    fn fences(&self) -> Option<FenceWords> {
-        Some(FenceWords { fence: FENCE, store_fence: STORE_FENCE })
+    fn fences(&self) -> Option<FenceWords<'static>> {
+        Some(FenceWords::new(FENCE, STORE_FENCE))
     }
 
     fn locked(&self, update: &Update, location: &str) -> String {
@@ -127,6 +127,14 @@ impl Model for TautModel {
 
     fn edit_sites(&self, sources: &SourceMap, file: FileId) -> Result<EditSites, Diagnostics> {
         crate::places(sources, file)
+    }
+
+    fn weakenings(
+        &self,
+        sources: &SourceMap,
+        file: FileId,
+    ) -> Option<Result<Weakenings, Diagnostics>> {
+        Some(crate::weakenings(sources, file))
     }
 
     fn dropped_statements(&self, sources: &SourceMap, file: FileId) -> Diagnostics {

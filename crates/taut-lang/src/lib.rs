@@ -191,7 +191,7 @@ mod unprintable;
 
 pub use endless::after_endless_loops;
 pub use frontend::{MAX_CALLS, MAX_THREADS, TautLanguage};
-pub use places::{FENCE, NOTHING, STORE_FENCE, places};
+pub use places::{FENCE, NOTHING, STORE_FENCE, places, weakenings};
 pub use same::{same, without_spans};
 pub use taut_ir::{Claim, ClaimText};
 pub use unprintable::Unprintable;

@@ -52,8 +52,8 @@ impl Frontend for Litmus {
         true
     }
 
-    fn fences(&self) -> Option<FenceWords> {
-        Some(FenceWords { fence: FENCE, store_fence: STORE_FENCE })
+    fn fences(&self) -> Option<FenceWords<'static>> {
+        Some(FenceWords::new(FENCE, STORE_FENCE))
     }
 
     fn locked(&self, update: &Update, location: &str) -> String {

@@ -89,7 +89,15 @@ impl Column<'_> {
             None => self.loose(),
         };
         let before = format!("{newline}{before}");
-        self.found.points.push(Point { file: self.file, at, before, after, span, words });
+        self.found.points.push(Point {
+            file: self.file,
+            at,
+            before,
+            after,
+            opening: None,
+            span,
+            words,
+        });
     }
 
     /// The cells of a row with their blanks, if it has a line for itself.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use taut_ir::{Assignment, DefId, Effect, Mode, Program, Step, StepId};
+use taut_ir::{Assignment, Control, DefId, Effect, Mode, ProcessDef, Program, Step, StepId};
 use taut_witness::Trace;
 
 use crate::contract::contract;
@@ -81,18 +81,20 @@ impl RepairProblem {
         self.change(self.program.clone(), set)
     }
 
-    /// The same of a program that has the same definitions, and perhaps more processes.
+    /// The same of another program of the model: its steps have the same numbers, its processes may be more. What its steps
+    /// compute may depend on the number of processes, so its own definitions are changed.
     pub fn change(&self, mut program: Program, set: &Set) -> Program {
-        program.defs.clone_from(&self.program.defs);
         self.apply(&mut program, set);
         contract(&mut program, &self.unused(set));
         program
     }
 
-    /// The variant with the steps of fences that were not chosen, which do nothing. Other than
+    /// A variant with the steps of fences that were not chosen, which do nothing. Other than
     /// [`RepairProblem::variant`] it shows where they would be.
     pub(crate) fn with_all_steps(&self, mut program: Program, set: &Set) -> Program {
-        program.defs.clone_from(&self.program.defs);
+        for (def, original) in program.defs.iter_mut().zip(&self.program.defs) {
+            restore(def, original);
+        }
         self.apply(&mut program, set);
         program
     }
@@ -115,8 +117,37 @@ impl RepairProblem {
         for &id in set {
             let place = &self.places[id];
             for &(def, step) in &place.steps {
+                debug_assert!(
+                    step.index() < program.defs[def.index()].steps.len(),
+                    "another model"
+                );
                 choose(place, &mut program.defs[def.index()].steps[step.index()]);
             }
+        }
+    }
+}
+
+/// Undoes what a variant changes about a definition: the ways past steps that are left out, fences and atomic writes. What
+/// steps compute stays: it may depend on the number of processes.
+fn restore(def: &mut ProcessDef, original: &ProcessDef) {
+    debug_assert_eq!(def.steps.len(), original.steps.len(), "a program of another model");
+    def.entry = original.entry;
+    for (procedure, original) in def.procedures.iter_mut().zip(&original.procedures) {
+        procedure.entry = original.entry;
+    }
+    for (step, original) in def.steps.iter_mut().zip(&original.steps) {
+        step.mode = original.mode;
+        let next = &mut step.target;
+        if let (
+            Control::Goto(at) | Control::Call { return_to: at, .. },
+            Control::Goto(to) | Control::Call { return_to: to, .. },
+        ) = (next, &original.target)
+        {
+            *at = *to;
+        }
+        for pair in step.effects.iter_mut().zip(&original.effects) {
+            let (Effect::Assign(list), Effect::Assign(originals)) = pair else { continue };
+            list.iter_mut().zip(originals).for_each(|(a, original)| a.atomic = original.atomic);
         }
     }
 }

@@ -2,6 +2,8 @@
 //!
 //! For languages whose comments are `// …` and `/* … */`.
 
+use std::ops::Range;
+
 /// The end of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LineEnd {
@@ -44,6 +46,24 @@ pub fn begins_line(text: &str, at: usize) -> bool {
     text[line_start(text, at)..at].trim_start_matches([' ', '\t']).is_empty()
 }
 
+/// What to take out of a text so that a statement is gone: its whole line with its comment if it stands alone there, else
+/// the statement and the blanks that kept it from its neighbour.
+pub fn removal(text: &str, statement: Range<usize>) -> Range<usize> {
+    let Range { start, end } = statement;
+    let ends_line = line_end(text, end);
+    if begins_line(text, start)
+        && let Some(line) = ends_line
+    {
+        let whole = if text[line.at..].is_empty() { 0 } else { line.newline.len() };
+        return line_start(text, start)..line.at + whole;
+    }
+    let is_blank = |c: &char| matches!(c, ' ' | '\t');
+    match ends_line {
+        Some(_) => start - text[..start].chars().rev().take_while(is_blank).count()..end,
+        None => start..end + text[end..].chars().take_while(is_blank).count(),
+    }
+}
+
 /// The first byte of the line on which a byte stands.
 fn line_start(text: &str, at: usize) -> usize {
     text[..at].rfind('\n').map_or(0, |newline| newline + 1)
@@ -81,6 +101,23 @@ mod tests {
         let text = "a\n \tb c\n";
         assert_eq!(indentation(text, 6), " \t");
         assert!(begins_line(text, 4) && !begins_line(text, 6) && begins_line(text, 0));
+    }
+
+    #[test]
+    fn a_statement_is_removed_with_its_line_or_its_blanks() {
+        let without = |text: &str| {
+            let start = text.find("F;").expect("a statement");
+            let gone = removal(text, start..start + 2);
+            format!("{}{}", &text[..gone.start], &text[gone.end..])
+        };
+        assert_eq!(without("a;\n  F;\nb;\n"), "a;\nb;\n");
+        assert_eq!(without("a;\r\n\tF; // why\r\nb;"), "a;\r\nb;");
+        assert_eq!(without("a; F; b;\n"), "a; b;\n");
+        assert_eq!(without("a; F;\nb;\n"), "a;\nb;\n");
+        assert_eq!(without("a;\n  F; b;\n"), "a;\n  b;\n");
+        assert_eq!(without("{ F; }"), "{ }");
+        assert_eq!(without("{F;}"), "{}");
+        assert_eq!(without("a;\n  F;"), "a;\n");
     }
 
     #[test]

@@ -19,6 +19,7 @@ mod source;
 mod span;
 mod spelling;
 mod token;
+mod weakening;
 
 pub use cursor::{Cursor, DEEPEST, Descent, GiveUp, Parse, Words, shown};
 pub use diagnostic::{Diagnostic, Diagnostics, Messages, Severity};
@@ -30,3 +31,4 @@ pub use source::{Position, SourceFile, SourceMap};
 pub use span::{FileId, Span};
 pub use spelling::nearest;
 pub use token::{Codes, Lexed, Shape, Spanned, Token, Wording, tokens};
+pub use weakening::{Weakening, Weakenings, Weaker};

@@ -17,6 +17,8 @@ pub struct Point {
     pub before: String,
     /// What must stand after it.
     pub after: String,
+    /// What must be opened before the statement it comes after, and the byte before which: the brace of a body that has none.
+    pub opening: Option<(usize, String)>,
     /// The statement it comes after, or the word that opens the block it is at the start of.
     pub span: Span,
     /// The place in words, for messages: "after `x := 1`".
@@ -28,6 +30,14 @@ impl Point {
     pub fn insert(&self, statement: &str) -> Insertion {
         let text = format!("{}{statement}{}", self.before, self.after);
         Insertion { file: self.file, at: self.at, text }
+    }
+
+    /// All that is put in with a statement.
+    pub fn edits(&self, statement: &str) -> Vec<Insertion> {
+        let opening = self.opening.iter();
+        let opening =
+            opening.map(|(at, text)| Insertion { file: self.file, at: *at, text: text.clone() });
+        opening.chain([self.insert(statement)]).collect()
     }
 
     /// Where in the text that is put in the statement begins.
@@ -43,17 +53,24 @@ impl Point {
         points: &[Point],
         statement: &str,
     ) -> (String, Vec<Option<usize>>) {
-        let mut ours: Vec<usize> = (0..points.len()).filter(|&i| points[i].file == file).collect();
+        // Each insertion with the point whose statement it holds, if it does.
+        let mut ours: Vec<(Insertion, Option<usize>)> = Vec::new();
+        for (index, point) in points.iter().enumerate().filter(|(_, p)| p.file == file) {
+            let count = ours.len() + point.opening.iter().count();
+            ours.extend(point.edits(statement).into_iter().map(|insertion| (insertion, None)));
+            ours[count].1 = Some(index);
+        }
         // Stable, as in `Insertion::apply`: of several at one byte the first comes first.
-        ours.sort_by_key(|&i| points[i].at);
+        ours.sort_by_key(|(insertion, _)| insertion.at);
         let mut starts = vec![None; points.len()];
         let mut grown = 0;
-        for &index in &ours {
-            let point = &points[index];
-            starts[index] = Some(point.at + grown + point.statement_offset());
-            grown += point.before.len() + statement.len() + point.after.len();
+        for (insertion, index) in &ours {
+            if let Some(index) = *index {
+                starts[index] = Some(insertion.at + grown + points[index].statement_offset());
+            }
+            grown += insertion.text.len();
         }
-        let insertions: Vec<_> = points.iter().map(|p| p.insert(statement)).collect();
+        let insertions: Vec<_> = ours.into_iter().map(|(insertion, _)| insertion).collect();
         (Insertion::apply(sources, file, &insertions), starts)
     }
 }
@@ -64,7 +81,8 @@ pub struct WritePoint {
     /// Where it stands in the text.
     pub span: Span,
     /// The places that the steps of the program made of it have. Text that is copied, as inlines of
-    /// Promela are, may make several steps with places of their own.
+    /// Promela are, may make several steps with places of their own. If there are none, its steps are those that the edits
+    /// change.
     pub steps: Vec<Span>,
     /// What is stored to, as the source says it: `flag[i]`, or `x, y` for several at once.
     pub variable: String,
@@ -98,6 +116,7 @@ mod tests {
             at,
             before: before.into(),
             after: ";".into(),
+            opening: None,
             span: Span::new(file, 0..1),
             words: String::new(),
         };
@@ -106,5 +125,23 @@ mod tests {
         let (text, starts) = Point::fill(&sources, file, &points, "F");
         assert_eq!(text, "a F; b\nF;F;");
         assert_eq!(starts, [Some(7), None, Some(2), Some(9)]);
+    }
+
+    #[test]
+    fn a_body_without_braces_gets_them() {
+        let mut sources = SourceMap::new();
+        let file = sources.add("a", "if (c) x; y;");
+        let point = Point {
+            file,
+            at: 9,
+            before: " ".into(),
+            after: " }".into(),
+            opening: Some((6, " {".into())),
+            span: Span::new(file, 7..9),
+            words: String::new(),
+        };
+        let (text, starts) = Point::fill(&sources, file, &[point], "F;");
+        assert_eq!(text, "if (c) { x; F; } y;");
+        assert_eq!(starts, [Some(12)]);
     }
 }

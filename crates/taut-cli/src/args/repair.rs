@@ -6,16 +6,21 @@ use clap::ValueEnum;
 use taut::formats::Shown;
 use taut::repair::{Costs, Strategy, With};
 
-use super::{CheckingArgs, FormatArg, OneModelArg, format_of};
+use super::{CheckingArgs, FormatArg, ModelArg, format_of};
 
 #[derive(Debug, clap::Args)]
 pub struct RepairArgs {
     #[command(flatten)]
     pub checking: CheckingArgs,
-    /// The memory model [default: tso, or what an mmlib model says].
+    /// The memory model; with `all`, one change for all of them [default: tso, or what an mmlib model says].
     #[arg(long, value_enum, ignore_case = true)]
-    pub model: Option<OneModelArg>,
-    /// What may be put into the program [default: atomics under delayed, else fences].
+    pub model: Option<ModelArg>,
+    /// Do the opposite: of a program that is right, find the weakest fences and orders with which it still is. For C and
+    /// Taut programs.
+    #[arg(long)]
+    pub relax: bool,
+    /// What may be put into the program [default: atomics under delayed, else fences], or with --relax be made weaker
+    /// [default: both].
     #[arg(long, value_enum)]
     pub with: Option<WithArg>,
     /// Cost of each change, and factor for each loop around it, from 1 to 1000 [default:
@@ -58,8 +63,10 @@ pub struct ResultArgs {
 pub enum WithArg {
     /// Fences and store fences.
     Fences,
-    /// Atomic writes.
+    /// Atomic writes; in C, stores with a stronger order.
     Atomics,
+    /// The same by the word of C.
+    Orders,
     /// All of them.
     Both,
 }
@@ -69,7 +76,7 @@ impl WithArg {
     pub fn with(self) -> With {
         match self {
             WithArg::Fences => With::Fences,
-            WithArg::Atomics => With::Atomics,
+            WithArg::Atomics | WithArg::Orders => With::Atomics,
             WithArg::Both => With::Both,
         }
     }

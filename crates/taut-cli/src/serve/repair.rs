@@ -58,12 +58,12 @@ fn told(
         warnings: warnings(loaded, &[model], &[]),
     };
     match &report.outcome {
-        Outcome::Repaired(fixed) => of_fixed(&name, fixed, plain),
-        Outcome::Right(proof) => {
+        Outcome::Repaired(fixed) | Outcome::Weakened(fixed) => of_fixed(&name, fixed, plain),
+        Outcome::Right(proofs) => {
             let summary = format!("Nothing has to be fixed: everything asked holds under {name}.");
-            plain("right", summary, Some(page(loaded, proof)))
+            plain("right", summary, Some(document(loaded, proofs, Compared::default())))
         }
-        Outcome::WrongUnderSc(check) => {
+        Outcome::WrongUnderSc(check) | Outcome::Wrong(check) => {
             let summary = "The program is violated under SC already: no fence helps.";
             let summary = format!("{summary}{}", raced(report));
             plain("wrong-under-sc", summary, Some(page(loaded, check)))
@@ -108,7 +108,7 @@ fn of_fixed(
         diff: unified(&fixed.file, &fixed.original, &fixed.text),
         text,
         list,
-        ..plain("fixed", summary, Some(page(&fixed.loaded, &fixed.proof)))
+        ..plain("fixed", summary, Some(document(&fixed.loaded, &fixed.proofs, Compared::default())))
     }
 }
 

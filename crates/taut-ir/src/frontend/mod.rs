@@ -19,7 +19,8 @@
 //!   accesses on demand. A front end that usually has one access per step obeys [`LoadContext::granularity`] itself.
 //! - **Growth**: a model that can start any number of processes says how a larger program is made ([`Growth`]).
 //! - **Repair**: the places of the text where fences and atomic writes can stand ([`Model::edit_sites`]) and their
-//!   words ([`Frontend::fences`]); or a list next to the model ([`RepairList`]).
+//!   words ([`Frontend::fences`]); or a list next to the model ([`RepairList`]). For the opposite, the fences and atomic
+//!   writes that can be weaker ([`Model::weakenings`]).
 //!
 //! Everything but [`Frontend::load`] and the names has a default.
 
@@ -116,7 +117,7 @@ pub trait Frontend: Debug + Send + Sync {
     }
 
     /// The texts of fences; none if [`Model::edit_sites`] knows no places for them.
-    fn fences(&self) -> Option<FenceWords> {
+    fn fences(&self) -> Option<FenceWords<'static>> {
         None
     }
 
@@ -129,6 +130,11 @@ pub trait Frontend: Debug + Send + Sync {
     /// The reason why no store of a program can be made atomic, for a user who asks for atomic writes only.
     fn no_atomic_writes(&self) -> &'static str {
         "no store of the program can be made atomic; use `--with fences`"
+    }
+
+    /// What a text that was made weaker may have lost and no memory model of Taut shows, in one line.
+    fn weakening_note(&self) -> Option<&'static str> {
+        None
     }
 
     /// A note below a repaired text, such as a header that other tools need to read it.

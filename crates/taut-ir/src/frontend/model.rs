@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::fmt::Debug;
 
-use taut_source::{Diagnostics, EditSites, FileId, SourceMap, Span};
+use taut_source::{Diagnostics, EditSites, FileId, SourceMap, Span, Weakenings};
 
 use super::growth::Growth;
 use super::repair::{FenceWords, RepairList};
@@ -63,8 +63,19 @@ pub trait Model: Any + Debug + Send + Sync {
         Ok(EditSites::default())
     }
 
+    /// The fences and atomic writes of the text that can be weaker; none if the language does not know them. The sources are
+    /// those that it was read with.
+    fn weakenings(
+        &self,
+        sources: &SourceMap,
+        file: FileId,
+    ) -> Option<Result<Weakenings, Diagnostics>> {
+        let _ = (sources, file);
+        None
+    }
+
     /// The texts of fences in this file, where they differ from those of the language ([`super::Frontend::fences`]).
-    fn fences(&self) -> Option<FenceWords> {
+    fn fences(&self) -> Option<FenceWords<'_>> {
         None
     }
 

@@ -6,11 +6,21 @@ use crate::program::Program;
 
 /// The texts of fences, as statements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FenceWords {
+pub struct FenceWords<'m> {
     /// A full fence.
-    pub fence: &'static str,
+    pub fence: &'m str,
     /// A store fence.
-    pub store_fence: &'static str,
+    pub store_fence: &'m str,
+    /// A full fence that is one step with the place of its statement. It is put everywhere to see where steps are, and read,
+    /// but not shown.
+    pub mark: &'m str,
+}
+
+impl<'m> FenceWords<'m> {
+    /// A full fence, which is a step of its own, and a store fence.
+    pub const fn new(fence: &'m str, store_fence: &'m str) -> FenceWords<'m> {
+        FenceWords { fence, store_fence, mark: fence }
+    }
 }
 
 /// The effect of a load and a store that should be one instruction.

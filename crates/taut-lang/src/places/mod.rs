@@ -14,8 +14,9 @@
 //! Declarations are no statements; the start of a block is after those at its start.
 
 mod walk;
+mod weaken;
 
-use taut_source::{Diagnostics, EditSites, FileId, SourceMap};
+use taut_source::{Diagnostics, EditSites, FileId, SourceMap, Weakenings};
 
 /// A fence as a statement.
 pub const FENCE: &str = "fence;";
@@ -43,4 +44,23 @@ pub fn places(map: &SourceMap, file: FileId) -> Result<EditSites, Diagnostics> {
         return Err(diagnostics);
     }
     Ok(walk::Walk::new(map.file(file).text(), file).run(&tree))
+}
+
+/// The fences and atomic writes of a program that can be weaker.
+///
+/// ```
+/// let mut map = taut_source::SourceMap::new();
+/// let text = "shared int x;\nprocess p begin\n  atomic x := 1;\n  fence;\nend\n";
+/// let file = map.add("p.taut", text);
+/// let found = taut_lang::weakenings(&map, file).unwrap();
+/// let was: Vec<_> = found.list.iter().map(|weakening| &*weakening.was).collect();
+/// assert_eq!(was, ["atomic x := 1", "fence"]);
+/// ```
+pub fn weakenings(map: &SourceMap, file: FileId) -> Result<Weakenings, Diagnostics> {
+    let mut diagnostics = Diagnostics::new();
+    let (tree, _) = crate::tree(map, file, &mut diagnostics);
+    if diagnostics.has_errors() {
+        return Err(diagnostics);
+    }
+    Ok(weaken::Walk::new(map.file(file).text(), file).run(&tree))
 }

@@ -180,7 +180,7 @@ impl<'t> Walk<'t> {
         let tight = self.text[at..].starts_with(|c: char| !c.is_whitespace());
         let after = if tight { " " } else { "" };
         let (file, after) = (self.file, after.to_owned());
-        self.found.points.push(Point { file, at, before, after, span, words });
+        self.found.points.push(Point { file, at, before, after, opening: None, span, words });
     }
 }
 

@@ -214,7 +214,15 @@ impl<'p> Walk<'p> {
             false => format!("after `{}`", shortened(self.map.text(span))),
         };
         let edit::Edit { file, at, before, after } = edit;
-        self.points.entry(place).or_insert(Point { file, at, before, after, span, words });
+        self.points.entry(place).or_insert(Point {
+            file,
+            at,
+            before,
+            after,
+            opening: None,
+            span,
+            words,
+        });
     }
 
     /// What stands in a statement.

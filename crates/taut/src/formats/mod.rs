@@ -118,6 +118,8 @@ pub struct RepairView {
     pub only_diff: bool,
     /// The file that the fixed text was written to; if there is none, the change is shown.
     pub written_to: Option<String>,
+    /// Whether the program was to be weakened.
+    pub relax: bool,
 }
 
 /// What is violated first, and its story.

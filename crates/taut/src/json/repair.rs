@@ -6,7 +6,9 @@ use serde_json::Value;
 use super::check::CheckDocument;
 use crate::load::Loaded;
 use crate::outcome::Report;
-use crate::repair::{Outcome, Race, RepairReport, Repaired, ShownPlace, ShownSet, unified};
+use crate::repair::{
+    Outcome, Race, RepairReport, Repaired, ShownPlace, ShownSet, ShownWeakening, unified,
+};
 
 /// What came of a repair, as the schema `repair` describes it.
 #[derive(Clone, Debug, Serialize)]
@@ -14,8 +16,11 @@ use crate::repair::{Outcome, Race, RepairReport, Repaired, ShownPlace, ShownSet,
 pub struct RepairDocument<'a> {
     /// The file of the program, as it was named.
     pub file: &'a str,
-    /// The memory model.
+    /// The memory model; of several the weakest.
     pub model: &'static str,
+    /// All memory models, if there are several.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub models: Vec<&'static str>,
     /// What came of it, in a word.
     pub outcome: &'static str,
     /// The places of the set that was chosen.
@@ -34,6 +39,9 @@ pub struct RepairDocument<'a> {
     pub sets: Vec<SetDocument<'a>>,
     /// Places at which the source cannot be changed.
     pub unpatchable: Vec<UnpatchableDocument<'a>>,
+    /// What was made weaker.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub weakened: Option<Vec<WeakeningDocument<'a>>>,
     /// Loads and stores that have to be one step.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub races: Vec<RaceDocument<'a>>,
@@ -49,6 +57,30 @@ pub struct RepairDocument<'a> {
     /// The check that decided: of the fixed program, or the one with the counterexample.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub check: Option<Value>,
+    /// The same under each memory model, if there are several.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub checks: Vec<Value>,
+}
+
+/// A fence or an atomic write that was made weaker.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct WeakeningDocument<'a> {
+    /// The file.
+    pub file: &'a str,
+    /// The line.
+    pub line: u32,
+    /// Its text.
+    pub was: &'a str,
+    /// What it is now, in words.
+    pub becomes: &'a str,
+}
+
+impl<'a> From<&'a ShownWeakening> for WeakeningDocument<'a> {
+    fn from(shown: &'a ShownWeakening) -> WeakeningDocument<'a> {
+        let ShownWeakening { file, line, was, becomes } = shown;
+        WeakeningDocument { file, line: *line, was, becomes }
+    }
 }
 
 /// A set of places.
@@ -174,16 +206,30 @@ impl<'a> RepairDocument<'a> {
         arguments: Vec<String>,
     ) -> RepairDocument<'a> {
         let fixed = match &report.outcome {
-            Outcome::Repaired(fixed) => Some(fixed),
+            Outcome::Repaired(fixed) | Outcome::Weakened(fixed) => Some(fixed),
+            _ => None,
+        };
+        let weakened = match &report.outcome {
+            Outcome::Weakened(fixed) => {
+                Some(fixed.weakened.iter().map(WeakeningDocument::from).collect())
+            }
             _ => None,
         };
         let sets = fixed.map_or(&[][..], |fixed| &fixed.sets);
         let sets: Vec<_> = sets.iter().map(SetDocument::from).collect();
-        let Ending { outcome, why, check } = Ending::of(loaded, &report.outcome);
+        let Ending { outcome, why, checks } = Ending::of(loaded, &report.outcome);
+        let mut checks: Vec<Value> =
+            checks.into_iter().map(|(l, check)| value(l, check, arguments.clone())).collect();
+        let check = checks.last().cloned();
+        if checks.len() < 2 {
+            checks.clear();
+        }
         let races = &report.races;
+        let names: Vec<_> = report.models.iter().map(|model| model.name()).collect();
         RepairDocument {
             file: &loaded.name,
-            model: report.model.name(),
+            model: names.last().copied().unwrap_or_default(),
+            models: if names.len() > 1 { names } else { Vec::new() },
             outcome,
             places: sets.first().map(|set| set.places.clone()).unwrap_or_default(),
             cost: sets.first().map(|set| set.cost),
@@ -193,34 +239,44 @@ impl<'a> RepairDocument<'a> {
             candidates: report.candidates,
             sets,
             unpatchable: unpatchable(report),
+            weakened,
             races: races.races.iter().map(RaceDocument::from).collect(),
             races_enough: races.enough.filter(|_| !races.races.is_empty()),
             diff: fixed.map(|fixed| diff(fixed)),
             why,
-            check: check.map(|(loaded, check)| value(loaded, check, arguments)),
+            check,
+            checks,
         }
     }
 }
 
-/// How a repair ended: in a word, why there is no answer, and the check that decided.
+/// How a repair ended: in a word, why there is no answer, and the checks that decided.
 struct Ending<'a> {
     outcome: &'static str,
     why: Option<&'a str>,
-    check: Option<(&'a Loaded, &'a Report)>,
+    checks: Vec<(&'a Loaded, &'a Report)>,
 }
 
 impl<'a> Ending<'a> {
     fn of(loaded: &'a Loaded, outcome: &'a Outcome) -> Ending<'a> {
-        let (outcome, why, check) = match outcome {
-            Outcome::WrongUnderSc(check) => ("wrong-under-sc", None, Some((loaded, &**check))),
-            Outcome::Right(check) => ("right", None, Some((loaded, &**check))),
-            Outcome::Repaired(fixed) => ("fixed", None, Some((&*fixed.loaded, &*fixed.proof))),
-            Outcome::Unrepairable(last) => {
-                ("unrepairable", None, last.as_deref().map(|last| (&last.loaded, &last.report)))
-            }
-            Outcome::Unknown(why) => ("unknown", Some(why.as_str()), None),
+        let of_fixed = |fixed: &'a Repaired| {
+            fixed.proofs.iter().map(|proof| (&*fixed.loaded, proof)).collect()
         };
-        Ending { outcome, why, check }
+        let (outcome, why, checks) = match outcome {
+            Outcome::WrongUnderSc(check) => ("wrong-under-sc", None, vec![(loaded, &**check)]),
+            Outcome::Wrong(check) => ("wrong", None, vec![(loaded, &**check)]),
+            Outcome::Right(checks) => {
+                ("right", None, checks.iter().map(|check| (loaded, check)).collect())
+            }
+            Outcome::Repaired(fixed) => ("fixed", None, of_fixed(fixed)),
+            Outcome::Weakened(fixed) => ("weakened", None, of_fixed(fixed)),
+            Outcome::Unrepairable(last) => {
+                let last = last.as_deref().map(|last| (&last.loaded, &last.report));
+                ("unrepairable", None, last.into_iter().collect())
+            }
+            Outcome::Unknown(why) => ("unknown", Some(why.as_str()), Vec::new()),
+        };
+        Ending { outcome, why, checks }
     }
 }
 

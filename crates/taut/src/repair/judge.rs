@@ -5,7 +5,7 @@ use std::time::Instant;
 use taut_explicit::Limit;
 use taut_repair::{Counterexample, Oracle, OracleAnswer, RepairProblem, Set};
 
-use crate::check::Check;
+use super::asked::Asked;
 use crate::load::Loaded;
 use crate::outcome::{EngineFault, Report};
 use crate::verdict::VerdictKind;
@@ -13,16 +13,16 @@ use crate::verdict::VerdictKind;
 /// Checks variants of a program that was read.
 pub(super) struct Checks<'a> {
     loaded: &'a Loaded,
-    check: &'a Check<'a>,
+    asked: &'a Asked<'a>,
     /// When the repair began: a limit on time is one for all checks together.
     started: Instant,
-    /// What the last check said.
-    pub(super) last: Option<Report>,
+    /// What the last check said, under each model.
+    pub(super) last: Vec<Report>,
 }
 
 impl<'a> Checks<'a> {
-    pub(super) fn new(loaded: &'a Loaded, check: &'a Check<'a>) -> Checks<'a> {
-        Checks { loaded, check, started: Instant::now(), last: None }
+    pub(super) fn new(loaded: &'a Loaded, asked: &'a Asked<'a>) -> Checks<'a> {
+        Checks { loaded, asked, started: Instant::now(), last: Vec::new() }
     }
 }
 
@@ -31,18 +31,26 @@ impl Oracle for Checks<'_> {
 
     fn judge(&mut self, subject: &RepairProblem, set: &Set) -> Result<OracleAnswer, EngineFault> {
         let variant = subject.variant(set);
-        let limit = self.check.options.limits.time;
-        let left = limit.map(|limit| limit.saturating_sub(self.started.elapsed()));
-        let check = self.check.on(self.loaded).variant(&variant, subject, set).timeout(left);
-        let report = check.run()?;
-        let judgement = match (judgement(&report), limit) {
-            (OracleAnswer::Unknown(_), Some(limit)) if self.started.elapsed() >= limit => {
-                OracleAnswer::Unknown(Limit::Time(limit).to_string())
+        let limit = self.asked.check.options.limits.time;
+        self.last.clear();
+        let mut answer = OracleAnswer::Holds;
+        // Under SC fences do nothing, and the program was checked.
+        for model in self.asked.relaxed() {
+            let left = limit.map(|limit| limit.saturating_sub(self.started.elapsed()));
+            let check = self.asked.check.on(self.loaded).model(model);
+            let report = check.variant(&variant, subject, set).timeout(left).run()?;
+            answer = match (judgement(&report), limit) {
+                (OracleAnswer::Unknown(_), Some(limit)) if self.started.elapsed() >= limit => {
+                    OracleAnswer::Unknown(Limit::Time(limit).to_string())
+                }
+                (judgement, _) => judgement,
+            };
+            self.last.push(report);
+            if !matches!(answer, OracleAnswer::Holds) {
+                break;
             }
-            (judgement, _) => judgement,
-        };
-        self.last = Some(report);
-        Ok(judgement)
+        }
+        Ok(answer)
     }
 }
 

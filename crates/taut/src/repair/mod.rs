@@ -6,6 +6,9 @@
 //! source is edited, and what came of it is read and checked again like any other program. Only what that
 //! check says is said to hold.
 //!
+//! The opposite ([`Repair::relax`]) uses the same loop. A program that is right is read with all that can be weaker made
+//! weaker (`weaker`). The places are what it had: the loop finds the cheapest set of fences and orders to give back.
+//!
 //! ```
 //! use taut::repair::{Outcome, Repair};
 //! use taut::{Check, MemoryModel, load};
@@ -26,6 +29,7 @@
 //! assert!(fixed.text.contains("want[i] := 1;\n  fence;\n"));
 //! ```
 
+mod asked;
 mod diff;
 mod judge;
 mod list;
@@ -35,7 +39,9 @@ mod places;
 mod race;
 mod races;
 mod report;
+mod same;
 mod source;
+mod weaker;
 
 use taut_ir::MemoryModel;
 use taut_repair::greedy::greedy;
@@ -45,6 +51,7 @@ use taut_repair::{Set, SiteId};
 use crate::check::Check;
 use crate::load::Loaded;
 use crate::outcome::Report;
+use asked::{Asked, open, violated};
 pub use diff::unified;
 use judge::Checks;
 pub use need::Justification;
@@ -52,7 +59,9 @@ use options::Choice;
 pub use options::{Costs, Strategy, With};
 use places::{Edit, Source};
 pub use race::{Race, Races};
-pub use report::{Outcome, RepairError, RepairReport, Repaired, ShownPlace, ShownSet, Without};
+pub use report::{
+    Outcome, RepairError, RepairReport, Repaired, ShownPlace, ShownSet, ShownWeakening, Without,
+};
 
 /// A repair to be made.
 #[derive(Clone, Copy, Debug)]
@@ -63,6 +72,8 @@ pub struct Repair<'l> {
     strategy: Strategy,
     all: bool,
     show_runs: bool,
+    relax: bool,
+    models: &'l [MemoryModel],
 }
 
 impl<'l> Repair<'l> {
@@ -75,7 +86,23 @@ impl<'l> Repair<'l> {
             strategy: Strategy::default(),
             all: false,
             show_runs: false,
+            relax: false,
+            models: &[],
         }
+    }
+
+    /// Whether the opposite is wanted: the weakest orders and fences with which a program that is right still is.
+    #[must_use]
+    pub fn relax(mut self, relax: bool) -> Self {
+        self.relax = relax;
+        self
+    }
+
+    /// The memory models under each of which the program must be right, the weakest last; by default that of the check.
+    #[must_use]
+    pub fn models(mut self, models: &'l [MemoryModel]) -> Self {
+        self.models = models;
+        self
     }
 
     /// What may be put into the program.
@@ -115,9 +142,9 @@ impl<'l> Repair<'l> {
 
     /// Makes the repair. All checks are made as this one would be; what it asks must hold in the end.
     pub fn run(&self, check: &Check<'_>) -> Result<RepairReport, RepairError> {
-        let model = check.memory.model;
+        let asked = Asked::new(check, self.models);
         let mut report = RepairReport {
-            model,
+            models: asked.models.clone(),
             candidates: 0,
             checks: 0,
             counterexamples: 0,
@@ -125,54 +152,105 @@ impl<'l> Repair<'l> {
             races: Races::default(),
             outcome: Outcome::Unrepairable(None),
         };
+        match self.relax {
+            true => self.weaken(&asked, &mut report)?,
+            false => self.strengthen(&asked, &mut report)?,
+        }
+        Ok(report)
+    }
+
+    /// Finds what is missing.
+    fn strengthen(&self, asked: &Asked<'_>, report: &mut RepairReport) -> Result<(), RepairError> {
+        let check = asked.check;
         let under_sc = check.on(self.loaded).model(MemoryModel::Sc).run()?;
         if under_sc.violations().next().is_some() {
             report.races = Races::find(self.loaded, check, MemoryModel::Sc, &under_sc)?;
             report.outcome = Outcome::WrongUnderSc(Box::new(under_sc));
-            return Ok(report);
+            return Ok(());
         }
-        let with = self.allowed(model)?;
-        let source = self.source(model, with)?;
+        let source = self.source(self.choice(asked)?)?;
+        self.search(&*source, asked, report)?;
+        if let Outcome::Unrepairable(Some(last)) = &report.outcome {
+            let model = last.report.memory.model;
+            report.races = Races::find(&last.loaded, check, model, &last.report)?;
+        }
+        Ok(())
+    }
+
+    /// Finds what is not needed.
+    fn weaken(&self, asked: &Asked<'_>, report: &mut RepairReport) -> Result<(), RepairError> {
+        let choice = self.choice(asked)?;
+        let source = weaker::Weakened::new(self.loaded, choice)?;
+        let as_it_is = asked.of(self.loaded, true)?;
+        report.unpatchable = source.unpatchable();
+        report.outcome = if let Some(why) = open(&as_it_is) {
+            Outcome::Unknown(format!("the program as it is: {why}"))
+        } else if as_it_is.iter().any(Report::is_violated) {
+            violated(as_it_is).map_or(Outcome::Unrepairable(None), |r| Outcome::Wrong(Box::new(r)))
+        } else if source.subject().places().is_empty() {
+            Outcome::Right(as_it_is)
+        } else {
+            return self.search(&source, asked, report);
+        };
+        Ok(())
+    }
+
+    /// Finds a set of places with the strategy that was asked for.
+    fn search(
+        &self,
+        source: &dyn Source,
+        asked: &Asked<'_>,
+        report: &mut RepairReport,
+    ) -> Result<(), RepairError> {
         report.candidates = source.subject().places().len();
         report.unpatchable = source.unpatchable();
-        let mut checks = Checks::new(source.loaded(), check);
+        let mut checks = Checks::new(source.loaded(), asked);
         let repair = match self.strategy {
             Strategy::Minimal => minimal(source.subject(), &mut checks, self.all)?,
             Strategy::Greedy => greedy(source.subject(), &mut checks)?,
         };
         report.checks = repair.checks;
         report.counterexamples = repair.lessons.len();
-        report.outcome = self.outcome(&*source, &repair, checks.last, check)?;
-        if let Outcome::Unrepairable(Some(last)) = &report.outcome {
-            report.races = Races::find(&last.loaded, check, model, &last.report)?;
-        }
-        Ok(report)
+        report.outcome = self.outcome(source, &repair, checks.last, asked)?;
+        Ok(())
     }
 
-    /// What may be put into the program, if that makes sense.
-    fn allowed(&self, model: MemoryModel) -> Result<With, RepairError> {
+    /// What may be put into the program, or taken out, if that makes sense.
+    fn choice(&self, asked: &Asked<'_>) -> Result<Choice, RepairError> {
         let refused = |why: &str| Err(RepairError::Refused(why.into()));
-        if !model.is_relaxed() {
-            return refused("under sequential consistency there is nothing that a fence could fix");
-        }
+        let Some(model) = asked.relaxed().last() else {
+            return refused(match self.relax {
+                true => {
+                    "under sequential consistency no order and no fence does anything: name a memory model with buffers"
+                }
+                false => "under sequential consistency there is nothing that a fence could fix",
+            });
+        };
         // It looks at what processes do with a variable meanwhile, not at what they could do.
         if self.strategy == Strategy::Greedy && self.loaded.program.priorities.is_some() {
             return refused(
                 "the greedy strategy does not support priorities of processes; use `--strategy minimal`",
             );
         }
-        match (self.strategy, self.with) {
-            (Strategy::Greedy, None | Some(With::Atomics)) if !self.all => Ok(With::Atomics),
-            (Strategy::Greedy, None | Some(With::Atomics)) => {
-                refused("the greedy strategy finds one set, not all")
+        let with = match (self.strategy, self.with) {
+            (Strategy::Greedy, _) if self.relax => {
+                return refused("the greedy strategy puts atomic writes in, and takes nothing out");
             }
-            (Strategy::Greedy, _) => refused("the greedy strategy knows atomic writes only"),
-            (Strategy::Minimal, with) => Ok(with.unwrap_or(With::usual(model))),
-        }
+            (Strategy::Greedy, None | Some(With::Atomics)) if !self.all => With::Atomics,
+            (Strategy::Greedy, None | Some(With::Atomics)) => {
+                return refused("the greedy strategy finds one set, not all");
+            }
+            (Strategy::Greedy, _) => {
+                return refused("the greedy strategy knows atomic writes only");
+            }
+            (Strategy::Minimal, None) if self.relax => With::Both,
+            (Strategy::Minimal, with) => with.unwrap_or(With::usual(model)),
+        };
+        let store_fences = asked.relaxed().any(|model| model.has_store_fences());
+        Ok(Choice { store_fences, with, costs: self.costs })
     }
 
-    fn source(&self, model: MemoryModel, with: With) -> Result<Box<dyn Source + 'l>, RepairError> {
-        let choice = Choice { model, with, costs: self.costs };
+    fn source(&self, choice: Choice) -> Result<Box<dyn Source + 'l>, RepairError> {
         Ok(match self.loaded.model.repair_list() {
             Some(list) => Box::new(list::Listed::new(self.loaded, list, choice)),
             None => Box::new(source::Statements::new(self.loaded, choice)?),
@@ -183,23 +261,24 @@ impl<'l> Repair<'l> {
         &self,
         source: &dyn Source,
         repair: &minimal::Repair,
-        last: Option<Report>,
-        check: &Check<'_>,
+        last: Vec<Report>,
+        asked: &Asked<'_>,
     ) -> Result<Outcome, RepairError> {
         match &repair.end {
-            End::Unrepairable => self.hopeless(source, repair, check),
+            End::Unrepairable => self.hopeless(source, repair, asked),
             End::Unknown { set, why } => {
                 // The cheapest set that all runs so far allow.
-                let known = match source.subject().cost(set) {
-                    0 => String::new(),
-                    cost => format!("; whatever fixes it costs at least {cost}"),
+                let known = match (source.subject().cost(set), self.relax) {
+                    (0, _) => String::new(),
+                    (cost, false) => format!("; whatever fixes it costs at least {cost}"),
+                    (cost, true) => format!("; what must stay costs at least {cost}"),
                 };
                 Ok(Outcome::Unknown(format!("{why}{known}")))
             }
-            End::Done => match (repair.sets.first(), last) {
-                (Some(set), Some(last)) if set.is_empty() => Ok(Outcome::Right(Box::new(last))),
-                (Some(set), _) => self.fixed(source, repair, set, check),
-                (None, _) => Ok(Outcome::Unrepairable(None)),
+            End::Done => match repair.sets.first() {
+                Some(set) if set.is_empty() && !self.relax => Ok(Outcome::Right(last)),
+                Some(set) => self.fixed(source, repair, set, asked),
+                None => Ok(Outcome::Unrepairable(None)),
             },
         }
     }
@@ -209,10 +288,10 @@ impl<'l> Repair<'l> {
         &self,
         source: &dyn Source,
         repair: &minimal::Repair,
-        check: &Check<'_>,
+        asked: &Asked<'_>,
     ) -> Result<Outcome, RepairError> {
         let Some(lesson) = repair.lessons.last() else { return Ok(Outcome::Unrepairable(None)) };
-        let without = self.with_set(source, &lesson.set, check)?;
+        let without = self.with_set(source, &lesson.set, asked)?;
         Ok(Outcome::Unrepairable(without.map(Box::new)))
     }
 
@@ -221,12 +300,11 @@ impl<'l> Repair<'l> {
         &self,
         source: &dyn Source,
         set: &Set,
-        check: &Check<'_>,
+        asked: &Asked<'_>,
     ) -> Result<Option<Without>, RepairError> {
         let loaded = source.reread(&source.edit(set).text).map_err(RepairError::Source)?;
-        let report = check.on(&loaded).run()?;
-        let is_wrong = report.violations().next().is_some();
-        Ok(is_wrong.then_some(Without { loaded, report }))
+        let wrong = violated(asked.of(&loaded, false)?);
+        Ok(wrong.map(|report| Without { loaded, report }))
     }
 
     fn fixed(
@@ -234,35 +312,36 @@ impl<'l> Repair<'l> {
         source: &dyn Source,
         repair: &minimal::Repair,
         set: &Set,
-        check: &Check<'_>,
+        asked: &Asked<'_>,
     ) -> Result<Outcome, RepairError> {
         let Edit { file, original, text } = source.edit(set);
         let loaded = Box::new(source.reread(&text).map_err(RepairError::Source)?);
-        let proof = Box::new(check.on(&loaded).all(true).run()?);
-        if proof.violations().next().is_some() {
-            return Err(RepairError::NotProven(proof));
+        let proofs = asked.of(&loaded, true)?;
+        if proofs.iter().any(Report::is_violated) {
+            return Err(RepairError::NotProven(proofs));
         }
-        if proof.is_unknown() {
-            let words = proof.results.iter().find(|r| r.verdict.is_open());
-            let words = words.map_or_else(String::new, |r| r.verdict.coverage());
+        if let Some(words) = open(&proofs) {
             return Ok(Outcome::Unknown(format!("the fixed program: {words}")));
         }
         let sets = repair.sets.iter().map(|set| shown(source, repair, set)).collect();
         let optimal = self.strategy == Strategy::Minimal;
         let without = match self.show_runs {
-            true => self.without(source, set, check)?,
+            true => self.without(source, set, asked)?,
             false => Vec::new(),
         };
-        Ok(Outcome::Repaired(Box::new(Repaired {
+        let weakened = source.weakened(set);
+        let fixed = Box::new(Repaired {
             sets,
             optimal,
             file,
             original,
             text,
-            proof,
+            weakened,
+            proofs,
             loaded,
             without,
-        })))
+        });
+        Ok(if self.relax { Outcome::Weakened(fixed) } else { Outcome::Repaired(fixed) })
     }
 
     /// What is wrong without each place of a set, in the order in which they are shown.
@@ -270,12 +349,12 @@ impl<'l> Repair<'l> {
         &self,
         source: &dyn Source,
         set: &Set,
-        check: &Check<'_>,
+        asked: &Asked<'_>,
     ) -> Result<Vec<Option<Without>>, RepairError> {
         let mut all = Vec::new();
         for id in in_order(source, set) {
             let rest = set.iter().copied().filter(|&other| other != id).collect();
-            all.push(self.with_set(source, &rest, check)?);
+            all.push(self.with_set(source, &rest, asked)?);
         }
         Ok(all)
     }

@@ -81,7 +81,8 @@ pub enum Strategy {
 /// What places a subject has.
 #[derive(Clone, Copy)]
 pub(super) struct Choice {
-    pub(super) model: MemoryModel,
+    /// Whether a memory model has store fences that do something.
+    pub(super) store_fences: bool,
     pub(super) with: With,
     pub(super) costs: Costs,
 }
@@ -89,7 +90,7 @@ pub(super) struct Choice {
 impl Choice {
     /// The kinds of fences that do anything under the memory model.
     pub(super) fn fences(self) -> &'static [RepairKind] {
-        match (self.with.has_fences(), self.model.has_store_fences()) {
+        match (self.with.has_fences(), self.store_fences) {
             (false, _) => &[],
             (true, false) => &[RepairKind::Fence],
             (true, true) => &[RepairKind::Fence, RepairKind::StoreFence],

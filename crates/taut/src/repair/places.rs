@@ -3,7 +3,7 @@
 use taut_ir::Process;
 use taut_repair::{RepairProblem, RepairSite, Set, SiteId};
 
-use super::report::ShownPlace;
+use super::report::{ShownPlace, ShownWeakening};
 use crate::load::{LoadError, Loaded};
 
 /// Where in its source each place of a subject is, and how the source is changed.
@@ -18,6 +18,11 @@ pub(super) trait Source {
     fn edit(&self, set: &Set) -> Edit;
     /// The program as it is after the change.
     fn reread(&self, text: &str) -> Result<Loaded, Box<LoadError>>;
+    /// What a set leaves weaker than it was, in the order of the source.
+    fn weakened(&self, set: &Set) -> Vec<ShownWeakening> {
+        let _ = set;
+        Vec::new()
+    }
     /// What cannot be changed.
     fn unpatchable(&self) -> Vec<(String, u32, &'static str)>;
 }

@@ -42,8 +42,8 @@ pub struct ShownSet {
 /// What came of a repair.
 #[derive(Clone, Debug)]
 pub struct RepairReport {
-    /// The memory model.
-    pub model: MemoryModel,
+    /// The memory models, at least one, the weakest last.
+    pub models: Vec<MemoryModel>,
     /// How many places there are.
     pub candidates: usize,
     /// How many variants of the program were checked.
@@ -64,10 +64,14 @@ pub struct RepairReport {
 pub enum Outcome {
     /// The program is wrong under sequential consistency already: no fence fixes it.
     WrongUnderSc(Box<Report>),
-    /// Nothing is wrong.
-    Right(Box<Report>),
+    /// The program was to be weakened, and it is wrong as it is.
+    Wrong(Box<Report>),
+    /// Nothing is wrong, or there is nothing that could be weaker: the checks under each model.
+    Right(Vec<Report>),
     /// It is fixed.
     Repaired(Box<Repaired>),
+    /// It is as weak as it can be. The places of its sets are those that stay as strong as they are.
+    Weakened(Box<Repaired>),
     /// No set of places fixes it. What is wrong with what was tried last, if there is a run.
     Unrepairable(Option<Box<Without>>),
     /// A limit was met before there was an answer; in words.
@@ -88,12 +92,27 @@ pub struct Repaired {
     pub original: String,
     /// Its text after.
     pub text: String,
-    /// The check of the program as it is in the edited file.
-    pub proof: Box<Report>,
+    /// What was made weaker, in the order of the source.
+    pub weakened: Vec<ShownWeakening>,
+    /// The checks of the program as it is in the edited file, under each model.
+    pub proofs: Vec<Report>,
     /// The program as it is in the edited file.
     pub loaded: Box<Loaded>,
     /// If they were asked for, for each place of the first set what is wrong without it.
     pub(super) without: Vec<Option<Without>>,
+}
+
+/// A fence or an atomic write that was made weaker.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShownWeakening {
+    /// The name of the file.
+    pub file: String,
+    /// The line.
+    pub line: u32,
+    /// Its text, on one short line.
+    pub was: String,
+    /// What it is now, in words.
+    pub becomes: String,
 }
 
 /// What is wrong with a program that has some places only.
@@ -103,6 +122,19 @@ pub struct Without {
     pub loaded: Loaded,
     /// Its check.
     pub report: Report,
+}
+
+impl RepairReport {
+    /// The names of the memory models, in words: `TSO and PSO`.
+    pub fn model_names(&self) -> String {
+        let names: Vec<_> = self.models.iter().map(|model| model.name().to_uppercase()).collect();
+        match names.split_last() {
+            Some((last, others)) if !others.is_empty() => {
+                format!("{} and {last}", others.join(", "))
+            }
+            _ => names.concat(),
+        }
+    }
 }
 
 impl Repaired {
@@ -121,7 +153,7 @@ pub enum RepairError {
     /// The edited source is not what was checked: a bug in Taut.
     Source(Box<LoadError>),
     /// The edited program was not proven though its model was: a bug in Taut.
-    NotProven(Box<Report>),
+    NotProven(Vec<Report>),
     /// A bug in an engine.
     Engine(EngineFault),
 }

@@ -13,6 +13,7 @@ use super::options::Choice;
 use super::places::{Edit, Source, processes};
 use super::races::is_race;
 use super::report::{RepairError, ShownPlace};
+use super::same::{Stored, changed_stores};
 use crate::load::{LoadError, Loaded};
 
 /// A program in a language with statements.
@@ -22,7 +23,7 @@ pub(super) struct Statements<'l> {
     places: EditSites,
     /// What each place of the subject is in the text.
     texts: Vec<Text>,
-    words: FenceWords,
+    words: FenceWords<'l>,
     subject: RepairProblem,
 }
 
@@ -57,7 +58,7 @@ struct Marked {
 
 impl Marked {
     fn new(original: &Loaded, points: &[Point]) -> Result<Marked, RepairError> {
-        let fence = words(original)?.fence;
+        let fence = words(original)?.mark;
         let (text, starts) = Point::fill(&original.sources, original.file, points, fence);
         let loaded =
             original.reread(&text, original.options.clone()).map_err(RepairError::Source)?;
@@ -84,32 +85,45 @@ impl Marked {
     /// their heads, a loop at the start of another could not be told from it.
     fn writes(
         &self,
+        original: &Loaded,
         choice: Choice,
         writes: &[WritePoint],
         graph: &Marked,
-    ) -> Vec<(Text, RepairSite)> {
+    ) -> Result<Vec<(Text, RepairSite)>, RepairError> {
         let mut list = Vec::new();
         for (number, write) in writes.iter().enumerate() {
-            let (steps, vars) = self.stores_of(write);
+            let (steps, vars) = self.stores_of(original, write)?;
             if steps.is_empty() {
                 continue;
             }
-            let standing =
-                graph.standings.place(RepairKind::AtomicWrite, &graph.stores_of(write).0);
+            let in_graph = graph.stores_of(original, write)?.0;
+            let standing = graph.standings.place(RepairKind::AtomicWrite, &in_graph);
             let place = choice.place(RepairKind::AtomicWrite, steps, vars, standing);
             list.push((Text::Write(number), place));
         }
-        list
+        Ok(list)
     }
 
-    fn stores_of(&self, write: &WritePoint) -> (Vec<(DefId, StepId)>, Vec<VarId>) {
-        let shift = Shift { points: &self.points, statement: self.statement };
-        stores_of(&self.loaded, write, &shift)
+    /// The steps of a store and the variables they store to: known by their places, or as what the edits change.
+    fn stores_of(&self, original: &Loaded, write: &WritePoint) -> Result<Stored, RepairError> {
+        if !write.steps.is_empty() {
+            let shift = Shift { points: &self.points, statement: self.statement };
+            return Ok(stores_of(&self.loaded, write, &shift));
+        }
+        taut_budget::tick();
+        let mark = words(original)?.mark;
+        let fences = self.points.iter().flat_map(|point| point.edits(mark));
+        let edits: Vec<_> =
+            fences.map(Replacement::from).chain(write.edits.iter().cloned()).collect();
+        let text = Replacement::apply(&original.sources, original.file, &edits);
+        let changed =
+            original.reread(&text, original.options.clone()).map_err(RepairError::Source)?;
+        Ok(changed_stores(&self.loaded.program, &changed.program).unwrap_or_default())
     }
 }
 
 /// The texts of fences.
-fn words(loaded: &Loaded) -> Result<FenceWords, RepairError> {
+fn words(loaded: &Loaded) -> Result<FenceWords<'_>, RepairError> {
     let title = loaded.language.title();
     let refusal = || RepairError::Refused(format!("{title} has no fences that Taut could insert"));
     loaded.model.fences().or_else(|| loaded.language.fences()).ok_or_else(refusal)
@@ -139,8 +153,8 @@ impl<'l> Statements<'l> {
         };
         let mut list: Vec<(Text, RepairSite)> = marked.fences(choice);
         if choice.with.has_atomics() {
-            leave_out_races(&graph, &mut places);
-            list.extend(marked.writes(choice, &places.writes, &graph));
+            leave_out_races(loaded, &graph, &mut places)?;
+            list.extend(marked.writes(loaded, choice, &places.writes, &graph)?);
         }
         // In the order of the source, which decides where nothing else does.
         list.sort_by_key(|(text, _)| text.start(&places));
@@ -169,11 +183,13 @@ impl<'l> Statements<'l> {
 
     fn replacements(&self, id: SiteId) -> Vec<Replacement> {
         let words = self.words;
+        let put = |number: usize, fence: &str| {
+            let edits = self.places.points[number].edits(fence);
+            edits.into_iter().map(Replacement::from).collect()
+        };
         match (self.texts[id], self.subject.place(id).kind) {
-            (Text::Point(number), RepairKind::StoreFence) => {
-                vec![self.places.points[number].insert(words.store_fence).into()]
-            }
-            (Text::Point(number), _) => vec![self.places.points[number].insert(words.fence).into()],
+            (Text::Point(number), RepairKind::StoreFence) => put(number, words.store_fence),
+            (Text::Point(number), _) => put(number, words.fence),
             (Text::Write(number), _) => self.places.writes[number].edits.clone(),
         }
     }
@@ -239,16 +255,21 @@ impl Source for Statements<'_> {
 
 /// Leaves out the stores that an atomic write would not repair: those of racy read-modify-writes. The store of
 /// `x := x + 1` can be atomic, but its load stays an access of its own, and the model has both in one step.
-fn leave_out_races(graph: &Marked, places: &mut EditSites) {
+fn leave_out_races(
+    original: &Loaded,
+    graph: &Marked,
+    places: &mut EditSites,
+) -> Result<(), RepairError> {
     const RACY: &str = "it loads what it stores, and other processes store it, too: make it one locked instruction";
     let program = &graph.loaded.program;
-    let is_racy = |write: &WritePoint| {
-        let (steps, vars) = graph.stores_of(write);
-        steps.iter().any(|&(def, step)| is_race(program, def, step, &vars))
-    };
-    let (racy, kept) = std::mem::take(&mut places.writes).into_iter().partition(is_racy);
-    places.writes = kept;
-    places.unpatchable.extend(racy.into_iter().map(|write: WritePoint| (write.span, RACY)));
+    for write in std::mem::take(&mut places.writes) {
+        let (steps, vars) = graph.stores_of(original, &write)?;
+        match steps.iter().any(|&(def, step)| is_race(program, def, step, &vars)) {
+            true => places.unpatchable.push((write.span, RACY)),
+            false => places.writes.push(write),
+        }
+    }
+    Ok(())
 }
 
 /// The file and the line of a span.

@@ -17,6 +17,7 @@ mod promela_corpus;
 mod promela_examples;
 mod promela_header;
 mod regressions;
+mod relax;
 mod shapes;
 mod spin;
 mod spin_accepts;

@@ -6,6 +6,7 @@ use taut_ir::BinaryOp;
 use taut_source::{Diagnostic, Span};
 
 use super::{Builder, Built, Frame, Located, Slot, may_point};
+use crate::fence::{Fence, Instruction, instruction};
 use crate::hir::{Asm, Block, Expr, ExprKind, Function, LocalId, Stmt, StmtKind};
 use crate::lower::access::Access;
 use crate::lower::codes;
@@ -373,16 +374,11 @@ impl Builder<'_> {
 
     /// The instructions of an assembly statement.
     pub(super) fn instructions(&mut self, template: &str) -> Built<()> {
-        let text = template.to_lowercase().replace(['\\', '\n', '\t'], " ");
-        let words: Vec<&str> =
-            text.split(|c: char| c.is_whitespace() || c == ';').filter(|w| !w.is_empty()).collect();
-        let first = words.first().copied().unwrap_or_default();
-        match first {
-            "" | "nop" | "pause" | "rep" | "lfence" | "isync" | "yield" | "isb" | "nopl" => Ok(()),
-            "mfence" | "sync" | "hwsync" | "dmb" | "dsb" | "membar" => self.full_fence(),
-            "sfence" | "lwsync" | "eieio" => self.store_fence(),
-            "lock" if is_idle_lock(&words) => self.full_fence(),
-            _ => {
+        match instruction(template) {
+            Some(Instruction::Nothing) => Ok(()),
+            Some(Instruction::Fence(Fence::Full)) => self.full_fence(),
+            Some(Instruction::Fence(Fence::Store)) => self.store_fence(),
+            None => {
                 let message = format!("assembly `{}`", template.trim());
                 let found = Diagnostic::error(codes::ASSEMBLY, message, self.t.here);
                 let help = "fences (`mfence`, `sfence`, `lock; addl $0, …`), `pause` and compiler barriers are understood; use `<stdatomic.h>` or `__atomic_…` for the rest";
@@ -414,11 +410,4 @@ impl Builder<'_> {
             false => Ok(()),
         }
     }
-}
-
-/// `lock; addl $0, 0(%esp)`: a locked instruction that changes nothing, used as a fence.
-fn is_idle_lock(words: &[&str]) -> bool {
-    let op = words.get(1).copied().unwrap_or_default();
-    let zero = words.iter().any(|w| w.starts_with("$0,") || *w == "$0" || w.starts_with("$0x0"));
-    (op.starts_with("add") || op.starts_with("or")) && zero
 }

@@ -4,6 +4,7 @@
 //! Repairs in folders of their own, patched by the `patch` program.
 
 mod brute_force;
+mod c;
 mod litmus;
 mod liveness;
 mod locks;
@@ -12,6 +13,7 @@ mod preference;
 mod promela;
 mod races;
 mod refusals;
+mod relax;
 
 use std::collections::BTreeSet;
 use std::io::Write;

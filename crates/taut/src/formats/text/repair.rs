@@ -5,8 +5,10 @@ use crate::formats::columns::{Cell, render};
 use crate::formats::style::{paint, verdict_style};
 use crate::formats::{Page, RepairView};
 use crate::load::Loaded;
+use crate::outcome::Report;
 use crate::repair::{
-    Outcome, Race, Races, RepairReport, Repaired, ShownPlace, ShownSet, Without, unified,
+    Outcome, Race, Races, RepairReport, Repaired, ShownPlace, ShownSet, ShownWeakening, Without,
+    unified,
 };
 use crate::verdict::{VerdictKind, steps};
 
@@ -18,11 +20,13 @@ pub(super) fn text(
     view: &RepairView,
 ) -> String {
     match &report.outcome {
-        Outcome::Repaired(fixed) if view.only_diff => return diff(fixed),
+        Outcome::Repaired(fixed) | Outcome::Weakened(fixed) if view.only_diff => {
+            return diff(fixed);
+        }
         Outcome::Right(_) if view.only_diff => return String::new(),
         _ => {}
     }
-    let model = report.model.name().to_uppercase();
+    let models = report.model_names();
     match &report.outcome {
         Outcome::WrongUnderSc(under_sc) => format!(
             "{}{}: violated under SC already: no fence helps\n{}",
@@ -30,15 +34,34 @@ pub(super) fn text(
             loaded.name,
             races(&report.races)
         ),
-        Outcome::Right(proof) => {
-            let reports = std::slice::from_ref(&**proof);
-            let (rows, repeat) = (summary(page, loaded, reports), page.repeat(loaded, reports));
-            format!("{rows}{repeat}nothing to fix\n")
+        Outcome::Wrong(check) => wrong(page, loaded, check),
+        Outcome::Right(proofs) => {
+            let (rows, repeat) = (summary(page, loaded, proofs), page.repeat(loaded, proofs));
+            let words = if view.relax { NOTHING_WEAKER } else { "nothing to fix" };
+            format!("{rows}{repeat}{words}\n{}", kept(report, view))
         }
-        Outcome::Unknown(why) => format!("{}: unknown under {model}: {why}\n", loaded.name),
+        Outcome::Unknown(why) => format!("{}: unknown under {models}: {why}\n", loaded.name),
         Outcome::Unrepairable(last) => unrepairable(page, loaded, report, last.as_deref()),
         Outcome::Repaired(fixed) => repaired(page, loaded, report, fixed, view),
+        Outcome::Weakened(fixed) => weakened(page, loaded, report, fixed, view),
     }
+}
+
+/// What is said of a program without anything that could be weaker.
+const NOTHING_WEAKER: &str = "nothing to weaken: there is no full fence and no sequentially consistent store that could be weaker";
+
+/// A program that was to be weakened, and is wrong.
+fn wrong(page: &Page, loaded: &Loaded, check: &Report) -> String {
+    let (name, model) = (&loaded.name, check.memory.model);
+    let advice = match model.is_relaxed() {
+        true => format!("fix it first: `taut repair {name} --model {model}`"),
+        false => "no order and no fence helps".into(),
+    };
+    let label = model.name().to_uppercase();
+    format!(
+        "{}{name}: violated under {label} as it is; {advice}\n",
+        violations(page, loaded, check)
+    )
 }
 
 fn unrepairable(
@@ -53,7 +76,7 @@ fn unrepairable(
         "{}: none of {} fixes it under {}\n",
         loaded.name,
         count(report.candidates, "place"),
-        report.model.name().to_uppercase()
+        report.model_names()
     ));
     text + &races(&report.races) + &unpatchable(report)
 }
@@ -92,33 +115,86 @@ fn repaired(
     fixed: &Repaired,
     view: &RepairView,
 ) -> String {
-    let styled = page.styled;
+    let mut text = runs(page, fixed);
+    let how = if fixed.optimal { "cheapest set" } else { "set found greedily" };
+    for (i, set) in fixed.sets.iter().enumerate() {
+        let number = number(i, fixed);
+        text.push_str(&format!("{how}{number}: {}, cost {}\n", kinds(set), set.cost));
+        text.push_str(&places(set, page.styled));
+        text.push('\n');
+    }
+    text.push_str(&effort(report));
+    text.push_str(&unpatchable(report));
+    text.push_str("\nas fixed, ");
+    text + &proven(page, loaded, fixed, view)
+}
+
+/// What was made weaker, what stays and why.
+fn weakened(
+    page: &Page,
+    loaded: &Loaded,
+    report: &RepairReport,
+    fixed: &Repaired,
+    view: &RepairView,
+) -> String {
+    let mut text = runs(page, fixed);
+    match fixed.weakened.len() {
+        0 => text.push_str("nothing can be weaker\n\n"),
+        number => {
+            text.push_str(&format!("made weaker: {}\n", count(number, "place")));
+            text.push_str(&weaker_places(fixed, page.styled));
+            text.push('\n');
+        }
+    }
+    for (i, set) in fixed.sets.iter().enumerate() {
+        let number = number(i, fixed);
+        if set.places.is_empty() {
+            text.push_str("what stays: nothing\n\n");
+            continue;
+        }
+        text.push_str(&format!("what stays{number}: {}, cost {}\n", kinds(set), set.cost));
+        text.push_str(&places(set, page.styled));
+        text.push('\n');
+    }
+    text.push_str(&effort(report));
+    text.push_str(&kept(report, view));
+    if let Some(note) = fixed.loaded.language.weakening_note() {
+        text.push_str(&format!("note: {note}\n"));
+    }
+    text.push_str(if fixed.weakened.is_empty() { "\nas it is, " } else { "\nas weakened, " });
+    text + &proven(page, loaded, fixed, view)
+}
+
+/// The runs without each place, if they were asked for.
+fn runs(page: &Page, fixed: &Repaired) -> String {
     let mut text = String::new();
     for (place, witness) in fixed.runs() {
         let title = format!("without the {} at line {}:", place.kind.word(), place.line);
-        text.push_str(&paint(&title, verdict_style(VerdictKind::Violated), styled));
+        text.push_str(&paint(&title, verdict_style(VerdictKind::Violated), page.styled));
         text.push_str(&format!("\n\n{}", violations(page, &witness.loaded, &witness.report)));
     }
+    text
+}
+
+/// Which of several sets one is.
+fn number(index: usize, fixed: &Repaired) -> String {
     let many = fixed.sets.len() > 1;
-    for (i, set) in fixed.sets.iter().enumerate() {
-        let number =
-            if many { format!(" {} of {}", i + 1, fixed.sets.len()) } else { String::new() };
-        let how = if fixed.optimal { "cheapest set" } else { "set found greedily" };
-        text.push_str(&format!("{how}{number}: {}, cost {}\n", kinds(set), set.cost));
-        text.push_str(&places(set, styled));
-        text.push('\n');
-    }
-    text.push_str(&format!(
+    if many { format!(" {} of {}", index + 1, fixed.sets.len()) } else { String::new() }
+}
+
+fn effort(report: &RepairReport) -> String {
+    format!(
         "{}, {}, {} tried\n",
         count(report.candidates, "place"),
         count(report.counterexamples, "counterexample"),
         count(report.checks as usize, "set")
-    ));
-    text.push_str(&unpatchable(report));
-    text.push_str("\nas fixed, ");
-    let proof = std::slice::from_ref(&*fixed.proof);
-    text.push_str(&summary(page, &fixed.loaded, proof));
-    text.push_str(&page.repeat(loaded, proof));
+    )
+}
+
+/// The proof of the edited text, and the change.
+fn proven(page: &Page, loaded: &Loaded, fixed: &Repaired, view: &RepairView) -> String {
+    let mut text = summary(page, &fixed.loaded, &fixed.proofs);
+    text.push_str(&page.repeat(loaded, &fixed.proofs));
     if let Some(note) = fixed.loaded.language.repair_note(&fixed.text) {
         text.push_str(&format!("\nnote: {note}\n"));
     }
@@ -127,6 +203,31 @@ fn repaired(
         None => text.push_str(&format!("\n{}", diff(fixed))),
     }
     text
+}
+
+/// A line per place that was made weaker.
+fn weaker_places(fixed: &Repaired, styled: bool) -> String {
+    let row = |place: &ShownWeakening| {
+        vec![
+            Cell::new(format!("{}:{}", place.file, place.line)),
+            Cell::new(&place.was),
+            Cell::new(&place.becomes),
+        ]
+    };
+    let header = ["place", "was", "becomes"].map(Cell::new).into();
+    let rows: Vec<_> = std::iter::once(header).chain(fixed.weakened.iter().map(row)).collect();
+    render(&rows, styled)
+}
+
+/// What costs something and stays because no edit makes it weaker.
+fn kept(report: &RepairReport, view: &RepairView) -> String {
+    if !view.relax {
+        return String::new();
+    }
+    let line = |(file, line, why): &(String, u32, &str)| {
+        format!("note: {file}:{line} stays as it is: {why}\n")
+    };
+    report.unpatchable.iter().map(line).collect()
 }
 
 fn diff(fixed: &Repaired) -> String {

@@ -1,0 +1,8 @@
+/* Taut's <x86intrin.h>: fences and `pause`. */
+#ifndef __TAUT_X86INTRIN_H
+#define __TAUT_X86INTRIN_H
+void _mm_mfence(void);
+void _mm_sfence(void);
+void _mm_lfence(void);
+void _mm_pause(void);
+#endif
