@@ -9,18 +9,18 @@ use taut_ir::frontend::{FenceWords, FileAccess};
 use taut_ir::{Expr, ProcId, Program, RegId};
 use taut_source::{Diagnostics, EditSites, FileId, SourceMap};
 
-use crate::edits::{FENCE, STORE_FENCE};
+use crate::edits::{Edits, FENCE, STORE_FENCE};
 use crate::hir::Unit;
 use crate::lower::{self, LoweredUnit};
 use crate::preprocess::preprocess_parts;
 use crate::types::Ty;
-use crate::{edits, parse, sema};
+use crate::{parse, sema};
 
 pub use crate::lower::Root;
 pub use crate::preprocess::Part;
 
 /// The fences of C, as statements.
-pub const FENCES: FenceWords = FenceWords { fence: FENCE, store_fence: STORE_FENCE };
+pub const FENCES: FenceWords = FenceWords::new(FENCE, STORE_FENCE);
 
 /// A program of threads.
 #[derive(Debug)]
@@ -59,7 +59,7 @@ pub fn threads(
     let name = sources.file(file).name().to_owned();
     let lowered = lower::lower(&unit, sources, &name, &options).map_err(|found| *found)?;
     let program = lowered.program();
-    let sites = edits::sites(&unit, sources, file);
+    let sites = Edits::of(&unit, sources, file, true).sites;
     let pointers = roots.iter().map(|root| pointers(&unit, &root.function)).collect();
     Ok(Threads { program, sites, lowered, pointers })
 }

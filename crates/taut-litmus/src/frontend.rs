@@ -83,7 +83,7 @@ impl Model for Test {
         }
     }
 
-    fn fences(&self) -> Option<FenceWords> {
+    fn fences(&self) -> Option<FenceWords<'_>> {
         self.sites.is_some().then_some(taut_c::threads::FENCES)
     }
 }

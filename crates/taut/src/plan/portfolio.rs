@@ -210,7 +210,7 @@ fn combine(unbounded: &Report, bounded: &Report) -> Report {
         match open {
             Some(open) if is_answer(&open.verdict) => open.clone(),
             // An answer of another engine without a bound needs no note.
-            Some(open) if matches!(result.verdict, Verdict::Holds(c) if !c.is_everything()) => {
+            Some(open) if matches!(&result.verdict, Verdict::Holds(c) if !c.is_everything()) => {
                 let why = open.verdict.coverage();
                 let note = match &open.note {
                     Some(note) => format!("without a bound, {why}; {note}"),
