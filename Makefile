@@ -70,7 +70,7 @@ semver:
 deny:
 	cargo deny --locked check bans licenses sources
 
-# The oldest versions that the manifests allow build. Needs a nightly compiler.
+# The oldest versions that the manifests allow build: they are those of Cargo.lock, so that each is tested. Needs a nightly compiler.
 minimal:
 	cp Cargo.lock Cargo.lock.kept
 	cargo +nightly update -Z direct-minimal-versions && cargo check --workspace; \
