@@ -8,7 +8,7 @@
 //! - *own*: the values of the newest own entry that may be in its buffer. A fence empties the buffer.
 //!
 //! A constraint that asks for another value at this control point has no states. On the locks of `testdata/dual` this
-//! drops more than half of the constraints.
+//! drops a third of the constraints and more.
 
 use crate::edge::{ControlId, Edge, Kind};
 use crate::places::{Cell, Fact, Places, Value};

@@ -5,6 +5,7 @@ mod c_lives;
 mod c_races;
 mod c_random;
 mod c_random_programs;
+mod c_refused;
 mod c_repair;
 mod c_values;
 mod combinations;

@@ -252,6 +252,12 @@ impl Builder<'_> {
     }
 
     fn convert(&mut self, inner: &Expr, to: &Ty) -> Built<Value> {
+        if self.changes_size(&inner.ty, to) {
+            return self.refuse(
+                "a pointer to a part of a value, or to several values at once",
+                "access the object with a type of its own size: memory is made of whole values, not of bytes",
+            );
+        }
         let value = self.raw_value(inner)?;
         let value = match (value, to) {
             (Value::Any(low, high), Ty::Int(int)) if int.bits > 1 => {
@@ -268,6 +274,16 @@ impl Builder<'_> {
             (value, _) => value,
         };
         self.converted(value, &inner.ty, to)
+    }
+
+    /// True if a pointer to a scalar becomes a pointer to a scalar of another size. `container_of`, which goes through a
+    /// pointer to `char` and back, is an offset in cells before this is asked.
+    fn changes_size(&self, from: &Ty, to: &Ty) -> bool {
+        let scalar = |ty: &Ty| {
+            let pointee = ty.pointee().filter(|to| to.ty.is_scalar())?;
+            Some(pointee.ty.bytes(&self.unit.structs))
+        };
+        scalar(from).zip(scalar(to)).is_some_and(|(from, to)| from != to)
     }
 
     /// A value of one type as a value of another.
