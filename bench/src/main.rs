@@ -1,9 +1,10 @@
 //! Benchmarks of Taut, side by side with a peer where there is one.
 //!
-//! `cargo run --release -p taut-bench -- c-read|disk|dual|litmus|states|promela|mmlib|questions|rounds|symbolic|repair|spin|usability`.
+//! `cargo run --release -p taut-bench -- c|c-read|disk|dual|litmus|states|promela|mmlib|questions|rounds|symbolic|repair|spin|usability`.
 //! Everything runs on one core, except where `spin` says otherwise.
 //! Timing lives here and in no test.
 
+mod c;
 mod c_read;
 mod disk;
 mod dual;
@@ -31,6 +32,8 @@ struct Args {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Locks and data structures in C, by memory model, number of threads and number of entries.
+    C(c::CArgs),
     /// A large C file: the time to read it.
     CRead(c_read::CReadArgs),
     /// States in files with an eighth of the memory, beside states in memory.
@@ -63,6 +66,7 @@ enum Command {
 
 fn main() {
     let done = match Args::parse().command {
+        Command::C(args) => c::run(&args),
         Command::CRead(args) => c_read::run(&args),
         Command::Disk(args) => disk::run(&args),
         Command::Dual(args) => dual::run(&args),

@@ -11,12 +11,13 @@ use taut_ir::{
 };
 use taut_source::Span;
 
-use super::layout::{Class, Counts, Layout, Position};
+use super::layout::{Class, Counts, Layout, Marks, Position, is_heap};
 use super::liveness::shared_registers;
 use super::mir::{
-    Base, Check, Edge, Mir, Mode, ObjectId, Op, Place, RUNNING, Reg, Storage, Target, Thread,
-    ThreadId, Value,
+    Base, Check, ENDED, Edge, Mir, Mode, ObjectId, Op, Place, RUNNING, Reg, SpawnNumber, Storage,
+    Target, Thread, ThreadId, Value,
 };
+use super::numbers::Numbers;
 use super::points_to::Classes;
 use super::races::Watched;
 use taut_ir::BinaryOp as B;
@@ -24,12 +25,19 @@ use taut_ir::BinaryOp as B;
 /// Makes the program of a flat program with some numbers of threads.
 pub(crate) fn emit(mir: &Mir, classes: &Classes, counts: &Counts, recycles: bool) -> Program {
     let _phase = taut_budget::phase("the program model is made");
-    let mut layout = Layout::of(mir, classes, counts);
+    let plain = marked(mir, classes, counts, recycles, &Marks::NONE);
+    marked(mir, classes, counts, recycles, &Marks::beside(&plain))
+}
+
+/// The program with given marks of cells without a value.
+fn marked(mir: &Mir, classes: &Classes, counts: &Counts, recycles: bool, marks: &Marks) -> Program {
+    let mut layout = Layout::of(mir, classes, counts, marks);
     let mut shown = super::names::shown(mir, classes, counts, &layout);
     let watched =
         mir.watched.then(|| Watched::add(mir, &mut layout, &mut shown, classes, counts.total));
     let heap_def = mir.threads.len();
-    let emit = Emit { mir, classes, counts, layout, recycles, heap_def, watched };
+    let numbers = Numbers::of(mir, counts);
+    let emit = Emit { mir, classes, counts, layout, numbers, recycles, heap_def, watched };
     let mut program = Program {
         vars: emit.layout.variables.clone(),
         call_depth: taut_ir::build::DEFAULT_CALL_DEPTH,
@@ -91,6 +99,7 @@ struct Emit<'m> {
     classes: &'m Classes,
     counts: &'m Counts,
     layout: Layout,
+    numbers: Numbers,
     /// True if numbers of threads are used again.
     recycles: bool,
     heap_def: usize,
@@ -335,8 +344,17 @@ impl<'e, 'm> ThreadEmit<'e, 'm> {
                 Effect::Assert { condition: Expr::Const(0), property: PropId::from(*index) }
             }
             Op::Fail(fault) => Effect::Fail(*fault),
-            Op::Spawn(thread, reg, args) => return self.spawn(*thread, *reg, args, effects),
+            Op::Spawn(thread, SpawnNumber::Free, reg, args) => {
+                return self.spawn(*thread, *reg, args, effects);
+            }
+            Op::Spawn(thread, SpawnNumber::Known(spawn), _, args) => {
+                let number = Expr::Const(self.all.numbers.number(*spawn));
+                let args = args.iter().map(|arg| self.expr(arg));
+                let def = DefId::from(thread.0 as usize);
+                Effect::Spawn { def, args: [number].into_iter().chain(args).collect(), pid: None }
+            }
             Op::Watch(watch) => return effects.extend(self.told(watch)),
+            Op::End(number) => self.end(number),
             Op::Joined(number) => match self.all.mir.states {
                 Some(states) if self.all.recycles => self.set(states, self.expr(number), 0),
                 _ => return,
@@ -405,6 +423,31 @@ impl<'e, 'm> ThreadEmit<'e, 'm> {
             self.steps.push(step);
         }
         self.plain(edge, source, none, &mut |_, _| {});
+    }
+
+    /// The running thread has ended: in its own cell, or one more of its function.
+    fn end(&self, number: &Value) -> Effect {
+        let Some(states) = self.all.mir.states else { return Effect::Fail(Fault::Pointer) };
+        if !self.all.numbers.is_counted(self.id) {
+            return self.set(states, self.expr(number), ENDED);
+        }
+        let first = Expr::Const(i64::from(self.all.counts.first[self.id.0 as usize]));
+        let position = self.all.layout.positions[states.0 as usize];
+        let var = self.all.layout.classes[position.class].var;
+        let place = self.lvalue(var, plus(first.clone(), Expr::Const(position.first - 1)));
+        Effect::assign(place, plus(self.cell(states, first), Expr::Const(1)))
+    }
+
+    /// True if a thread has ended.
+    fn ended(&self, number: &Value) -> Expr {
+        let Some(states) = self.all.mir.states else { return Expr::Const(0) };
+        if let Value::Spawned(spawn) = number
+            && let Some((thread, count)) = self.all.numbers.counted_with(*spawn)
+        {
+            let first = Expr::Const(i64::from(self.all.counts.first[thread.0 as usize]));
+            return self.cell(states, first).equals(Expr::Const(count));
+        }
+        self.cell(states, self.expr(number)).equals(Expr::Const(ENDED))
     }
 
     /// Takes a free number for a thread and starts it.
@@ -511,9 +554,7 @@ impl<'e, 'm> ThreadEmit<'e, 'm> {
     fn heap_objects(&self, class: Option<usize>) -> Vec<(ObjectId, Position)> {
         let Some(class) = class else { return Vec::new() };
         let objects = &self.all.layout.classes[class].objects;
-        let is_heap = |o: &&ObjectId| {
-            matches!(self.all.mir.objects[o.0 as usize].storage, Storage::Heap { .. })
-        };
+        let is_heap = |o: &&ObjectId| is_heap(self.all.mir, **o);
         let with = |o: &ObjectId| (*o, self.all.layout.positions[o.0 as usize]);
         objects.iter().filter(is_heap).map(with).collect()
     }
@@ -714,6 +755,8 @@ impl<'e, 'm> ThreadEmit<'e, 'm> {
             Value::Reg(reg) => Expr::Reg(self.reg(*reg)),
             Value::Elem(reg, index) => Expr::RegElem(self.reg(*reg), Box::new(self.expr(index))),
             Value::Function(function) => Expr::Const(i64::from(function.0) + 1),
+            Value::Spawned(spawn) => Expr::Const(self.all.numbers.number(*spawn)),
+            Value::Ended(number) => self.ended(number),
             Value::Address(object, offset) => {
                 let position = self.all.layout.positions[object.0 as usize];
                 let start = plus(Expr::Const(position.first), self.own_copy(*object));
@@ -735,7 +778,12 @@ impl<'e, 'm> ThreadEmit<'e, 'm> {
             Value::Heads(place) => self.headed(place),
             Value::Unary(UnaryOp::Not, a) => self.expr(a).not(),
             Value::Unary(op, a) => Expr::unary(*op, self.expr(a)),
-            Value::Binary(op, a, b) => Expr::binary(*op, self.expr(a), self.expr(b)),
+            Value::Binary(op, a, b) => {
+                let (a, b) = (self.expr(a), self.expr(b));
+                // Waiting for each of some threads whose ends are counted is one question.
+                let same = *op == B::And && a == b && matches!(a, Expr::Binary(B::Eq, ..));
+                if same { a } else { Expr::binary(*op, a, b) }
+            }
             Value::Cond(a, b, c) => {
                 Expr::Cond(Box::new(self.expr(a)), Box::new(self.expr(b)), Box::new(self.expr(c)))
             }

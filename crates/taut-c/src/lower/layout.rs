@@ -3,13 +3,16 @@
 //! A pointer is the number of a cell of its class, counted from 1; 0 is the null pointer. Objects stand one after the
 //! other, each with all its copies. Where pointers are moved by arithmetic, a cell that belongs to no object
 //! follows each copy, so that "one past the end" is no other object.
+//!
+//! A cell without a value holds a mark, one below all values that its class can hold ([`Marks`]).
 
 use std::collections::HashMap;
 
-use taut_ir::{Type, VarId, VarKind, Variable};
+use taut_ir::ranges::Ranges;
+use taut_ir::{Overflow, Program, Type, VarId, VarKind, Variable};
 use taut_source::Span;
 
-use super::mir::{Mir, ObjectId, Storage, ThreadId, Value};
+use super::mir::{ENDED, Mir, ObjectId, Storage, ThreadId, Value};
 use super::points_to::Classes;
 
 /// The number of threads of each function, and their numbers.
@@ -49,6 +52,29 @@ pub(crate) struct Position {
     pub copies: i64,
 }
 
+/// The mark of a cell without a value, by class.
+///
+/// What a class holds is found by an analysis of the program in which nothing is marked; a mark right beside those values
+/// keeps cells narrow. It never becomes a value elsewhere: a read of a marked cell is a fault.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Marks(Option<Vec<i64>>);
+
+impl Marks {
+    /// No mark: 0, to find out what classes hold.
+    pub(crate) const NONE: Marks = Marks(None);
+
+    /// The marks for a program that was made without them.
+    pub(crate) fn beside(program: &Program) -> Marks {
+        let ranges = Ranges::of(program);
+        let below = |var: VarId| ranges.var(var).lo.saturating_sub(1);
+        Marks(Some(program.var_ids().map(below).collect()))
+    }
+
+    fn of(&self, class: usize) -> i64 {
+        self.0.as_ref().and_then(|marks| marks.get(class).copied()).unwrap_or(0)
+    }
+}
+
 /// A class of objects: a variable.
 #[derive(Clone, Debug)]
 pub(crate) struct Class {
@@ -73,7 +99,7 @@ pub(crate) struct Layout {
 
 impl Layout {
     /// The layout of a program.
-    pub(crate) fn of(mir: &Mir, classes: &Classes, counts: &Counts) -> Layout {
+    pub(crate) fn of(mir: &Mir, classes: &Classes, counts: &Counts, marks: &Marks) -> Layout {
         let mut layout = Layout {
             positions: Vec::new(),
             classes: Vec::new(),
@@ -84,6 +110,7 @@ impl Layout {
             layout.place(mir, classes, counts, ObjectId(index as u32));
         }
         for index in 0..layout.classes.len() {
+            layout.classes[index].poison = marks.of(index);
             layout.variable(mir, counts, index);
         }
         layout
@@ -103,15 +130,12 @@ impl Layout {
             let var = VarId::from(fresh);
             self.classes.push(Class { var, objects: Vec::new(), total: 0, gaps, poison: 0 });
         }
-        let object = &mir.objects[id.0 as usize];
         let (cells, copies) = extent(mir, counts, id);
         let stride = cells + i64::from(self.classes[class].gaps);
         let target = &mut self.classes[class];
         let first = target.total + 1;
         target.total += stride * copies;
         target.objects.push(id);
-        let lowest = object.cells.iter().map(|c| c.lo).min().unwrap_or(0);
-        target.poison = target.poison.min(lowest.saturating_sub(1));
         self.positions.push(Position { class, first, cells, stride, copies });
     }
 
@@ -121,7 +145,7 @@ impl Layout {
         for &id in &class.objects {
             let object = &mir.objects[id.0 as usize];
             let position = self.positions[id.0 as usize];
-            if matches!(object.storage, Storage::Heap { .. }) {
+            if is_heap(mir, id) {
                 continue;
             }
             for copy in 0..position.copies {
@@ -137,7 +161,26 @@ impl Layout {
         let name = self.name(mir, class, counts);
         let len = (class.total > 1).then_some(class.total as u32);
         let span: Span = first.span;
-        self.variables.push(Variable { name, kind, ty: Type::INT64, len, init, span });
+        let ty = self.ty(mir, counts, class);
+        debug_assert!(init.iter().all(|value| ty.interval().contains(*value)), "a first value");
+        self.variables.push(Variable { name, kind, ty, len, init, span });
+    }
+
+    /// The values of the cells of a class, by their types. What is stored was converted before, so that nothing wraps around
+    /// here; but the analysis of ranges learns how large it can be.
+    fn ty(&self, mir: &Mir, counts: &Counts, class: &Class) -> Type {
+        let overflow = Overflow::Wrap;
+        if class.objects.iter().any(|o| Some(*o) == mir.states) {
+            return Type { lo: 0, hi: i64::from(counts.total.max(ENDED as u32)), overflow };
+        }
+        let cells = || class.objects.iter().flat_map(|o| &mir.objects[o.0 as usize].cells);
+        if mir.mixed_signs || cells().any(|cell| cell.pointer) {
+            return Type::INT64;
+        }
+        let lo = cells().map(|cell| cell.lo).min().unwrap_or(i64::MIN);
+        let hi = cells().map(|cell| cell.hi).max().unwrap_or(i64::MAX);
+        let marked = class.gaps || class.objects.iter().any(|o| is_heap(mir, *o));
+        Type { lo: if marked { lo.min(class.poison) } else { lo }, hi: hi.max(0), overflow }
     }
 
     /// The name of a class: that of its object, or of what its objects have in common.
@@ -171,6 +214,11 @@ impl Layout {
             _ => 0,
         }
     }
+}
+
+/// True for an object that is allocated.
+pub(crate) fn is_heap(mir: &Mir, id: ObjectId) -> bool {
+    matches!(mir.objects[id.0 as usize].storage, Storage::Heap { .. })
 }
 
 /// Number of cells of a copy, and of copies.

@@ -28,7 +28,7 @@ pub(crate) struct ObjectId(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct ThreadId(pub u32);
 
-/// The state of a thread number that runs. A free number has 0.
+/// The state of a thread number that runs, where numbers are used again. A free number has 0.
 pub(crate) const RUNNING: i64 = 1;
 /// The state of a thread number whose thread has ended and was not waited for.
 pub(crate) const ENDED: i64 = 2;
@@ -47,6 +47,12 @@ pub(crate) struct Mir {
     pub results: Option<ObjectId>,
     /// States of threads, by their numbers.
     pub states: Option<ObjectId>,
+    /// Number of steps that start a thread with a number of its own.
+    pub spawns: u32,
+    /// True if all threads have numbers that are known where they are started.
+    pub numbered: bool,
+    /// True if integers are accessed with and without a sign: a cell may hold a value that its type does not.
+    pub mixed_signs: bool,
     /// The distance of addresses of neighbouring cells.
     pub scale: i64,
     /// The liveness of the copies of heap objects.
@@ -80,6 +86,8 @@ pub(crate) struct Cell {
     pub pointer: bool,
     /// The smallest value of its type: what marks a cell as not initialised is below it.
     pub lo: i64,
+    /// The largest value of its type.
+    pub hi: i64,
 }
 
 /// Where an object lives.
@@ -101,6 +109,8 @@ pub(crate) enum Storage {
 #[derive(Clone, Debug)]
 pub(crate) struct Thread {
     pub name: String,
+    /// True if what is stored to a local always was converted to its type before.
+    pub converts: bool,
     /// Register 0 is the number of the thread, register 1 its argument (except in `main`).
     pub regs: Vec<Register>,
     pub points: Vec<PointInfo>,
@@ -201,7 +211,9 @@ pub(crate) enum Op {
     /// A violated assertion, by its number.
     Violate(usize),
     /// Starts a thread with its argument and what else it is given; the register gets its number.
-    Spawn(ThreadId, Reg, Vec<Value>),
+    Spawn(ThreadId, SpawnNumber, Reg, Vec<Value>),
+    /// The running thread, with its number, has ended.
+    End(Value),
     /// A thread was waited for: its number can be given to another one.
     Joined(Value),
     /// Takes a free copy of a heap object; the register gets its address.
@@ -260,6 +272,15 @@ pub(crate) struct Watchpoint {
     pub knowledge: Value,
 }
 
+/// The number that a thread gets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SpawnNumber {
+    /// One that is free.
+    Free,
+    /// The step is taken once: a number of its own, [`Value::Spawned`].
+    Known(u32),
+}
+
 /// What must be true for a step to be taken without a fault.
 #[derive(Clone, Debug)]
 pub(crate) enum Check {
@@ -284,6 +305,10 @@ pub(crate) enum Value {
     /// The address of a local that is in a register: never stored, only followed.
     RegAddress(Reg, Box<Value>),
     Function(FunctionId),
+    /// The number of the thread that a step starts, by the number of the step.
+    Spawned(u32),
+    /// 1 if the thread with a number has ended.
+    Ended(Box<Value>),
     /// Any value of a range that is too large to be tried value by value. Only decisions can use it.
     Any(i64, i64),
     Load(Box<Place>),
@@ -403,6 +428,7 @@ impl Value {
             Value::Binary(op, ..) => {
                 inverse(*op).is_some() || matches!(op, BinaryOp::And | BinaryOp::Or)
             }
+            Value::Ended(_) => true,
             _ => false,
         }
     }
@@ -414,7 +440,7 @@ impl Value {
     /// True if it is the same whenever it is computed.
     pub(crate) fn is_constant(&self) -> bool {
         match self {
-            Value::Int(_) | Value::Function(_) => true,
+            Value::Int(_) | Value::Function(_) | Value::Spawned(_) => true,
             Value::Address(_, offset) | Value::RegAddress(_, offset) => offset.is_constant(),
             _ => false,
         }
@@ -424,8 +450,13 @@ impl Value {
     pub(crate) fn visit(&self, f: &mut impl FnMut(&Value)) {
         f(self);
         match self {
-            Value::Int(_) | Value::Reg(_) | Value::Function(_) | Value::Any(..) => {}
+            Value::Int(_)
+            | Value::Reg(_)
+            | Value::Function(_)
+            | Value::Spawned(_)
+            | Value::Any(..) => {}
             Value::Elem(_, a)
+            | Value::Ended(a)
             | Value::Address(_, a)
             | Value::RegAddress(_, a)
             | Value::Unary(_, a) => a.visit(f),
@@ -442,7 +473,8 @@ impl Value {
     pub(crate) fn map_regs(&self, f: &mut impl FnMut(Reg) -> Value) -> Value {
         let mut sub = |v: &Value| Box::new(v.map_regs(f));
         match self {
-            Value::Int(_) | Value::Function(_) | Value::Any(..) => self.clone(),
+            Value::Int(_) | Value::Function(_) | Value::Spawned(_) | Value::Any(..) => self.clone(),
+            Value::Ended(a) => Value::Ended(sub(a)),
             Value::Reg(r) => f(*r),
             Value::Elem(r, a) => {
                 let index = sub(a);
@@ -487,7 +519,9 @@ impl Value {
     /// Number of loads of memory in it.
     pub(crate) fn loads(&self) -> usize {
         let mut count = 0;
-        let is_load = |v: &Value| matches!(v, Value::Load(_) | Value::Carries(_) | Value::Heads(_));
+        let is_load = |v: &Value| {
+            matches!(v, Value::Load(_) | Value::Ended(_) | Value::Carries(_) | Value::Heads(_))
+        };
         self.visit(&mut |v| count += usize::from(is_load(v)));
         count
     }
@@ -525,7 +559,7 @@ impl Op {
         match self {
             Op::Set(r, _)
             | Op::SetElem(r, ..)
-            | Op::Spawn(_, r, _)
+            | Op::Spawn(_, SpawnNumber::Free, r, _)
             | Op::Allocate(_, r)
             | Op::Watch(Watch::Learn(r, _)) => Some(*r),
             _ => None,
@@ -535,8 +569,8 @@ impl Op {
     /// The values that it reads.
     pub(crate) fn values(&self) -> Vec<&Value> {
         match self {
-            Op::Set(_, v) | Op::Free(v) | Op::Joined(v) => vec![v],
-            Op::Spawn(_, _, args) => args.iter().collect(),
+            Op::Set(_, v) | Op::Free(v) | Op::Joined(v) | Op::End(v) => vec![v],
+            Op::Spawn(.., args) => args.iter().collect(),
             Op::Watch(watch) => watch.values(),
             Op::SetElem(_, i, v) => vec![i, v],
             Op::Store(place, v, _) => place.values().chain([v]).collect(),

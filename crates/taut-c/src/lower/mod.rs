@@ -17,8 +17,10 @@ mod emit;
 mod graph;
 mod layout;
 mod liveness;
+mod main_thread;
 mod mir;
 mod names;
+mod numbers;
 mod options;
 mod points_to;
 mod races;
@@ -143,7 +145,8 @@ impl LoweredUnit {
 
     fn cell(&self, cell: u32, is_it: impl Fn(&mir::Object) -> bool) -> Option<Expr> {
         let index = self.mir.objects.iter().position(is_it)?;
-        let layout = layout::Layout::of(&self.mir, &self.classes, &self.counts);
+        let layout =
+            layout::Layout::of(&self.mir, &self.classes, &self.counts, &layout::Marks::NONE);
         let position = layout.positions[index];
         let class = &layout.classes[position.class];
         if i64::from(cell) >= position.cells {

@@ -149,6 +149,8 @@ impl Classes {
             Value::Int(_)
             | Value::Any(..)
             | Value::Function(_)
+            | Value::Spawned(_)
+            | Value::Ended(_)
             | Value::RegAddress(..)
             | Value::Carries(_)
             | Value::Heads(_) => {}
@@ -219,7 +221,7 @@ impl Classes {
                     self.flow(thread, memory, value);
                 }
             }
-            Op::Spawn(started, _, args) => {
+            Op::Spawn(started, _, _, args) => {
                 let param = self.register(*started, Reg(1));
                 args.iter().take(1).for_each(|arg| self.flow(thread, param, arg));
             }
@@ -319,6 +321,8 @@ impl Classes {
             Value::Int(_)
             | Value::Any(..)
             | Value::Function(_)
+            | Value::Spawned(_)
+            | Value::Ended(_)
             | Value::RegAddress(..)
             | Value::Carries(_)
             | Value::Heads(_) => false,

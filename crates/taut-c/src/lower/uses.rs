@@ -17,6 +17,12 @@ pub(crate) struct Uses {
     pub recursive: HashSet<FunctionId>,
     /// Locals that are assigned or have their address taken.
     pub written: HashMap<FunctionId, HashSet<LocalId>>,
+    /// Locals that are assigned after their declaration or have their address taken.
+    pub assigned: HashMap<FunctionId, HashSet<LocalId>>,
+    /// Functions that start threads or wait for them, themselves or by a call.
+    pub threading: HashSet<FunctionId>,
+    /// The values of counters of loops, by function: see [`Walk::counter`].
+    pub counters: HashMap<FunctionId, HashMap<LocalId, (i64, i64)>>,
     /// True if marks are put into the low bits of addresses.
     pub tags: bool,
     /// True if a thread is waited for.
@@ -34,14 +40,19 @@ impl Uses {
                 walk.callable.insert(*function);
             }
         }
-        let mut written = HashMap::new();
+        let (mut written, mut assigned) = (HashMap::new(), HashMap::new());
+        let mut counters = HashMap::new();
         for (index, function) in unit.functions.iter().enumerate() {
             walk.current = FunctionId(index as u32);
-            walk.written = HashSet::new();
+            (walk.written, walk.assigned) = (HashSet::new(), HashSet::new());
+            (walk.writes, walk.labels) = (HashMap::new(), false);
+            walk.counters = HashMap::new();
             if let Some(body) = &function.body {
                 walk.block(body);
             }
             written.insert(walk.current, std::mem::take(&mut walk.written));
+            assigned.insert(walk.current, std::mem::take(&mut walk.assigned));
+            counters.insert(walk.current, walk.settled_counters());
         }
         let mut callable: Vec<_> = walk.callable.iter().copied().collect();
         callable.sort();
@@ -50,6 +61,9 @@ impl Uses {
             callable,
             recursive,
             written,
+            assigned,
+            counters,
+            threading: walk.threading(),
             tags: walk.numbers && walk.wide_bits,
             joins: walk.joins,
             mixed_signs: walk.mixed_signs,
@@ -65,6 +79,14 @@ struct Walk {
     /// Functions that call through a pointer.
     indirect: HashSet<FunctionId>,
     written: HashSet<LocalId>,
+    assigned: HashSet<LocalId>,
+    /// How often each local is assigned or has its address taken, its declarations included.
+    writes: HashMap<LocalId, u32>,
+    /// True if the function has labels.
+    labels: bool,
+    counters: HashMap<LocalId, (i64, i64)>,
+    /// Functions that start threads or wait for them themselves.
+    threads: HashSet<FunctionId>,
     /// Addresses become integers.
     numbers: bool,
     /// Bits of 64-bit integers are changed or looked at.
@@ -84,6 +106,11 @@ impl Walk {
     fn stmt(&mut self, stmt: &Stmt) {
         if let StmtKind::Init(local, _) | StmtKind::Declare(local) = &stmt.kind {
             self.written.insert(*local);
+            *self.writes.entry(*local).or_default() += 1;
+        }
+        self.labels |= matches!(stmt.kind, StmtKind::Label(_));
+        if let Some((local, values)) = counter(stmt) {
+            self.counters.insert(local, values);
         }
         stmt.parts(&mut |part| match part {
             Part::Expr(expr) => self.expr(expr),
@@ -134,7 +161,12 @@ impl Walk {
             Callee::Function(function) => {
                 self.calls.insert((self.current, *function));
             }
-            Callee::Builtin(name) => self.joins |= name == "__taut_join",
+            Callee::Builtin(name) => {
+                self.joins |= name == "__taut_join";
+                if is_threading(name) {
+                    self.threads.insert(self.current);
+                }
+            }
             Callee::Pointer(_) => {
                 self.indirect.insert(self.current);
             }
@@ -157,9 +189,33 @@ impl Walk {
         match &place.kind {
             PlaceKind::Local(local) => {
                 self.written.insert(*local);
+                self.assigned.insert(*local);
+                *self.writes.entry(*local).or_default() += 1;
             }
             PlaceKind::Field(inner, _) | PlaceKind::Index(inner, _) => self.write(inner),
             PlaceKind::Global(_) | PlaceKind::Deref(_) => {}
+        }
+    }
+
+    /// The counters of the function that nothing but their loop sets.
+    fn settled_counters(&mut self) -> HashMap<LocalId, (i64, i64)> {
+        let mut counters = std::mem::take(&mut self.counters);
+        // One write by the declaration, one by the loop's step. A jump could enter the loop with any value.
+        counters.retain(|local, _| self.writes.get(local) == Some(&2) && !self.labels);
+        counters
+    }
+
+    /// The functions that start threads or wait for them, themselves or by a call.
+    fn threading(&self) -> HashSet<FunctionId> {
+        let mut all = self.threads.clone();
+        loop {
+            let callers =
+                self.calls.iter().filter(|(_, to)| all.contains(to)).map(|(from, _)| *from);
+            let more: Vec<_> = callers.filter(|from| !all.contains(from)).collect();
+            if more.is_empty() {
+                return all;
+            }
+            all.extend(more);
         }
     }
 
@@ -198,6 +254,85 @@ fn mixes_signs(a: &Ty, b: &Ty) -> bool {
         }
         _ => false,
     }
+}
+
+/// The counter of a loop `for (int i = 0; i < 3; i++)` and its values, 0 and the one after the last round included: where the step is
+/// taken, the condition was true, so that the counter never leaves them.
+fn counter(stmt: &Stmt) -> Option<(LocalId, (i64, i64))> {
+    let StmtKind::For(begin, Some(condition), Some(step), _) = &stmt.kind else { return None };
+    let [Stmt { kind: StmtKind::Init(local, cells), .. }] = begin.as_slice() else { return None };
+    let [(0, first)] = cells.as_slice() else { return None };
+    let ExprKind::Int(first) = first.kind else { return None };
+    let ExprKind::Step(place, 1, _) = &step.kind else { return None };
+    let ExprKind::Binary(op, left, right) = &condition.kind else { return None };
+    let ExprKind::Load(compared) = &unconverted(left).kind else { return None };
+    let ExprKind::Int(bound) = unconverted(right).kind else { return None };
+    let last = match op {
+        BinaryOp::Lt | BinaryOp::Ne => bound,
+        BinaryOp::Le => bound.checked_add(1)?,
+        _ => return None,
+    };
+    let is_it = |place: &Place| matches!(place.kind, PlaceKind::Local(other) if other == *local);
+    let Ty::Int(int) = place.ty.ty else { return None };
+    let small = 0 <= first && first <= last && last <= 1 << 20 && last <= int.hi();
+    (small && is_it(place) && is_it(compared)).then_some((*local, (0, last)))
+}
+
+/// An expression without conversions, which do not change small values that are not negative.
+fn unconverted(expr: &Expr) -> &Expr {
+    match &expr.kind {
+        ExprKind::Convert(inner) if matches!(inner.ty, Ty::Int(_)) => unconverted(inner),
+        _ => expr,
+    }
+}
+
+/// True for the operations that start a thread or wait for one.
+fn is_threading(name: &str) -> bool {
+    matches!(name, "__taut_create" | "__taut_join")
+}
+
+/// True if a block starts threads or waits for them, given the functions that do, and has no labels.
+pub(crate) fn is_threading_block(block: &Block, functions: &HashSet<FunctionId>) -> bool {
+    let mut found = (false, false);
+    look_at_block(block, functions, &mut found);
+    found == (true, false)
+}
+
+/// Notes a thread that is started or waited for, and a label.
+fn look_at_block(block: &Block, functions: &HashSet<FunctionId>, found: &mut (bool, bool)) {
+    for stmt in block {
+        found.1 |= matches!(stmt.kind, StmtKind::Label(_));
+        stmt.parts(&mut |part| look_at(part, functions, found));
+    }
+}
+
+fn look_at(part: Part<'_>, functions: &HashSet<FunctionId>, found: &mut (bool, bool)) {
+    match part {
+        Part::Expr(expr) => {
+            if let ExprKind::Call(callee, ..) = &expr.kind {
+                found.0 |= match callee {
+                    Callee::Function(function) => functions.contains(function),
+                    Callee::Builtin(name) => is_threading(name),
+                    Callee::Pointer(_) => false,
+                };
+            }
+            expr.parts(&mut |part| look_at(part, functions, found));
+        }
+        Part::Place(_) => {}
+        Part::Block(block) => look_at_block(block, functions, found),
+    }
+}
+
+/// True if a jump can lead into a statement.
+pub(crate) fn can_be_entered(stmt: &Stmt) -> bool {
+    let mut found =
+        matches!(stmt.kind, StmtKind::Label(_) | StmtKind::Case(..) | StmtKind::Default);
+    stmt.parts(&mut |part| {
+        if let Part::Block(block) = part {
+            found |= block.iter().any(can_be_entered);
+        }
+    });
+    found
 }
 
 /// True if computing an expression changes something.

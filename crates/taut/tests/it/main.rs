@@ -7,6 +7,7 @@ mod c_random;
 mod c_random_programs;
 mod c_refused;
 mod c_repair;
+mod c_scale;
 mod c_values;
 mod combinations;
 mod combinations_corpus;

@@ -415,11 +415,11 @@ impl Builder<'_> {
         let orders = (self.ordered(args, 4)?, self.ordered(args, 5)?);
         let (ok, seen, failed, end) = self.compare_and_swap(&target, old, desired, orders)?;
         // Only a failure writes to `*expected`.
-        self.resume(failed);
+        self.resume_reached(failed);
         self.again(checks);
         self.store(expected_at, seen, false)?;
         self.goto(end)?;
-        self.resume(end);
+        self.resume_reached(end);
         Ok(ok)
     }
 
@@ -431,9 +431,9 @@ impl Builder<'_> {
         let target = self.pointee(args, 0)?;
         let orders = (Access::SEQ_CST, Access::SEQ_CST);
         let (ok, seen, failed, end) = self.compare_and_swap(&target, old, new, orders)?;
-        self.resume(failed);
+        self.resume_reached(failed);
         self.goto(end)?;
-        self.resume(end);
+        self.resume_reached(end);
         Ok((ok, self.in_type(seen, &target.ty.ty)?))
     }
 

@@ -91,7 +91,7 @@ impl Builder<'_> {
             let is = pointer.clone().equals(Value::Function(function));
             none = none.and(is.clone().not());
             self.step_to(is, Mode::Plain, Vec::new(), inside)?;
-            self.resume(inside);
+            self.resume_reached(inside);
             let again = args.iter().map(|arg| match arg {
                 Arg::Value(value) => Arg::Value(value.clone()),
                 Arg::Struct(at, ty) => Arg::Struct(at.clone(), ty.clone()),
@@ -103,7 +103,7 @@ impl Builder<'_> {
         self.t.cur = start;
         let stop = self.stopped();
         self.step_to(none, Mode::Plain, vec![Op::Fail(taut_ir::Fault::Pointer)], stop)?;
-        self.resume(end);
+        self.resume_reached(end);
         Ok(Value::Reg(result))
     }
 
@@ -133,6 +133,7 @@ impl Builder<'_> {
             Some(place) => Some(self.locate(place)?),
             None => None,
         };
+        self.forget_locals(id);
         let alive = self.enter_frame(id)?;
         self.bind(id, args)?;
         let saved = (self.t.here, self.t.fixed);
@@ -172,7 +173,7 @@ impl Builder<'_> {
         }
         self.leave_frame(alive)?;
         (self.t.here, self.t.fixed) = saved;
-        Ok(result.map_or(Value::Int(0), Value::Reg))
+        Ok(result.map_or(Value::Int(0), |reg| self.read(reg)))
     }
 
     /// True for code of ours.
@@ -192,7 +193,7 @@ impl Builder<'_> {
             match arg {
                 Arg::Value(value)
                     if !written.contains(&local)
-                        && !self.in_memory.contains(&key)
+                        && !self.found.in_memory.contains(&key)
                         && self.is_steady(&value) =>
                 {
                     self.t.locals.insert(key, Slot::Bound(value));
@@ -442,6 +443,7 @@ impl Frame {
             breaks: Vec::new(),
             continues: Vec::new(),
             switches: Vec::new(),
+            switched: Vec::new(),
             defaults: Vec::new(),
             procedure: None,
         }

@@ -82,7 +82,7 @@ impl Builder<'_> {
             let ops = vec![Op::Set(result, Value::Int(value))];
             self.step_to(Value::TRUE, Mode::Plain, ops, end)?;
         }
-        self.resume(end);
+        self.resume_reached(end);
         Ok(Value::Reg(result))
     }
 

@@ -34,6 +34,9 @@ impl Builder<'_> {
     pub(super) fn block(&mut self, block: &Block) -> Built<()> {
         let mut rest = block.iter();
         while let Some(stmt) = rest.next() {
+            if self.t.cur.is_none() && !super::super::uses::can_be_entered(stmt) {
+                continue;
+            }
             self.at(stmt.span);
             if let StmtKind::Label(name) = &stmt.kind
                 && name.starts_with("__CPROVER_ASYNC_")
@@ -88,6 +91,7 @@ impl Builder<'_> {
             StmtKind::Label(name) => {
                 let point = self.label(name);
                 self.goto(point)?;
+                self.open(point);
                 self.resume(point);
                 Ok(())
             }
@@ -117,7 +121,7 @@ impl Builder<'_> {
     }
 
     /// An expression whose value is not used.
-    fn effects(&mut self, expr: &Expr) -> Built<()> {
+    pub(super) fn effects(&mut self, expr: &Expr) -> Built<()> {
         match &expr.kind {
             // A plain `x;` of a volatile object is a load; of any other one, nothing.
             ExprKind::Convert(inner) if expr.ty == Ty::Void => self.effects(inner),
@@ -193,11 +197,11 @@ impl Builder<'_> {
         let (then, other, end) = (self.point(), self.point(), self.point());
         self.branch(condition, then, other)?;
         for (point, block) in [(then, yes), (other, no)] {
-            self.resume(point);
+            self.resume_reached(point);
             self.block(block)?;
             self.goto(end)?;
         }
-        self.resume(end);
+        self.resume_reached(end);
         Ok(())
     }
 
@@ -208,34 +212,41 @@ impl Builder<'_> {
         body: &Block,
         span: Span,
     ) -> Built<()> {
-        let (head, inside, next, end) = (self.point(), self.point(), self.point(), self.point());
+        let end = self.point();
+        if self.unrolls(step, body) && self.unrolled(condition, step, body, end)? {
+            self.resume_reached(end);
+            return Ok(());
+        }
+        let (head, inside, next) = (self.point(), self.point(), self.point());
         self.goto(head)?;
+        self.open(head);
         self.resume(head);
         self.at(condition.map_or(span, |c| c.span));
         match condition {
             Some(condition) => self.branch(condition, inside, end)?,
             None => self.goto(inside)?,
         }
-        self.resume(inside);
+        self.resume_reached(inside);
         self.frame_mut().breaks.push(end);
         self.frame_mut().continues.push(next);
         self.block(body)?;
         self.frame_mut().breaks.pop();
         self.frame_mut().continues.pop();
         self.goto(next)?;
-        self.resume(next);
+        self.resume_reached(next);
         if let Some(step) = step {
             self.at(step.span);
             self.effects(step)?;
         }
         self.goto(head)?;
-        self.resume(end);
+        self.resume_reached(end);
         Ok(())
     }
 
     fn do_while(&mut self, body: &Block, condition: &Expr) -> Built<()> {
         let (head, next, end) = (self.point(), self.point(), self.point());
         self.goto(head)?;
+        self.open(head);
         self.resume(head);
         self.frame_mut().breaks.push(end);
         self.frame_mut().continues.push(next);
@@ -243,10 +254,10 @@ impl Builder<'_> {
         self.frame_mut().breaks.pop();
         self.frame_mut().continues.pop();
         self.goto(next)?;
-        self.resume(next);
+        self.resume_reached(next);
         self.at(condition.span);
         self.branch(condition, head, end)?;
-        self.resume(end);
+        self.resume_reached(end);
         Ok(())
     }
 
@@ -256,7 +267,9 @@ impl Builder<'_> {
         let value = if steady { value } else { self.copied(value)? };
         let (head, end) = (self.t.cur, self.point());
         let here = self.t.here;
+        let switched = self.known_here();
         let frame = self.frame_mut();
+        frame.switched.push(switched);
         frame.breaks.push(end);
         frame.switches.push(Vec::new());
         frame.defaults.push(None);
@@ -265,6 +278,7 @@ impl Builder<'_> {
         self.goto(end)?;
         let frame = self.frame_mut();
         frame.breaks.pop();
+        frame.switched.pop();
         let cases = frame.switches.pop().unwrap_or_default();
         let default = frame.defaults.pop().flatten().unwrap_or(end);
         self.t.here = here;
@@ -286,7 +300,7 @@ impl Builder<'_> {
             self.guarded(is, point)?;
         }
         self.guarded(none, default)?;
-        self.resume(end);
+        self.resume_reached(end);
         Ok(())
     }
 
@@ -320,6 +334,9 @@ impl Builder<'_> {
     fn fall_into(&mut self) -> Built<Point> {
         let point = self.point();
         self.goto(point)?;
+        // The step of the `switch` itself is added later.
+        let switched = self.frame().switched.last().cloned().flatten();
+        self.expect(switched, point);
         self.resume(point);
         Ok(point)
     }
@@ -364,7 +381,11 @@ impl Builder<'_> {
         self.block(body)?;
         self.leave()?;
         self.t.frames.pop();
-        self.resume(exit);
+        if self.t.frames.last().is_some_and(|f| f.procedure.is_none()) {
+            self.resume_reached(exit);
+        } else {
+            self.resume(exit);
+        }
         Ok(())
     }
 

@@ -35,6 +35,10 @@ pub(super) fn cells(ty: &Ty, structs: &[StructDef], prefix: String, all: &mut Ve
                 Ty::Int(int) => int.lo(),
                 _ => 0,
             },
+            hi: match scalar {
+                Ty::Int(int) if int.bits < 64 => int.hi(),
+                _ => i64::MAX,
+            },
         }),
     }
 }
@@ -48,7 +52,7 @@ impl Builder<'_> {
             return Ok(slot.clone());
         }
         let declared = &self.function(function).locals[local.0 as usize];
-        let slot = if self.in_memory.contains(&key) {
+        let slot = if self.found.in_memory.contains(&key) {
             Slot::Object(self.local_object(key, &declared.ty)?)
         } else {
             let count = declared.ty.ty.cells(&self.unit.structs);
@@ -56,7 +60,12 @@ impl Builder<'_> {
             let pointer = may_point(&declared.ty.ty) || !scalar;
             let library = self.is_library(self.function(function).span);
             let name = if library { "t" } else { declared.name.as_str() };
-            let reg = self.register(name, holding(&declared.ty.ty), pointer);
+            let ty = match self.counter_values(key) {
+                Some((lo, hi)) => Type { lo, hi, overflow: Overflow::Wrap },
+                None => holding(&declared.ty.ty),
+            };
+            let pointer = pointer && self.counter_values(key).is_none();
+            let reg = self.register(name, ty, pointer);
             let register = &mut self.t.regs[reg.0 as usize];
             register.origin = Some(key);
             register.span = declared.span;
@@ -65,6 +74,14 @@ impl Builder<'_> {
         };
         self.t.locals.insert(key, slot.clone());
         Ok(slot)
+    }
+
+    /// The values of a local that only counts the rounds of a loop.
+    pub(super) fn counter_values(
+        &self,
+        (function, local): (FunctionId, LocalId),
+    ) -> Option<(i64, i64)> {
+        self.counters.get(&function)?.get(&local).copied()
     }
 
     pub(super) fn local_object(
@@ -242,9 +259,15 @@ impl Builder<'_> {
     /// Loads a scalar from a place.
     pub(super) fn load(&mut self, at: Located, ty: &Ty) -> Built<Value> {
         let value = match at {
-            Located::Register(reg) => Value::Reg(reg),
+            Located::Register(reg) => self.read(reg),
             Located::Value(value) => return Ok(value),
-            Located::Element(reg, offset) => Value::Elem(reg, Box::new(offset)),
+            Located::Element(reg, offset) => {
+                let known = match offset {
+                    Value::Int(at) => self.constant_of(reg, at),
+                    _ => None,
+                };
+                known.unwrap_or_else(|| Value::Elem(reg, Box::new(offset)))
+            }
             Located::Memory(place) => {
                 if let Base::Pointer(_) = place.base {
                     self.t.checks.push(Check::Filled(place.clone()));

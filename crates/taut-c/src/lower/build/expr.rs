@@ -4,7 +4,7 @@ use taut_ir::{self as ir, Fault};
 
 use super::{Builder, Built, Located, may_point};
 use crate::hir::{BinaryOp, Expr, ExprKind, UnaryOp};
-use crate::lower::mir::{Check, Mode, Op, Point, Value};
+use crate::lower::mir::{Check, Mode, Op, Point, Reg, Value};
 use crate::types::{IntTy, Ty};
 
 impl Builder<'_> {
@@ -99,6 +99,10 @@ impl Builder<'_> {
 
     /// A copy of a value in a register of its own.
     pub(super) fn copied(&mut self, value: Value) -> Built<Value> {
+        if value.is_constant() && !self.may_end(&value) {
+            self.no_register_address(&value)?;
+            return Ok(value);
+        }
         let reg = self.register("t", ir::Type::INT64, true);
         self.step(Mode::Plain, vec![Op::Set(reg, value)])?;
         Ok(Value::Reg(reg))
@@ -230,7 +234,8 @@ impl Builder<'_> {
     /// A value in a register in which it wraps around or faults as its type does.
     pub(super) fn fit(&mut self, value: Value, ty: &Ty, wraps: bool) -> Built<Value> {
         let Ty::Int(int) = ty else { return Ok(value) };
-        if int.bits == 64 {
+        // The number of a thread is small.
+        if int.bits == 64 || matches!(value, Value::Spawned(_)) && int.bits >= 16 {
             return Ok(value);
         }
         if let Value::Int(x) = value
@@ -360,11 +365,11 @@ impl Builder<'_> {
         let (yes, no, end) = (self.point(), self.point(), self.point());
         self.branch(expr, yes, no)?;
         for (point, value) in [(yes, 1), (no, 0)] {
-            self.resume(point);
+            self.resume_reached(point);
             self.step_to(Value::TRUE, Mode::Plain, vec![Op::Set(result, Value::Int(value))], end)?;
         }
-        self.resume(end);
-        Ok(Value::Reg(result))
+        self.resume_reached(end);
+        Ok(self.read(result))
     }
 
     /// The values of two expressions if the second needs no step.
@@ -383,6 +388,7 @@ impl Builder<'_> {
         self.t.checks = checks;
         self.t.edges.truncate(edges);
         self.t.points.truncate(points);
+        self.t.known.truncate(points);
         self.t.cur = cur;
         Ok(None)
     }
@@ -392,13 +398,13 @@ impl Builder<'_> {
         let (yes, no, end) = (self.point(), self.point(), self.point());
         self.branch(condition, yes, no)?;
         for (point, side) in [(yes, a), (no, b)] {
-            self.resume(point);
+            self.resume_reached(point);
             let value = self.value(side)?;
             let ops = if *ty == Ty::Void { vec![] } else { vec![Op::Set(result, value)] };
             self.step_to(Value::TRUE, Mode::Plain, ops, end)?;
         }
-        self.resume(end);
-        Ok(Value::Reg(result))
+        self.resume_reached(end);
+        Ok(self.read(result))
     }
 
     /// Goes to one of two points by the truth of an expression.
@@ -416,7 +422,7 @@ impl Builder<'_> {
                     ExprKind::And(..) => self.branch(a, middle, no)?,
                     _ => self.branch(a, yes, middle)?,
                 }
-                self.resume(middle);
+                self.resume_reached(middle);
                 self.branch(b, yes, no)
             }
             ExprKind::Unary(UnaryOp::Not, inner) => self.branch(inner, no, yes),
@@ -520,6 +526,11 @@ impl Builder<'_> {
             return self.atomic_update(place, op, Value::Int(by.abs()), &target, !before);
         }
         let at = self.locate(place)?;
+        if let Some(reg) = self.counter_register(&at, before) {
+            let next = Value::binary(ir::BinaryOp::Add, self.read(reg), Value::Int(by));
+            self.step(Mode::Plain, vec![Op::Set(reg, next)])?;
+            return Ok(self.read(reg));
+        }
         let checks = self.t.checks.clone();
         let mut old = self.load(at.clone(), &target)?;
         if before && !matches!(at, Located::Memory(_)) {
@@ -533,6 +544,13 @@ impl Builder<'_> {
         self.again(checks);
         self.store(at, new.clone(), false)?;
         Ok(if before { old } else { new })
+    }
+
+    /// The register of a counter of a loop, whose step cannot leave its values.
+    fn counter_register(&self, at: &Located, before: bool) -> Option<Reg> {
+        let Located::Register(reg) = at else { return None };
+        let origin = self.t.regs[reg.0 as usize].origin.filter(|_| !before)?;
+        self.counter_values(origin).map(|_| *reg)
     }
 
     fn pointer_update(

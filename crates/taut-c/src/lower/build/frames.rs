@@ -16,8 +16,13 @@ impl Builder<'_> {
     /// The locals of a function that are in memory begin to live; what they are.
     pub(super) fn enter_frame(&mut self, id: FunctionId) -> Built<Vec<ObjectId>> {
         let is_main = self.templates[0].0 == id && self.t.id == 0;
-        let mut locals: Vec<LocalId> =
-            self.in_memory.iter().filter(|(f, _)| *f == id).map(|(_, local)| *local).collect();
+        let mut locals: Vec<LocalId> = self
+            .found
+            .in_memory
+            .iter()
+            .filter(|(f, _)| *f == id)
+            .map(|(_, local)| *local)
+            .collect();
         locals.sort();
         if is_main || locals.is_empty() {
             return Ok(Vec::new());

@@ -16,7 +16,9 @@ mod data;
 mod expr;
 mod frames;
 mod heap;
+mod known;
 mod threads;
+mod unroll;
 
 use std::collections::{HashMap, HashSet};
 
@@ -26,7 +28,7 @@ use taut_source::{Diagnostic, SourceMap, Span};
 use super::Options;
 use super::mir::{
     Cell, Check, Edge, Mir, Mode, Object, ObjectId, Op, Point, PointInfo, Recursive, Reg, Register,
-    Storage, Target, Thread, ThreadId, Value,
+    SpawnNumber, Storage, Target, Thread, ThreadId, Value,
 };
 use crate::hir::{Function, FunctionId, Global, GlobalId, LocalId, Unit};
 use crate::types::{IntTy, QualTy, Ty};
@@ -59,18 +61,53 @@ pub(crate) fn build(
     options: &Options,
 ) -> Result<Mir, Box<Diagnostic>> {
     let _phase = taut_budget::phase("calls are inlined");
-    let (mut in_memory, mut destructors) = (HashSet::new(), false);
+    // The search for races gives out numbers as threads are started; threads that run from the start are taken as they are.
+    let rooted = !options.roots.is_empty();
+    let mut found =
+        Found { no_constants: rooted, no_numbers: rooted || options.races, ..Found::default() };
     loop {
-        let before = (in_memory.len(), destructors);
-        let mut builder = Builder::new(unit, sources, options, in_memory);
-        builder.destructors = destructors;
+        let before = found.clone();
+        let mut builder = Builder::new(unit, sources, options, found);
         match builder.program() {
-            Ok(()) => return Ok(builder.mir),
+            Ok(()) if builder.found.no_numbers || is_numbered(&builder.mir) => {
+                builder.mir.numbered = !builder.found.no_numbers;
+                return Ok(builder.mir);
+            }
+            Ok(()) => builder.found.no_numbers = true,
             Err(Stop::Refused(diagnostic)) => return Err(diagnostic),
-            Err(Stop::Again) => (in_memory, destructors) = (builder.in_memory, builder.destructors),
+            Err(Stop::Again) => {}
         }
-        debug_assert!((in_memory.len(), destructors) > before, "building again changes nothing");
+        found = builder.found;
+        debug_assert!(found != before, "building again changes nothing");
     }
+}
+
+/// What was found out while the program was built, for building it again.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Found {
+    /// Locals whose addresses are values.
+    in_memory: HashSet<(FunctionId, LocalId)>,
+    /// Locals that are set once and still have several values.
+    varying: HashSet<(FunctionId, LocalId)>,
+    /// True if constants must not be followed.
+    no_constants: bool,
+    /// True if a thread's number is not known where it is started: some are started in a loop.
+    no_numbers: bool,
+    /// True if values of threads have destructors.
+    destructors: bool,
+}
+
+/// True if each thread has a number that is known, and none is started in a loop.
+fn is_numbered(mir: &Mir) -> bool {
+    let starts = |edge: &&Edge| edge.ops.iter().any(|op| matches!(op, Op::Spawn(..)));
+    let free = |op: &Op| matches!(op, Op::Spawn(_, SpawnNumber::Free, ..));
+    mir.threads.iter().all(|thread| {
+        thread
+            .edges
+            .iter()
+            .filter(starts)
+            .all(|edge| !edge.ops.iter().any(free) && !super::is_on_cycle(thread, edge.from))
+    })
 }
 
 /// A thread function with its argument, if that is a constant.
@@ -82,8 +119,7 @@ pub(crate) struct Builder<'u> {
     sources: &'u SourceMap,
     options: &'u Options,
     mir: Mir,
-    /// Locals whose addresses are values.
-    in_memory: HashSet<(FunctionId, LocalId)>,
+    found: Found,
     globals: HashMap<GlobalId, ObjectId>,
     templates: Vec<Template>,
     /// Functions whose addresses are taken: what an unknown pointer may call.
@@ -96,9 +132,13 @@ pub(crate) struct Builder<'u> {
     mixed_signs: bool,
     /// Parameters and locals that are assigned or have their address taken, by function.
     written: HashMap<FunctionId, HashSet<LocalId>>,
+    /// Those that are set after their declaration, or have their address taken.
+    assigned: HashMap<FunctionId, HashSet<LocalId>>,
+    /// Functions that start threads or wait for them, themselves or by a call.
+    threading: HashSet<FunctionId>,
+    /// The values of counters of loops.
+    counters: HashMap<FunctionId, HashMap<LocalId, (i64, i64)>>,
     asserts: HashMap<Span, usize>,
-    /// True if values of threads have destructors.
-    destructors: bool,
     /// The ghost that is set once a run is over for good.
     over: Option<ObjectId>,
     /// The distance of addresses of neighbouring cells: more than 1 if the program puts marks into low bits.
@@ -117,6 +157,8 @@ struct ThreadState {
     points: Vec<PointInfo>,
     edges: Vec<Edge>,
     procedures: Vec<Recursive>,
+    /// The constants at each point, by its number.
+    known: Vec<Option<known::Known>>,
     /// Where the next step begins; none where the code cannot be reached.
     cur: Option<Point>,
     /// True inside of an indivisible section.
@@ -148,6 +190,7 @@ impl Default for ThreadState {
             points: Vec::new(),
             edges: Vec::new(),
             procedures: Vec::new(),
+            known: Vec::new(),
             cur: None,
             atomic: false,
             sections: 0,
@@ -176,6 +219,8 @@ struct Frame {
     breaks: Vec<Point>,
     continues: Vec<Point>,
     switches: Vec<Vec<(i64, i64, Point)>>,
+    /// What is known where each open `switch` begins.
+    switched: Vec<Option<known::Known>>,
     defaults: Vec<Option<Point>>,
     /// True if it is a procedure: it returns instead of going on.
     procedure: Option<usize>,
@@ -210,17 +255,18 @@ impl<'u> Builder<'u> {
         unit: &'u Unit,
         sources: &'u SourceMap,
         options: &'u Options,
-        in_memory: HashSet<(FunctionId, LocalId)>,
+        found: Found,
     ) -> Builder<'u> {
         let uses = super::uses::Uses::of(unit);
-        let mir = Mir { scale: if uses.tags { super::TAGGED } else { 1 }, ..Mir::default() };
+        let scale = if uses.tags { super::TAGGED } else { 1 };
+        let mir = Mir { scale, mixed_signs: uses.mixed_signs, ..Mir::default() };
         Builder {
             unit,
             sources,
             options,
             scale: mir.scale,
             mir,
-            in_memory,
+            found,
             globals: HashMap::new(),
             templates: Vec::new(),
             callable: uses.callable,
@@ -228,8 +274,10 @@ impl<'u> Builder<'u> {
             joins: uses.joins,
             mixed_signs: uses.mixed_signs,
             written: uses.written,
+            assigned: uses.assigned,
+            threading: uses.threading,
+            counters: uses.counters,
             asserts: HashMap::new(),
-            destructors: false,
             over: None,
             heap_sites: HashMap::new(),
             compared: chance::compared(unit, &options.built_in),
@@ -362,6 +410,7 @@ impl<'u> Builder<'u> {
             init: Value::Int(0),
             pointer: false,
             lo: 0,
+            hi: 1,
         };
         let cells = (0..cells).map(cell).collect();
         let (name, storage) = (name.to_owned(), Storage::Ghost);
@@ -410,6 +459,7 @@ impl<'u> Builder<'u> {
     /// Goes on at a point: inside of the sections that are open where steps lead to it.
     fn resume(&mut self, point: Point) {
         self.t.cur = Some(point);
+        self.rely_on_known(point);
         if let Some(sections) = self.t.points[point.0 as usize].sections {
             self.t.sections = sections;
             self.t.atomic = sections > 0;
@@ -433,7 +483,7 @@ impl<'u> Builder<'u> {
     fn step(&mut self, mode: Mode, ops: Vec<Op>) -> Built<()> {
         let to = self.point();
         self.step_to(Value::TRUE, mode, ops, to)?;
-        self.resume(to);
+        self.resume_reached(to);
         Ok(())
     }
 
@@ -462,6 +512,11 @@ impl<'u> Builder<'u> {
         if let Target::Point(to) | Target::Call { back: to, .. } = &to {
             self.entered(*to);
         }
+        match &to {
+            Target::Point(to) => self.learn(&ops, *to)?,
+            Target::Call { back, .. } => self.learn_nothing(*back),
+            Target::Return => {}
+        }
         let (span, text) = (self.t.here, self.text());
         let before = if guard.loads() == 0 { guard.clone() } else { Value::TRUE };
         self.t.edges.push(Edge { from, to, before, guard, mode, checks, ops, span, text });
@@ -482,7 +537,7 @@ impl<'u> Builder<'u> {
             debug_assert!(false, "the address of a temporary");
             return Ok(());
         };
-        self.in_memory.insert(origin);
+        self.found.in_memory.insert(origin);
         Err(Stop::Again)
     }
 
@@ -544,6 +599,7 @@ impl<'u> Builder<'u> {
         self.mir.threads.push(Thread {
             observed,
             name,
+            converts: !self.mixed_signs,
             regs: state.regs,
             points: state.points,
             edges: state.edges,

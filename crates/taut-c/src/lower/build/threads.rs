@@ -5,7 +5,7 @@ use taut_ir::{BinaryOp, Type};
 use super::{Builder, Built, Frame, Slot};
 use crate::hir::{Argument, Callee, Expr, ExprKind, FunctionId, LocalId, Stmt, StmtKind};
 use crate::lower::access::Access;
-use crate::lower::mir::{Base, ENDED, Mode, ObjectId, Op, Place, ThreadId, Value};
+use crate::lower::mir::{Base, Mode, ObjectId, Op, Place, SpawnNumber, ThreadId, Value};
 
 /// The function of ours that runs destructors.
 pub(super) const AT_THREAD_END: &str = "__taut_at_thread_end";
@@ -40,7 +40,7 @@ impl Builder<'_> {
                 None => Value::Int(0),
             };
             let written = self.written.get(&id).is_some_and(|w| w.contains(&key.1));
-            if written || self.in_memory.contains(&key) {
+            if written || self.found.in_memory.contains(&key) {
                 self.t.frames.push(Frame::new(id, entry, None, None));
                 let slot = self.slot(key.1);
                 self.t.frames.pop();
@@ -108,7 +108,8 @@ impl Builder<'_> {
             Some(results) => results,
             None => {
                 let results = self.ghost("'result", 1);
-                self.mir.objects[results.0 as usize].cells[0].pointer = true;
+                let cell = &mut self.mir.objects[results.0 as usize].cells[0];
+                (cell.pointer, cell.lo, cell.hi) = (true, i64::MIN, i64::MAX);
                 self.mir.results = Some(results);
                 results
             }
@@ -129,7 +130,7 @@ impl Builder<'_> {
     fn destroy(&mut self) -> Built<()> {
         let Some(destroy) = self.function_named(AT_THREAD_END) else { return Ok(()) };
         let runs = self.t.frames.iter().any(|frame| frame.function == destroy);
-        if !self.destructors || runs || self.t.cur.is_none() {
+        if !self.found.destructors || runs || self.t.cur.is_none() {
             return Ok(());
         }
         self.call_function(destroy, Vec::new(), None, &crate::types::Ty::Void)?;
@@ -138,7 +139,7 @@ impl Builder<'_> {
 
     /// A thread is over, with its stores in memory.
     fn end_thread(&mut self, result: Value) -> Built<()> {
-        let result = if self.destructors { self.copied(result)? } else { result };
+        let result = if self.found.destructors { self.copied(result)? } else { result };
         self.destroy()?;
         let number = self.own_number();
         let mut ops = vec![Op::EndFrames];
@@ -148,8 +149,8 @@ impl Builder<'_> {
             place.pointer = true;
             ops.push(Op::Store(place, result, false));
         }
-        let states = self.states();
-        ops.push(Op::Store(cell(states, number), Value::Int(ENDED), false));
+        self.states();
+        ops.push(Op::End(number));
         let stop = self.stopped();
         self.step_to(Value::TRUE, Mode::Fence, ops, stop)?;
         self.t.cur = None;
@@ -186,8 +187,21 @@ impl Builder<'_> {
         let reg = self.register("t", Type::INT64, false);
         self.states();
         // The system call behind it drains the buffer: the new thread sees what was stored before.
-        self.step(Mode::Fence, vec![Op::Spawn(thread, reg, vec![arg])])?;
-        Ok(Value::Reg(reg))
+        if self.t.id > 0 || self.found.no_numbers || self.in_procedure() {
+            self.step(Mode::Fence, vec![Op::Spawn(thread, SpawnNumber::Free, reg, vec![arg])])?;
+            return Ok(Value::Reg(reg));
+        }
+        let number = self.mir.spawns;
+        self.mir.spawns += 1;
+        self.step(
+            Mode::Fence,
+            vec![Op::Spawn(thread, SpawnNumber::Known(number), reg, vec![arg])],
+        )?;
+        Ok(Value::Spawned(number))
+    }
+
+    fn in_procedure(&self) -> bool {
+        self.t.frames.iter().any(|frame| frame.procedure.is_some())
     }
 
     /// `__CPROVER_ASYNC_n: f(a);` runs the call in a thread of its own.
@@ -276,8 +290,8 @@ impl Builder<'_> {
             }
             "__taut_destructor" => {
                 let none = matches!(self.arg_value(args, 0)?, Value::Int(0));
-                if !none && !self.destructors {
-                    self.destructors = true;
+                if !none && !self.found.destructors {
+                    self.found.destructors = true;
                     return Err(super::Stop::Again);
                 }
                 Value::Int(0)
@@ -312,29 +326,31 @@ impl Builder<'_> {
             let is = pointer.clone().equals(Value::Function(function));
             none = none.and(is.clone().not());
             self.step_to(is, Mode::Plain, Vec::new(), inside)?;
-            self.resume(inside);
+            self.resume_reached(inside);
             let number = self.spawn(function, arg.clone())?;
             self.step_to(Value::TRUE, Mode::Plain, vec![Op::Set(result, number)], end)?;
         }
         self.t.cur = start;
         let stop = self.stopped();
         self.step_to(none, Mode::Plain, vec![Op::Fail(taut_ir::Fault::Pointer)], stop)?;
-        self.resume(end);
+        self.resume_reached(end);
         Ok(Value::Reg(result))
     }
 
     fn join(&mut self, args: &[Argument]) -> Built<Value> {
         let number = self.arg_value(args, 0)?;
         let number = self.settled(number, &crate::types::Ty::INT)?;
-        let states = self.states();
-        let state = Value::Load(Box::new(cell(states, number.clone())));
-        let ended = state.equals(Value::Int(ENDED));
+        self.states();
+        let ended = Value::Ended(Box::new(number.clone()));
         let results = self.results();
         let mut place = cell(results, number.clone());
         place.pointer = true;
         let result = self.register("t", Type::INT64, true);
         let after = self.point();
-        let ops = vec![Op::Set(result, Value::Load(Box::new(place))), Op::Joined(number)];
+        let mut ops = vec![Op::Set(result, Value::Load(Box::new(place)))];
+        if self.found.no_numbers {
+            ops.push(Op::Joined(number));
+        }
         self.blocking(ended, Mode::Plain, ops, after)?;
         Ok(Value::Reg(result))
     }
@@ -355,7 +371,7 @@ impl Builder<'_> {
         let atomic = std::mem::replace(&mut self.t.atomic, false);
         self.step_to(is_over, Mode::Plain, Vec::new(), stop)?;
         self.t.atomic = atomic;
-        self.resume(after);
+        self.resume_reached(after);
         Ok(())
     }
 
@@ -366,7 +382,7 @@ impl Builder<'_> {
         // The waiting point is outside of the section.
         let waiting = self.point();
         self.goto(waiting)?;
-        self.resume(waiting);
+        self.resume_reached(waiting);
         self.t.checks = checks;
         self.t.sections += 1;
         self.t.atomic = true;
@@ -392,7 +408,7 @@ impl Builder<'_> {
         self.t.atomic = false;
         let after = self.point();
         self.goto(after)?;
-        self.resume(after);
+        self.resume_reached(after);
         Ok(())
     }
 
@@ -400,18 +416,18 @@ impl Builder<'_> {
     fn assume(&mut self, condition: &Expr) -> Built<()> {
         let (yes, no) = (self.point(), self.point());
         self.branch(condition, yes, no)?;
-        self.resume(no);
+        self.resume_reached(no);
         self.end_program()?;
-        self.resume(yes);
+        self.resume_reached(yes);
         Ok(())
     }
 
     fn assert(&mut self, condition: &Expr, text: Option<String>) -> Built<()> {
         let (yes, no) = (self.point(), self.point());
         self.branch(condition, yes, no)?;
-        self.resume(no);
+        self.resume_reached(no);
         self.fail(text)?;
-        self.resume(yes);
+        self.resume_reached(yes);
         Ok(())
     }
 

@@ -8,8 +8,7 @@ use taut_source::Span;
 
 use crate::lower::access::Access;
 use crate::lower::mir::{
-    Base, Chain, ENDED, Edge, Mir, ObjectId, Op, Place, Reg, Register, Thread, Value, Watch,
-    Watchpoint,
+    Base, Chain, Edge, Mir, ObjectId, Op, Place, Reg, Register, Thread, Value, Watch, Watchpoint,
 };
 
 /// The register that says whether a thread comes after the marked access: the last parameter of a thread.
@@ -77,9 +76,14 @@ impl Instrument {
                         watches.push(Watch::Free(self.knowledge()));
                         ops.push(Op::Free(pointer));
                     }
-                    Op::Spawn(thread, reg, mut args) => {
+                    Op::End(number) => {
+                        let told = |place| Watch::Carry(place, self.knowledge(), Chain::Own);
+                        watches.extend(self.state(number.clone()).map(told));
+                        ops.push(Op::End(number));
+                    }
+                    Op::Spawn(thread, how, reg, mut args) => {
                         args.push(self.knowledge());
-                        ops.push(Op::Spawn(thread, reg, args));
+                        ops.push(Op::Spawn(thread, how, reg, args));
                     }
                     op => ops.push(op),
                 }
@@ -98,14 +102,9 @@ impl Instrument {
             let updates = !place.access.is_plain() && stores.contains(&place);
             self.load(place, updates, &mut watches);
         }
-        for (op, place) in edge.ops.iter().filter_map(|op| Some((op, stored(op)?))) {
+        for place in stores {
             let updates = !place.access.is_plain() && loads.contains(place);
-            match op {
-                Op::Store(_, Value::Int(ENDED), _) if self.is_state(place) => {
-                    watches.push(Watch::Carry(place.clone(), self.knowledge(), Chain::Own));
-                }
-                _ => self.store(place, updates, &mut watches),
-            }
+            self.store(place, updates, &mut watches);
         }
         watches
     }
@@ -176,10 +175,6 @@ impl Instrument {
     fn state(&self, number: Value) -> Option<Place> {
         let base = Base::Object(self.states?);
         Some(Place { base, offset: number, pointer: false, access: Access::SILENT })
-    }
-
-    fn is_state(&self, place: &Place) -> bool {
-        matches!(place.base, Base::Object(object) if Some(object) == self.states)
     }
 }
 

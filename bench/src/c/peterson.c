@@ -1,0 +1,18 @@
+static atomic_bool flag[2];
+static atomic_int turn;
+
+static void lock(int me)
+{
+    int other = 1 - me;
+    atomic_store_explicit(&flag[me], true, memory_order_release);
+    atomic_store_explicit(&turn, other, memory_order_release);
+    atomic_thread_fence(memory_order_seq_cst);
+    while (atomic_load_explicit(&flag[other], memory_order_acquire)
+           && atomic_load_explicit(&turn, memory_order_acquire) == other)
+        ;
+}
+
+static void unlock(int me)
+{
+    atomic_store_explicit(&flag[me], false, memory_order_release);
+}
