@@ -62,7 +62,7 @@ const TABLE: &[(&str, &str, &str)] = &[
     ),
     (
         "long x;\nint main(void) { int *p = (int *)&x; *p = 1; return 0; }\n",
-        "6:26",
+        "6:18",
         "a pointer to a part of a value",
     ),
     ("char x[4];\nint main(void) { return *(int *)x; }\n", "6:18", "or to several values at once"),
