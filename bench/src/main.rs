@@ -5,6 +5,7 @@
 //! Timing lives here and in no test.
 
 mod c;
+mod c_heap;
 mod c_read;
 mod disk;
 mod dual;
@@ -34,6 +35,8 @@ struct Args {
 enum Command {
     /// Locks and data structures in C, by memory model, number of threads and number of entries.
     C(c::CArgs),
+    /// Symmetry of heap slots of C programs: states and time with and without it.
+    CHeap(c_heap::CHeapArgs),
     /// A large C file: the time to read it.
     CRead(c_read::CReadArgs),
     /// States in files with an eighth of the memory, beside states in memory.
@@ -67,6 +70,7 @@ enum Command {
 fn main() {
     let done = match Args::parse().command {
         Command::C(args) => c::run(&args),
+        Command::CHeap(args) => c_heap::run(&args),
         Command::CRead(args) => c_read::run(&args),
         Command::Disk(args) => disk::run(&args),
         Command::Dual(args) => dual::run(&args),

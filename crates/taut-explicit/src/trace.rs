@@ -144,7 +144,10 @@ impl Sink for First<'_> {
     fn finding(&mut self, way: Provenance, finding: Finding) {
         let wanted = match self.wanted {
             Wanted::Finding(a, f) if self.symmetry.is_none() => (a, f) == (way.action, finding),
-            Wanted::Finding(a, f) => f == finding && same_kind(a, way.action),
+            Wanted::Finding(a, f) => {
+                let renumbers = self.symmetry.is_some_and(Symmetry::renumbers);
+                f == finding && (renumbers || same_kind(a, way.action))
+            }
             Wanted::State(_) => false,
         };
         if self.found.is_none() && wanted {

@@ -30,6 +30,7 @@ pub mod priority;
 pub mod program;
 pub mod property;
 pub mod ranges;
+mod references;
 mod run;
 mod shown;
 pub mod step;
@@ -54,6 +55,7 @@ pub use program::{
     RaceWatch, Register, Start, VarKind, Variable,
 };
 pub use property::{Atom, Ltl, Never, Property, PropertyKind};
+pub use references::{References, Slots};
 pub use run::{Action, Choice, Fairness, Finding, FullBuffer, Memory, MemoryFairness};
 pub use shown::{Shown, ShownCell};
 pub use step::{Assignment, Control, Effect, Mode, Step};

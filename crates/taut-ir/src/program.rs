@@ -1,5 +1,6 @@
 //! The structure of a program.
 
+use crate::references::References;
 use crate::shown::Shown;
 use crate::{
     ChanId, Channel, DefId, Effect, EventTrace, PointId, ProcId, PropId, Property, RegId, Span,
@@ -41,6 +42,8 @@ pub struct Program {
     pub races: Option<RaceWatch>,
     /// Choices of which the program has only some values. For verdicts: it changes nothing in how the program runs.
     pub chances: Vec<Chance>,
+    /// Slots that are interchangeable, and what refers to them.
+    pub references: References,
 }
 
 /// The pair of accesses of a data race, in a program that looks for races: ghost variables with the words for both

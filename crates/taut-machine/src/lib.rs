@@ -133,6 +133,8 @@ pub struct CompiledProcess {
     pub(crate) is_atomic: Vec<bool>,
     /// Whether it is in the middle of one step of the source, where its priority is not asked for.
     pub(crate) is_inner: Vec<bool>,
+    /// The elements of each register.
+    pub registers: Vec<Box<[Field]>>,
     /// All fields of the process but `pc`, and their bits when it starts.
     pub fields: Vec<(Field, u64)>,
 }

@@ -31,6 +31,18 @@ impl Fifo {
         Fifo { width, mask, per_chunk, chunks }
     }
 
+    /// The field of each entry.
+    pub(crate) fn entries(&self, capacity: u64) -> Vec<Field> {
+        let entry = |index: usize| {
+            if self.width == 0 {
+                return Field::new(0, 0, 0, 0);
+            }
+            let (field, shift) = self.place(index);
+            field.part(shift, self.width, 0)
+        };
+        (0..capacity as usize).map(entry).collect()
+    }
+
     /// Where its entries lie.
     pub(crate) fn fields(&self) -> &[Field] {
         &self.chunks

@@ -18,6 +18,7 @@ use taut_ir::{Effect, Footprint, Interval, ProcId, Program};
 
 use crate::fifo::Fifo;
 use crate::pending::most_pending;
+use crate::queue::Queue;
 use crate::{BufferFull, CellId, Cells, Field, LayoutBuilder, MemorySystem, ModelSystem, Sc};
 
 /// Memory behind one store buffer for each process and place.
@@ -184,6 +185,17 @@ fn sizes(
 }
 
 impl Buffer {
+    fn queue(&self) -> Queue {
+        Queue {
+            len: self.len,
+            values: self.values.entries(self.capacity),
+            numbers: Vec::new(),
+            places: vec![self.place],
+            lowest: vec![self.lo],
+            others: self.epochs.entries(self.capacity),
+        }
+    }
+
     fn new(
         places: &Cells,
         place: CellId,
@@ -321,6 +333,10 @@ impl MemorySystem for Pso {
 
     fn is_buffered(&self, process: ProcId, place: CellId) -> bool {
         self.processes[process.index()].slot_of[place.index()].is_some()
+    }
+
+    fn queues(&self, process: ProcId) -> Option<Vec<Queue>> {
+        Some(self.processes[process.index()].buffers.iter().map(Buffer::queue).collect())
     }
 
     fn buffer_fields(&self, process: ProcId) -> Vec<Field> {

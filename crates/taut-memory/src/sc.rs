@@ -4,6 +4,7 @@ use std::convert::Infallible;
 
 use taut_ir::{ProcId, Program};
 
+use crate::queue::Queue;
 use crate::{BufferFull, CellId, Cells, Field, LayoutBuilder, MemorySystem, ModelSystem};
 
 /// Shared memory: one field for each place. The other systems put buffers before it.
@@ -64,6 +65,10 @@ impl MemorySystem for Sc {
 
     fn is_buffered(&self, _: ProcId, _: CellId) -> bool {
         false
+    }
+
+    fn queues(&self, _: ProcId) -> Option<Vec<Queue>> {
+        Some(Vec::new())
     }
 
     fn buffer_fields(&self, _: ProcId) -> Vec<Field> {

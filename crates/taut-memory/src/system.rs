@@ -4,6 +4,7 @@ use std::convert::Infallible;
 
 use taut_ir::{ProcId, Program};
 
+use crate::queue::Queue;
 use crate::{CellId, Cells, Field, LayoutBuilder};
 
 /// A store met a buffer that holds as many entries as it may.
@@ -145,6 +146,11 @@ pub trait MemorySystem: Sync {
     /// Whether loads of the process from the place can be served by a buffer at all. If not, engines
     /// read the field of [`MemorySystem::field`] directly.
     fn is_buffered(&self, process: ProcId, place: CellId) -> bool;
+
+    /// The buffers of a process as queues; none if they are something else.
+    fn queues(&self, _: ProcId) -> Option<Vec<Queue>> {
+        None
+    }
 
     /// The fields that hold what waits in the buffers of a process; in the same order for two processes with
     /// the same code.

@@ -6,6 +6,7 @@ use taut_ir::{Footprint, Interval, ProcId, Program};
 
 use crate::fifo::Fifo;
 use crate::pending::most_pending;
+use crate::queue::Queue;
 use crate::{BufferFull, CellId, Cells, Field, LayoutBuilder, MemorySystem, ModelSystem, Sc};
 
 /// Memory behind one store buffer for each process.
@@ -193,6 +194,19 @@ impl MemorySystem for Tso {
 
     fn is_buffered(&self, process: ProcId, place: CellId) -> bool {
         self.buffers[process.index()].slot_of[place.index()].is_some()
+    }
+
+    fn queues(&self, process: ProcId) -> Option<Vec<Queue>> {
+        let Buffer { len, capacity, slots, values, places, lo, .. } =
+            &self.buffers[process.index()];
+        Some(vec![Queue {
+            len: *len,
+            values: values.entries(*capacity),
+            numbers: slots.entries(*capacity),
+            places: places.clone(),
+            lowest: lo.clone(),
+            others: Vec::new(),
+        }])
     }
 
     fn buffer_fields(&self, process: ProcId) -> Vec<Field> {

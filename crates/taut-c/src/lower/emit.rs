@@ -53,8 +53,14 @@ fn marked(mir: &Mir, classes: &Classes, counts: &Counts, recycles: bool, marks: 
         let kind = PropertyKind::Assert;
         program.properties.push(Property { name: name.clone(), kind, span: *span });
     }
+    let mut registers = Vec::new();
     for index in 0..mir.threads.len() {
-        program.defs.push(ThreadEmit::new(&emit, ThreadId(index as u32)).def());
+        let thread = ThreadEmit::new(&emit, ThreadId(index as u32));
+        registers.push(thread.registers.clone());
+        program.defs.push(thread.def());
+    }
+    if mir.has_slots() {
+        program.references = super::references::references(&emit, &registers);
     }
     if let Some((site, _)) = mir.alive.first() {
         program.defs.push(heap_bound());
@@ -94,15 +100,15 @@ fn heap_bound() -> ProcessDef {
     }
 }
 
-struct Emit<'m> {
-    mir: &'m Mir,
-    classes: &'m Classes,
+pub(super) struct Emit<'m> {
+    pub(super) mir: &'m Mir,
+    pub(super) classes: &'m Classes,
     counts: &'m Counts,
-    layout: Layout,
+    pub(super) layout: Layout,
     numbers: Numbers,
     /// True if numbers of threads are used again.
     recycles: bool,
-    heap_def: usize,
+    pub(super) heap_def: usize,
     /// The variables of the search for races.
     watched: Option<Watched>,
 }
@@ -201,7 +207,10 @@ impl<'e, 'm> ThreadEmit<'e, 'm> {
 
     /// Declares the registers that steps mention, parameters first.
     fn declare(&mut self) {
-        let shared = shared_registers(self.thread);
+        // Where objects are interchangeable, what holds addresses of one class holds nothing else.
+        let has_slots = self.all.mir.has_slots();
+        let kind = |reg: Reg| self.class_of(&Value::Reg(reg)).filter(|_| has_slots);
+        let shared = shared_registers(self.thread, &kind);
         let mut used = vec![false; self.thread.regs.len()];
         let mut mention = |reg: Reg| used[reg.0 as usize] = true;
         for edge in &self.thread.edges {

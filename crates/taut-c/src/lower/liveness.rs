@@ -129,7 +129,9 @@ fn successors(thread: &Thread, edge: &Edge) -> Vec<usize> {
 }
 
 /// For each register the one that stands for it: temporaries that are never needed together share one.
-pub(crate) fn shared_registers(thread: &Thread) -> Vec<Reg> {
+///
+/// Registers of different kinds never share one.
+pub(crate) fn shared_registers(thread: &Thread, kind: &impl Fn(Reg) -> Option<usize>) -> Vec<Reg> {
     let live = Liveness::of(thread);
     let mut used: Vec<Vec<usize>> = vec![Vec::new(); thread.regs.len()];
     for edge in &thread.edges {
@@ -151,7 +153,9 @@ pub(crate) fn shared_registers(thread: &Thread) -> Vec<Reg> {
         needed.sort_unstable();
         needed.dedup();
         let free = taken.iter_mut().find(|(other, busy)| {
-            fits(thread, reg, *other) && needed.iter().all(|&point| !busy[point])
+            fits(thread, reg, *other)
+                && kind(reg) == kind(*other)
+                && needed.iter().all(|&point| !busy[point])
         });
         match free {
             Some((other, busy)) => {

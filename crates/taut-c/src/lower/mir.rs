@@ -10,6 +10,7 @@ use taut_ir::{BinaryOp, Chance, Fault, Type, UnaryOp};
 use taut_source::Span;
 
 use super::access::Access;
+use super::sizes::Retyped;
 use crate::hir::{FunctionId, LocalId};
 
 /// A register of a thread.
@@ -65,6 +66,15 @@ pub(crate) struct Mir {
     pub leaks: Vec<(ObjectId, usize)>,
     /// Choices of which only some values are tried.
     pub chances: Vec<Chance>,
+    /// Pointers that are given the type of a pointer to a scalar.
+    pub retyped: Vec<Retyped>,
+}
+
+impl Mir {
+    /// True if objects of the heap may be interchangeable. What the search for races notes about a cell is no part of its slot.
+    pub(crate) fn has_slots(&self) -> bool {
+        !self.alive.is_empty() && !self.watched
+    }
 }
 
 /// An object: some cells, and how many copies of them there are.
@@ -88,6 +98,8 @@ pub(crate) struct Cell {
     pub lo: i64,
     /// The largest value of its type.
     pub hi: i64,
+    /// The size of its type; none if several types share it, or it is ours.
+    pub bytes: Option<u64>,
 }
 
 /// Where an object lives.

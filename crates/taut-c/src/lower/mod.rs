@@ -7,6 +7,7 @@
 //! | objects are sorted into classes | `points_to` | what a pointer can point to |
 //! | classes become variables | `layout` | where each cell is |
 //! | steps | `emit` | the program |
+//! | addresses are looked at | `references` | which objects are interchangeable |
 //!
 //! `races` makes a second program, which looks for data races.
 
@@ -24,6 +25,8 @@ mod numbers;
 mod options;
 mod points_to;
 mod races;
+mod references;
+mod sizes;
 mod undefined;
 mod uses;
 
@@ -90,6 +93,7 @@ pub fn lower_races(
 /// The flat program, with few steps.
 fn flat(unit: &Unit, sources: &SourceMap, options: &Options) -> Result<Mir, Box<Diagnostic>> {
     let mut mir = build::build(unit, sources, options)?;
+    sizes::check(&mir)?;
     if options.races {
         races::instrument(&mut mir);
     }

@@ -38,6 +38,7 @@ impl<M: MemorySystem> Compiler<'_, M> {
             is_final: flags(&|l| def.points[l].end && steps[l + absent].is_empty(), false),
             is_atomic: flags(&|l| def.points[l].atomic, false),
             is_inner: flags(&|l| def.points[l].inner, false),
+            registers: self.layout(id).registers.clone(),
             fields: self.start_fields(id),
             rendezvous: steps.iter().map(|list| rendezvous(list)).collect(),
             steps,

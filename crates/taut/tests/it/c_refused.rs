@@ -61,6 +61,26 @@ const TABLE: &[(&str, &str, &str)] = &[
         "a pointer to a part of a value",
     ),
     (
+        "int x;\nint main(void) { void *p = &x;\n char *c = p;\n *c = 1; return x; }\n",
+        "7:2",
+        "a pointer to a part of a value",
+    ),
+    (
+        "struct s { int a, b; } s;\nint main(void) {\n *(long *)&s = 1; return s.b; }\n",
+        "7:2",
+        "several values at once",
+    ),
+    (
+        "int main(void) {\n int *p = malloc(sizeof *p); void *q = p; *p = 1;\n return *(short *)q; }\n",
+        "7:2",
+        "a pointer to a part of a value",
+    ),
+    (
+        "int main(void) {\n int x = 1;\n return *(char *)(void *)&x; }\n",
+        "7:2",
+        "a pointer to a part of a value",
+    ),
+    (
         "long x;\nint main(void) { int *p = (int *)&x; *p = 1; return 0; }\n",
         "6:18",
         "a pointer to a part of a value",

@@ -1,6 +1,7 @@
 //! The tests of this crate in one executable.
 
 mod c_corpus;
+mod c_heap;
 mod c_lives;
 mod c_races;
 mod c_random;

@@ -24,6 +24,11 @@ pub(super) fn cells(ty: &Ty, structs: &[StructDef], prefix: String, all: &mut Ve
                 let mut inner = Vec::new();
                 cells(&field.ty.ty, structs, format!("{prefix}{dot}{}", field.name), &mut inner);
                 let covered = all.len() - start - field.cell as usize;
+                // Members of a union share cells.
+                let shared = all.iter_mut().skip(start + field.cell as usize).zip(&inner);
+                for (cell, _) in shared.filter(|(cell, other)| cell.bytes != other.bytes) {
+                    cell.bytes = None;
+                }
                 all.extend(inner.into_iter().skip(covered));
             }
         }
@@ -39,6 +44,7 @@ pub(super) fn cells(ty: &Ty, structs: &[StructDef], prefix: String, all: &mut Ve
                 Ty::Int(int) if int.bits < 64 => int.hi(),
                 _ => i64::MAX,
             },
+            bytes: Some(scalar.bytes(structs)),
         }),
     }
 }
@@ -143,7 +149,7 @@ impl Builder<'_> {
     }
 
     /// True in the code of a library function.
-    fn in_library(&self) -> bool {
+    pub(super) fn in_library(&self) -> bool {
         let innermost = self.t.frames.last().map(|frame| frame.function);
         innermost.is_some_and(|function| self.is_library(self.function(function).span))
     }

@@ -5,6 +5,7 @@ use taut_ir::{self as ir, Fault};
 use super::{Builder, Built, Located, may_point};
 use crate::hir::{BinaryOp, Expr, ExprKind, UnaryOp};
 use crate::lower::mir::{Check, Mode, Op, Point, Reg, Value};
+use crate::lower::sizes::{OTHER_SIZE, OWN_SIZE, Retyped};
 use crate::types::{IntTy, Ty};
 
 impl Builder<'_> {
@@ -258,12 +259,10 @@ impl Builder<'_> {
 
     fn convert(&mut self, inner: &Expr, to: &Ty) -> Built<Value> {
         if self.changes_size(&inner.ty, to) {
-            return self.refuse(
-                "a pointer to a part of a value, or to several values at once",
-                "access the object with a type of its own size: memory is made of whole values, not of bytes",
-            );
+            return self.refuse(OTHER_SIZE, OWN_SIZE);
         }
         let value = self.raw_value(inner)?;
+        self.retype(&value, &inner.ty, to)?;
         let value = match (value, to) {
             (Value::Any(low, high), Ty::Int(int)) if int.bits > 1 => {
                 let (least, most) = (int.lo(), int.hi());
@@ -284,11 +283,31 @@ impl Builder<'_> {
     /// True if a pointer to a scalar becomes a pointer to a scalar of another size. `container_of`, which goes through a
     /// pointer to `char` and back, is an offset in cells before this is asked.
     fn changes_size(&self, from: &Ty, to: &Ty) -> bool {
-        let scalar = |ty: &Ty| {
-            let pointee = ty.pointee().filter(|to| to.ty.is_scalar())?;
-            Some(pointee.ty.bytes(&self.unit.structs))
-        };
-        scalar(from).zip(scalar(to)).is_some_and(|(from, to)| from != to)
+        self.pointee_size(from).zip(self.pointee_size(to)).is_some_and(|(from, to)| from != to)
+    }
+
+    /// The size of the scalar that a pointer points to.
+    fn pointee_size(&self, pointer: &Ty) -> Option<u64> {
+        let pointee = pointer.pointee().filter(|to| to.ty.is_scalar())?;
+        Some(pointee.ty.bytes(&self.unit.structs))
+    }
+
+    /// A pointer to something else becomes a pointer to a scalar: what it points to must have a scalar of that size.
+    fn retype(&mut self, value: &Value, from: &Ty, to: &Ty) -> Built<()> {
+        let is_other = from.pointee().is_some() && self.pointee_size(from).is_none();
+        let Some(bytes) = self.pointee_size(to).filter(|_| is_other) else { return Ok(()) };
+        if let Value::RegAddress(reg, _) = value
+            && let Some((function, local)) = self.t.regs[reg.0 as usize].origin
+        {
+            let ty = &self.function(function).locals[local.0 as usize].ty.ty;
+            let differs = ty.is_scalar() && ty.bytes(&self.unit.structs) != bytes;
+            return if differs { self.refuse(OTHER_SIZE, OWN_SIZE) } else { Ok(()) };
+        }
+        if !self.in_library() {
+            let (thread, span) = (self.thread_id(), self.t.here);
+            self.mir.retyped.push(Retyped { thread, pointer: value.clone(), bytes, span });
+        }
+        Ok(())
     }
 
     /// A value of one type as a value of another.

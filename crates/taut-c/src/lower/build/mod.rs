@@ -411,6 +411,7 @@ impl<'u> Builder<'u> {
             pointer: false,
             lo: 0,
             hi: 1,
+            bytes: None,
         };
         let cells = (0..cells).map(cell).collect();
         let (name, storage) = (name.to_owned(), Storage::Ghost);
