@@ -104,7 +104,9 @@ impl Commands {
     /// A command about a text.
     pub fn draw(&self, seed: &Seed, bytes: Vec<u8>, random: &mut fastrand::Rng) -> Attempt {
         let words = match seed.reader {
-            Reader::Taut | Reader::Promela | Reader::Dve | Reader::Macros => program(random),
+            Reader::Taut | Reader::Promela | Reader::Dve | Reader::Macros | Reader::Rmm => {
+                program(random)
+            }
             Reader::Litmus if random.bool() => words("litmus FILE --model all"),
             Reader::Litmus => program(random),
             Reader::Formulas => words("check ../examples/peterson.taut --ltl-file FILE"),

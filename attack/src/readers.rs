@@ -17,10 +17,11 @@ use taut::{Language, LoadError, Loaded};
 pub type Reader = (&'static str, fn(&[u8]));
 
 /// All readers. The name is that of the fuzz target and of the folder in `testdata/fuzz`.
-pub const ALL: [Reader; 11] = [
+pub const ALL: [Reader; 12] = [
     ("taut", taut_language),
     ("promela", promela),
     ("dve", dve),
+    ("rmm", rmm),
     ("macros", macros),
     ("c", c),
     ("litmus", litmus),
@@ -97,6 +98,19 @@ pub fn dve(bytes: &[u8]) {
     let printed = taut_dve::print(&parsed.model);
     let again = read(printed.as_bytes()).expect("what is printed can be read");
     assert!(taut_dve::same(&parsed.model, &again.model), "another tree from\n{printed}");
+}
+
+/// RMM: what is formatted reads as the same program, and is formatted the same way again.
+pub fn rmm(bytes: &[u8]) {
+    let Some(loaded) = load("fuzz.rmm", bytes, OptionValues::default()) else { return };
+    let formatted = taut_rmm::format(&loaded.sources, loaded.file);
+    let formatted = formatted.expect("what is read can be formatted");
+    let again = load("fuzz.rmm", formatted.as_bytes(), OptionValues::default());
+    let again = again.expect("a formatted text can be read");
+    assert!(taut::lang::same(&loaded.program, &again.program), "another program from\n{formatted}");
+    let twice = taut_rmm::format(&again.sources, again.file);
+    assert_eq!(twice.expect("formatted"), formatted, "formatted twice");
+    loaded.model.edit_sites(&loaded.sources, loaded.file).expect("places of a program");
 }
 
 /// The macro processor: it ends, and what it makes is bounded.

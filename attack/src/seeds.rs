@@ -13,6 +13,8 @@ pub enum Reader {
     Promela,
     /// DVE.
     Dve,
+    /// RMM.
+    Rmm,
     /// DVE with parameters: the macro processor first.
     Macros,
     /// Litmus tests.
@@ -34,6 +36,7 @@ impl Reader {
             Reader::Taut => "taut",
             Reader::Promela => "pml",
             Reader::Dve => "dve",
+            Reader::Rmm => "rmm",
             Reader::Macros => "mdve",
             Reader::Litmus => "litmus",
             Reader::Formulas => "ltl",
@@ -91,8 +94,14 @@ impl Seeds {
             let trace = runner.trace(&program, model)?;
             seeds.add(Reader::Trace, trace, Some(program));
         }
-        for reader in [Reader::Taut, Reader::Promela, Reader::Dve, Reader::Litmus, Reader::Formulas]
-        {
+        for reader in [
+            Reader::Taut,
+            Reader::Promela,
+            Reader::Dve,
+            Reader::Rmm,
+            Reader::Litmus,
+            Reader::Formulas,
+        ] {
             if seeds.of(reader).is_empty() {
                 return Err(format!("no texts of {reader:?}: start at the root of the repository"));
             }
@@ -129,7 +138,7 @@ impl Seeds {
 
     /// A text: a reader first, so that those with few texts get their share.
     pub fn draw(&self, random: &mut fastrand::Rng) -> &Seed {
-        const READERS: [Reader; 13] = [
+        const READERS: [Reader; 14] = [
             Reader::Taut,
             Reader::Taut,
             Reader::Taut,
@@ -137,6 +146,7 @@ impl Seeds {
             Reader::Promela,
             Reader::Promela,
             Reader::Dve,
+            Reader::Rmm,
             Reader::Litmus,
             Reader::Macros,
             Reader::Formulas,
@@ -157,6 +167,7 @@ fn reader(path: &Path) -> Option<Reader> {
         "taut" => Some(Reader::Taut),
         "pml" => Some(Reader::Promela),
         "dve" => Some(Reader::Dve),
+        "rmm" => Some(Reader::Rmm),
         "mdve" => Some(Reader::Macros),
         "litmus" => Some(Reader::Litmus),
         "ltl" => Some(Reader::Formulas),

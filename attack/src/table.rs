@@ -79,6 +79,18 @@ fn sizes() -> Vec<Hostile> {
             promela(&(lines(20_000, |i| format!("x = {};\n", i % 2)) + "skip"))
         }),
         hostile("transitions", Reader::Dve, || transitions(20_000)),
+        hostile("statements", Reader::Rmm, || {
+            let body = lines(20_000, |i| format!("write: x := {};\n", i % 2));
+            format!("forbidden E data x = 0 : [0:1] process text {body} E: nop\n")
+        }),
+        hostile("macros", Reader::Rmm, || {
+            let each = |i| format!("macro m{}() m{i}(); m{i}() endmacro\n", i + 1);
+            let macros = lines(100, each);
+            format!("macro m0() nop endmacro\n{macros}forbidden E process text m100(); E: nop\n")
+        }),
+        hostile("a choice", Reader::Rmm, || {
+            "forbidden E data x = * : [0:1000000000] process text E: read: x = 1\n".into()
+        }),
         hostile("variables", Reader::Taut, || {
             lines(2_000, |i| format!("shared 0..1 x{i};\n")) + "process p begin x0 := 1; end\n"
         }),
@@ -277,7 +289,9 @@ fn commands_for(reader: Reader) -> Vec<Vec<String>> {
         "simulate FILE --model tso --script ../attack.script",
     ];
     match reader {
-        Reader::Taut | Reader::Promela | Reader::Dve => of_programs.map(words).to_vec(),
+        Reader::Taut | Reader::Promela | Reader::Dve | Reader::Rmm => {
+            of_programs.map(words).to_vec()
+        }
         Reader::Macros => vec![words("check FILE"), words("export FILE --to dve --model sc")],
         Reader::Litmus => vec![words("litmus FILE --model all"), words("check FILE")],
         Reader::Formulas => vec![words("check ../examples/peterson.taut --ltl-file FILE")],

@@ -28,6 +28,8 @@ pub struct Check<'p> {
     pub(crate) memory: Memory,
     pub(crate) options: SearchOptions,
     pub(crate) asserts: bool,
+    /// Whether a deadlock is a mistake in the language of the program; if not, it is asked about by name only.
+    pub(crate) usual_deadlock: bool,
     pub(crate) engine: EngineChoice,
     /// Whether the bound on buffers was given, by the caller or by the program.
     pub(crate) has_bound: bool,
@@ -62,7 +64,7 @@ impl<'p> Check<'p> {
     /// This is the one place where defaults are decided. Where questions were asked from outside
     /// ([`crate::load::LoadOptions::asked`]), those alone are answered.
     pub fn of(subject: impl Into<Subject<'p>>) -> Check<'p> {
-        let Subject { pool, model, bound, asked } = subject.into();
+        let Subject { pool, model, bound, deadlock, asked } = subject.into();
         let limits = Limits { bytes: default_memory_limit(), ..Limits::default() };
         let options = SearchOptions { reduce: Reduce::All, limits, ..SearchOptions::default() };
         let check = Check {
@@ -70,6 +72,7 @@ impl<'p> Check<'p> {
             memory: Memory::new(model.unwrap_or(MemoryModel::Sc)),
             options,
             asserts: true,
+            usual_deadlock: deadlock,
             engine: EngineChoice::Auto,
             has_bound: false,
             only: asked,
@@ -98,6 +101,7 @@ impl<'p> Check<'p> {
             memory: self.memory,
             options: self.options.clone(),
             asserts: self.asserts,
+            usual_deadlock: self.usual_deadlock,
             engine: self.engine.clone(),
             has_bound: self.has_bound,
             only: self.only.iter().map(renamed).collect(),

@@ -17,6 +17,7 @@ pub const FRONTENDS: &[&dyn Frontend] = &[
     &taut_litmus::Litmus,
     &taut_promela::Promela,
     &taut_dve::Dve,
+    &taut_rmm::Rmm,
     &taut_c::C,
 ];
 
@@ -147,6 +148,7 @@ mod tests {
                 "channels",
                 "atomic",
                 "range-errors",
+                "integers",
                 "include-dir",
                 "iquote",
                 "isystem",

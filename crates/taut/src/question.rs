@@ -95,7 +95,8 @@ impl Check<'_> {
     }
 
     pub(crate) fn asks_deadlock(&self) -> bool {
-        self.options.deadlock && self.is_named("deadlock")
+        let is_asked = self.usual_deadlock || self.is_chosen("deadlock");
+        self.options.deadlock && is_asked && self.is_named("deadlock")
     }
 
     /// Faults end runs, so they are asked about whatever else is.

@@ -17,6 +17,8 @@ pub struct Subject<'p> {
     pub(crate) model: Option<MemoryModel>,
     /// The bound on buffers that the program itself asks for.
     pub(crate) bound: Option<u32>,
+    /// Whether a deadlock is a mistake unless something else is said.
+    pub(crate) deadlock: bool,
     /// The questions that were asked from outside; all if there are none.
     pub(crate) asked: Vec<String>,
 }
@@ -24,7 +26,7 @@ pub struct Subject<'p> {
 impl<'p> From<&'p Program> for Subject<'p> {
     fn from(program: &'p Program) -> Subject<'p> {
         let pool = ProcessPool::new(program);
-        Subject { pool, model: None, bound: None, asked: Vec::new() }
+        Subject { pool, model: None, bound: None, deadlock: true, asked: Vec::new() }
     }
 }
 
@@ -34,6 +36,7 @@ impl<'p> From<&'p Loaded> for Subject<'p> {
             pool: ProcessPool::of(loaded),
             model: loaded.memory_model(),
             bound: loaded.has_bound().then(|| loaded.bound()),
+            deadlock: loaded.language.asks_deadlock(),
             asked: loaded.asked.clone(),
         }
     }

@@ -204,7 +204,7 @@ fn a_litmus_test_printed_as_taut_means_the_same() {
 
 #[test]
 fn bad_input_ends_with_3_and_a_message() {
-    let bad: [(&str, &[u8], &str); 8] = [
+    let bad: [(&str, &[u8], &str); 9] = [
         ("nul.taut", b"process p begin\0 end", "NUL byte"),
         ("latin1.taut", b"// caf\xe9\nprocess p begin skip; end", "not UTF-8"),
         ("empty.taut", b"", "error"),
@@ -212,6 +212,7 @@ fn bad_input_ends_with_3_and_a_message() {
         ("two.taut", b"process p begin\n  a := 1;\n  b := 2;\nend", "two.taut:3:"),
         ("unknown.xyz", b"", "cannot tell in which language"),
         ("broken.litmus", b"X86_64 t\n{\n P0 ;\n", "broken.litmus"),
+        ("broken.rmm", b"forbidden CS\nprocess text\n  CS: nop;\n", "broken.rmm:3:"),
         ("broken.pml", b"active proctype p() {\n  x = 1\n}\n", "broken.pml:2:"),
     ];
     for (name, content, message) in bad {
@@ -244,12 +245,14 @@ fn hostile_input_ends_quickly_in_a_message() {
     let parentheses = format!("x = {}1{}", "(".repeat(100_000), ")".repeat(100_000));
     let macros: String =
         (0..9).map(|i| format!("#define m{i} {}\n", format!("m{} ", i + 1).repeat(9))).collect();
-    let cases: [(&str, &[u8]); 10] = [
+    let cases: [(&str, &[u8]); 12] = [
         ("garbage.taut", &garbage),
         ("garbage.litmus", &garbage),
         ("nested.taut", nested.as_bytes()),
         ("chain.taut", chain.as_bytes()),
         ("blocks.taut", blocks.as_bytes()),
+        ("garbage.rmm", &garbage),
+        ("nested.rmm", "forbidden E process text either { ".repeat(100_000).leak().as_bytes()),
         ("garbage.pml", &garbage),
         ("nested.pml", model(&parentheses).leak().as_bytes()),
         ("blocks.pml", model(&"{ ".repeat(200_000)).leak().as_bytes()),

@@ -104,6 +104,12 @@ pub trait Frontend: Debug + Send + Sync {
         false
     }
 
+    /// True if a deadlock is a mistake unless something else is said. If not, the question is asked only by name
+    /// (`--property deadlock`).
+    fn asks_deadlock(&self) -> bool {
+        true
+    }
+
     /// True if users of the language expect the figures that SPIN prints below a verdict.
     fn shows_search_facts(&self) -> bool {
         false

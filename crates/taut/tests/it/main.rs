@@ -21,6 +21,8 @@ mod promela_examples;
 mod promela_header;
 mod regressions;
 mod relax;
+mod rmm_corpus;
+mod rmm_random;
 mod shapes;
 mod spin;
 mod spin_accepts;

@@ -71,6 +71,29 @@ fn taut_programs_with_fences_everywhere_are_sequentially_consistent() {
     assert!(compared > 30 && relaxed > 10, "{compared} {relaxed}");
 }
 
+/// RMM programs: those of the examples, which are all small.
+fn rmm() -> Vec<Loaded> {
+    let entries = std::fs::read_dir(root().join("examples/rmm")).expect("examples");
+    let paths = entries.map(|e| e.expect("an entry").path());
+    let wanted = paths.filter(|p| p.extension().is_some_and(|e| e == "rmm"));
+    wanted
+        .filter(|p| !p.ends_with("unbounded_ticket.rmm"))
+        .map(|p| from_path(&p, LoadOptions::default()).unwrap_or_else(|e| panic!("{e}")))
+        .collect()
+}
+
+#[test]
+fn rmm_programs_mean_the_same_with_a_step_everywhere() {
+    let (compared, _) = compare(&rmm(), taut_rmm::NOTHING, MemoryModel::Tso);
+    assert!(compared >= 10, "{compared}");
+}
+
+#[test]
+fn rmm_programs_with_fences_everywhere_are_sequentially_consistent() {
+    let (compared, relaxed) = compare(&rmm(), taut_rmm::FENCE, MemoryModel::Sc);
+    assert!(compared >= 10 && relaxed >= 4, "{compared} {relaxed}");
+}
+
 #[test]
 fn models_mean_the_same_with_a_step_everywhere() {
     let (compared, _) = compare(&examples("pml"), taut_promela::NOTHING, MemoryModel::Tso);
