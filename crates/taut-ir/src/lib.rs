@@ -30,6 +30,7 @@ pub mod priority;
 pub mod program;
 pub mod property;
 pub mod ranges;
+pub mod replicated;
 mod run;
 mod shown;
 pub mod step;

@@ -41,6 +41,9 @@ pub struct Program {
     pub races: Option<RaceWatch>,
     /// Choices of which the program has only some values. For verdicts: it changes nothing in how the program runs.
     pub chances: Vec<Chance>,
+    /// Definitions of which there is any number of processes. The list of processes has those that properties name, and
+    /// at least one: see [`crate::replicated`].
+    pub replicated: Vec<DefId>,
 }
 
 /// The pair of accesses of a data race, in a program that looks for races: ghost variables with the words for both
