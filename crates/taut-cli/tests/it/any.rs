@@ -14,7 +14,7 @@ fn first(args: &[&str]) -> serde_json::Value {
 fn the_examples_meet_their_expectations() {
     let output = taut(&["check", "examples/any"]);
     assert_eq!(code(&output), 0, "{}", shown(&output));
-    assert!(stdout(&output).contains("32 expectations in 16 files: 32 met"), "{}", shown(&output));
+    assert!(stdout(&output).contains("34 expectations in 17 files: 34 met"), "{}", shown(&output));
 }
 
 #[test]
@@ -58,6 +58,29 @@ fn a_number_is_an_ordinary_program() {
     assert_eq!(code(&any), 3, "{}", shown(&any));
     assert!(stderr(&any).contains("E0025") && stderr(&any).contains("x := i"), "{}", shown(&any));
     assert_eq!(code(&taut(&["check", path(&looks), "--threads", "2"])), 0);
+}
+
+#[test]
+fn promela_has_any_number_of_processes() {
+    let file = "examples/any/spinlock.pml";
+    let answer = first(&[file, "--model", "tso"]);
+    assert_eq!(answer["results"][0]["coverage"], "all executions, every number of threads");
+    let three = first(&[file, "--model", "tso", "--threads", "3"]);
+    assert_ne!(three["engine"], "any");
+    assert_eq!(three["results"][0]["verdict"], "holds");
+    // Without an atomic instruction two processes get in; one that looks at its number is refused.
+    let broken = "bool lock, in; active [*] proctype p() { lock == 0; lock = 1; assert(in == 0); in = 1 }";
+    let broken = scratch("any_broken.pml", broken);
+    let violated = first(&[path(&broken), "--model", "sc"]);
+    assert_eq!(violated["results"][0]["note"], "with 2 of `p`: the smallest number", "{violated}");
+    let looks = scratch("any_pid.pml", "byte x; active [*] proctype p() { x = _pid }");
+    let refused = taut(&["check", path(&looks)]);
+    assert!(stderr(&refused).contains("E0025"), "{}", shown(&refused));
+    let runs = "byte x; proctype q() { x = 1 } active [*] proctype p() { run q() }";
+    let runs = scratch("any_run.pml", runs);
+    assert!(stderr(&taut(&["check", path(&runs)])).contains("P0400"));
+    let fixed = taut(&["check", "examples/spinlock.pml", "--threads", "2"]);
+    assert!(stderr(&fixed).contains("P0204"), "{}", shown(&fixed));
 }
 
 #[test]
