@@ -3,7 +3,7 @@
 use taut::annotate::Annotations;
 use taut::formats::CheckView;
 use taut::json::TraceFile;
-use taut::{Check, EngineChoice, EngineFault, Loaded, Report};
+use taut::{Check, EngineChoice, EngineFault, Loaded, MemoryModel, Report};
 
 use super::annotate::Annotator;
 use super::args::{CheckArgs, ModelArg, SearchArgs};
@@ -50,7 +50,8 @@ fn check(args: &CheckArgs, found: Option<Found>) -> Result<Exit, Exit> {
     let loaded = checking.load().map_err(refuse)?;
     let budget = command::budget();
     let asked = args.model.or_else(|| loaded.memory_model().map(ModelArg::One));
-    let models = asked.unwrap_or_else(|| default_model(&checking.search)).models();
+    let usual = || default_models(&loaded, &checking.search);
+    let models = asked.map_or_else(usual, ModelArg::models);
     checking.together(&loaded, models).map_err(refuse)?;
     let keeping = match found {
         Some(found) => Keeping::again(found, args.checkpoint.every, &loaded).map(Some),
@@ -133,8 +134,19 @@ pub fn beside<'l>(check: Check<'l>, search: &SearchArgs) -> Check<'l> {
 }
 
 /// The models that are meant if none is named.
-fn default_model(search: &SearchArgs) -> ModelArg {
-    scope::only_model(search).map_or(ModelArg::All, ModelArg::One)
+pub fn default_models(loaded: &Loaded, search: &SearchArgs) -> &'static [MemoryModel] {
+    match scope::only_model(search) {
+        Some(model) => ModelArg::One(model).models(),
+        None => usual_models(loaded),
+    }
+}
+
+/// All models; of those, the ones for every number of processes if the program leaves the number open.
+pub fn usual_models(loaded: &Loaded) -> &'static [MemoryModel] {
+    match loaded.program.replicated.is_empty() {
+        true => &MemoryModel::ALL,
+        false => &[MemoryModel::Sc, MemoryModel::Tso],
+    }
 }
 
 /// Writes the first violating run, if there is one.

@@ -1,10 +1,11 @@
 //! `taut compare`: one table, each property under each memory model.
 
+use taut::EngineFault;
 use taut::annotate::Annotations;
-use taut::{EngineFault, MemoryModel};
 
 use super::annotate::Annotator;
 use super::args::CompareArgs;
+use super::check::usual_models;
 use super::command;
 use super::exit::Exit;
 use super::input::warn_of;
@@ -26,15 +27,16 @@ fn compare(args: &CompareArgs) -> Result<Exit, Exit> {
     let refuse = |refused: Refused| annotator.refuse(&refused);
     let fault = |fault: EngineFault| annotator.fault(&fault);
     let loaded = args.checking.load().map_err(refuse)?;
-    args.checking.together(&loaded, &MemoryModel::ALL).map_err(refuse)?;
+    let models = usual_models(&loaded);
+    args.checking.together(&loaded, models).map_err(refuse)?;
     if !annotator.takes_messages() {
-        warn_of(&loaded, &MemoryModel::ALL);
+        warn_of(&loaded, models);
     }
     let budget = command::budget();
     let mut reports = Vec::new();
     let check = |model| args.checking.check(&loaded, model, &budget).all(true);
-    for (i, model) in MemoryModel::ALL.into_iter().enumerate() {
-        let share = budget.share(MemoryModel::ALL.len() - i);
+    for (i, &model) in models.iter().enumerate() {
+        let share = budget.share(models.len() - i);
         let report = progress::watch(check(model).budget(&share), |check| check.run());
         reports.push(report.map_err(fault)?);
     }

@@ -4,7 +4,7 @@ use taut::render::{Story, story};
 use taut::{Check, Loaded, MemoryModel, PropertyResult, Report};
 
 use super::args::{ExplainArgs, ModelArg};
-use super::check::beside;
+use super::check::{beside, default_models};
 use super::command;
 use super::exit::Exit;
 use super::fault::internal;
@@ -13,7 +13,6 @@ use super::output::{page, print};
 use super::progress;
 use super::races;
 use super::report;
-use super::scope;
 
 /// Runs the command.
 pub fn run(args: &ExplainArgs) -> Exit {
@@ -25,8 +24,7 @@ pub fn run(args: &ExplainArgs) -> Exit {
 /// The models to look at, the strongest first.
 fn models(args: &ExplainArgs, loaded: &Loaded) -> &'static [MemoryModel] {
     let said = args.model.or_else(|| loaded.memory_model().map(ModelArg::One));
-    let otherwise = scope::only_model(&args.checking.search).map_or(ModelArg::All, ModelArg::One);
-    said.unwrap_or(otherwise).models()
+    said.map_or_else(|| default_models(loaded, &args.checking.search), ModelArg::models)
 }
 
 /// Checks one model after the other up to the first violation, and tells what it comes to.

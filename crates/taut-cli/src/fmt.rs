@@ -3,12 +3,12 @@
 use super::args::{FmtArgs, formatted};
 use super::exit::Exit;
 use super::files;
-use super::input::read;
+use super::input::read_any;
 use super::output::{eprint, is_error_styled, print};
 
 /// Runs the command.
 pub fn run(args: &FmtArgs) -> Exit {
-    let loaded = match read(&args.input) {
+    let loaded = match read_any(&args.input) {
         Ok(loaded) => loaded,
         Err(exit) => return exit,
     };

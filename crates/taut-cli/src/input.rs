@@ -13,15 +13,29 @@ use super::command;
 use super::exit::Exit;
 use super::output::{eprint, is_error_styled};
 use super::refused::Refused;
+use super::scope;
 
 /// Reads the program; bad input has been shown when this fails, and warnings when it does not.
 pub fn read(input: &InputArgs) -> Result<Loaded, Exit> {
     read_asking(input, Vec::new())
 }
 
+/// Reads the program, which may have any number of processes.
+pub fn read_any(input: &InputArgs) -> Result<Loaded, Exit> {
+    shown(load_asking(input, Vec::new()))
+}
+
 /// Reads the program with questions from outside.
 pub fn read_asking(input: &InputArgs, asked: Vec<ExtraProperty>) -> Result<Loaded, Exit> {
-    shown(load_asking(input, asked))
+    shown(load_asking(input, asked).and_then(fixed))
+}
+
+/// Refuses a program with any number of processes, for commands that need to know it.
+pub fn fixed(loaded: Loaded) -> Result<Loaded, Refused> {
+    match taut::engines::fixed_number(&loaded.program, "this command") {
+        Some(why) => Err(scope::refused(&loaded, &why)),
+        None => Ok(loaded),
+    }
 }
 
 /// Shows what is to be said about what was read, bad or good.

@@ -45,7 +45,8 @@ pub fn refuse(
         return refuse("--rounds and --age are for `--engine rounds`");
     }
     let choice = engine(search);
-    let Some(engine) = choice.engine() else { return Ok(()) };
+    let usual = || taut::engines::usual(&loaded.program);
+    let Some(engine) = choice.engine().or_else(usual) else { return Ok(()) };
     let able = engine.capabilities();
     let is_one = matches!(models, [model] if (able.models)(*model));
     if let Some((_, refusal)) = able.only_model.filter(|_| !is_one) {

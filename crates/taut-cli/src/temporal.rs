@@ -4,7 +4,7 @@ use taut::{Check, Emptiness, ExtraProperty, Loaded};
 
 use super::args::{CyclesArg, InputArgs, QuestionArgs, RunArgs};
 use super::exit::Exit;
-use super::input::{load_asking, shown, text_of};
+use super::input::{fixed, load_asking, shown, text_of};
 use super::refused::Refused;
 
 /// Reads the program together with the questions about its runs, and shows nothing.
@@ -22,7 +22,7 @@ pub fn load(input: &InputArgs, runs: &RunArgs) -> Result<Loaded, Refused> {
 
 /// Reads the program together with questions alone; bad input has been shown when this fails.
 pub fn read_questions(input: &InputArgs, questions: &QuestionArgs) -> Result<Loaded, Exit> {
-    shown(asked(questions).and_then(|asked| load_asking(input, asked)))
+    shown(asked(questions).and_then(|asked| load_asking(input, asked)).and_then(fixed))
 }
 
 /// The questions that are asked of every program.

@@ -317,7 +317,9 @@ impl<'p> Compiler<'p> {
             let atomic = growing.points.iter().map(is_atomic).collect();
             let incoming = vec![Vec::new(); growing.points.len()];
             let points = growing.points;
-            let alone = writers.iter().map(|writers| writers == &[id]).collect();
+            // Of a definition with any number of processes, another one may store, too.
+            let is_one = !self.program.is_replicated(taut_ir::DefId::from(def));
+            let alone = writers.iter().map(|writers| is_one && writers == &[id]).collect();
             let history = History::of(&system.places, &growing.leaving, alone);
             let process = Process { points, atomic, incoming, history, ..Process::default() };
             system.processes.push(process);

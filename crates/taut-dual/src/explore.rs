@@ -179,7 +179,7 @@ fn root(
     }
 }
 
-fn refusal(program: &Program, why: TooLarge, places: &Places) -> Unsupported {
+pub(crate) fn refusal(program: &Program, why: TooLarge, places: &Places) -> Unsupported {
     let text = "the data of this program are too large for the dual engine";
     let (span, label) = match why {
         TooLarge::Values(cell) => {
@@ -196,7 +196,7 @@ fn refusal(program: &Program, why: TooLarge, places: &Places) -> Unsupported {
     Unsupported::new(text).at(CODE, span).label(label).help(help)
 }
 
-fn too_many(program: &Program, TooMany(finding): TooMany) -> Unsupported {
+pub(crate) fn too_many(program: &Program, TooMany(finding): TooMany) -> Unsupported {
     let name = finding.name(program);
     Unsupported::new(format!("too many states violate `{name}` for the dual engine to list them"))
 }

@@ -54,7 +54,9 @@
 //! | `witness.rs` | from a chain of constraints to a run of TSO |
 //! | `explore.rs`, `engine.rs` | all questions of a program; the engine |
 //! | `refuse.rs` | what the engine does not know |
+//! | `any/` | the same for every number of processes |
 
+pub mod any;
 mod compile;
 mod constraint;
 mod edge;

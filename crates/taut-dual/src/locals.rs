@@ -135,7 +135,7 @@ impl Locals {
     /// Marks what a property reads of the process.
     fn watch(&self, program: &Program, process: ProcId, expr: &Expr, needed: &mut [bool]) {
         expr.visit(&mut |e| match e {
-            Expr::In(p, inner) if *p == process => {
+            Expr::In(p, inner) if *p == process || are_alike(program, *p, process) => {
                 let def = program.def_of(process);
                 inner.visit(&mut |e| self.mark(def, e, needed));
             }
@@ -151,6 +151,13 @@ pub(crate) fn type_of(program: &Program, def: &ProcessDef, place: &Lvalue) -> Ty
         Lvalue::Reg(r) | Lvalue::RegElem(r, _) => def.registers[r.index()].ty,
         Lvalue::Var(v) | Lvalue::VarElem(v, _) => program.var(*v).ty,
     }
+}
+
+/// Whether two processes are of one definition with any number of processes: properties that name one of them are about
+/// any.
+fn are_alike(program: &Program, a: ProcId, b: ProcId) -> bool {
+    let (a, b) = (program.process(a).def, program.process(b).def);
+    a == b && program.is_replicated(a)
 }
 
 /// For each ghost that steps use, the processes with such a step.

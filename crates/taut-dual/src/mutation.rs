@@ -19,11 +19,13 @@ pub(crate) enum Mutation {
     MessageIsNewest,
     /// A fence is undone whatever is in the buffer.
     FenceOfAnyBuffer,
+    /// With any number of processes: one that is no member of a crowd never stores what memory must have.
+    NoNewProcess,
 }
 
 #[cfg(test)]
 impl Mutation {
-    /// All of them.
+    /// All of them that a fixed number of processes has.
     pub(crate) const ALL: [Mutation; 7] = [
         Mutation::StoreUnderMessages,
         Mutation::StoreOfAnyValue,

@@ -23,7 +23,7 @@ pub(crate) struct Obligation {
 
 impl Obligation {
     /// The obligation before a pending store; none if the store contradicts it.
-    fn before(&self, process: usize, cell: Cell, value: Value) -> Option<Obligation> {
+    pub(crate) fn before(&self, process: usize, cell: Cell, value: Value) -> Option<Obligation> {
         let mut owed = self.clone();
         if let Some(at) = owed.views.iter().position(|v| (v.0, v.1) == (process, cell)) {
             if owed.views[at].2 != Some(value) {
@@ -42,7 +42,7 @@ impl Obligation {
     }
 
     /// Whether no store is owed.
-    fn is_met(&self) -> bool {
+    pub(crate) fn is_met(&self) -> bool {
         self.views.iter().all(|v| v.2.is_none()) && self.drained.iter().all(|d| d.1)
     }
 
@@ -73,6 +73,11 @@ impl Obligations {
         let frame = self.all.len() as u32;
         self.numbers.insert(obligation, frame);
         frame
+    }
+
+    /// The obligation of a frame.
+    pub(crate) fn of(&self, frame: u32) -> &Obligation {
+        &self.all[frame as usize - 1]
     }
 
     /// The frame before a pending store, if there is one.

@@ -10,6 +10,8 @@ use crate::locals::{has_strange_effect, users_of_ghosts};
 
 /// The code of the messages.
 pub(crate) const CODE: &str = "E0019";
+/// How the messages begin.
+pub(crate) const PREFIX: &str = "the dual engine does not support ";
 
 type Check = Result<(), Unsupported>;
 
@@ -17,7 +19,7 @@ fn absent(there: bool, what: &str, span: Span, label: &'static str) -> Check {
     if !there {
         return Ok(());
     }
-    let text = format!("the dual engine does not support {what}");
+    let text = format!("{PREFIX}{what}");
     Err(Unsupported::new(text)
         .at(CODE, span)
         .label(label)

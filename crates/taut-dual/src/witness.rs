@@ -19,21 +19,25 @@ use crate::places::{Cell, Fact};
 use crate::pre::{Loaded, Move, Undo};
 use crate::system::{Edge, EdgeId, Kind, Point, System};
 
-/// Something that happens in a dual run.
+/// Something that happens in a dual run. Processes are numbers: the edge says which code one has.
 #[derive(Clone, Copy, Debug)]
-enum Event {
+pub(crate) enum Event {
     /// A process takes an edge; whether its store stays in the buffer for good.
-    Edge { edge: EdgeId, loaded: Loaded, is_pending: bool },
+    Edge { process: usize, edge: EdgeId, loaded: Loaded, is_pending: bool },
     /// A message leaves memory for a process.
-    Propagate(ProcId),
+    Propagate(usize),
 }
 
 /// The run that a chain of constraints describes; none if the chain is broken, which would be a bug.
 pub(crate) fn run(undo: &mut Undo<'_>, kept: &Kept, first: KeptId) -> Option<Vec<Action>> {
     let events = events(undo, kept, first)?;
-    let system = undo.system;
-    let plan = Plan::of(system, &events)?;
-    Some(plan.actions(system, &events))
+    actions(undo.system, kept.shape().processes, &events)
+}
+
+/// The run of TSO that some events of so many processes are.
+pub(crate) fn actions(system: &System, processes: usize, events: &[Event]) -> Option<Vec<Action>> {
+    let plan = Plan::of(system, processes, events)?;
+    Some(plan.actions(system, events))
 }
 
 /// The events of a chain, in the order in which they happen.
@@ -48,12 +52,15 @@ fn events(undo: &mut Undo<'_>, kept: &Kept, first: KeptId) -> Option<Vec<Event>>
         }
         let (loaded, taken) = again(undo, kept, here, next, by)?;
         // What was taken off last was the first to leave memory.
-        events.extend(taken.into_iter().rev().map(Event::Propagate));
+        events.extend(taken.into_iter().rev().map(|p| Event::Propagate(p.index())));
         let shape = kept.shape();
         let is_pending = Constraint::of(shape, kept.row(next)).frame() != 0;
         match by {
-            Move::Edge(edge) => events.push(Event::Edge { edge, loaded, is_pending }),
-            Move::Propagate(process) => events.push(Event::Propagate(process)),
+            Move::Edge(edge) => {
+                let process = undo.system.edge(edge).process.index();
+                events.push(Event::Edge { process, edge, loaded, is_pending });
+            }
+            Move::Propagate(process) => events.push(Event::Propagate(process.index())),
             Move::Freeze | Move::Start => {}
         }
         here = next;
@@ -101,17 +108,15 @@ struct Plan {
 type OwnStore = (Cell, Option<usize>);
 
 impl Plan {
-    fn of(system: &System, events: &[Event]) -> Option<Plan> {
-        let count = system.processes.len();
+    fn of(system: &System, count: usize, events: &[Event]) -> Option<Plan> {
         let mut processes = vec![Vec::new(); count];
         let mut messages = vec![std::collections::VecDeque::new(); count];
         let mut own: Vec<Vec<OwnStore>> = vec![Vec::new(); count];
         for (now, event) in events.iter().enumerate() {
             match *event {
-                Event::Propagate(process) => messages[process.index()].push_back(now),
-                Event::Edge { edge: id, loaded, is_pending } => {
+                Event::Propagate(process) => messages[process].push_back(now),
+                Event::Edge { process: p, edge: id, loaded, is_pending } => {
                     let edge = system.edge(id);
-                    let p = edge.process.index();
                     let own_load = || latest_own(&own[p], &edge.reads);
                     let mut at = match loaded {
                         Loaded::Own if edge.kind == Kind::Plain => own_load(),
@@ -121,7 +126,8 @@ impl Plan {
                     };
                     let stores = !edge.writes.is_empty() && !is_pending;
                     // A step in which something is found ends the run.
-                    let is_last = matches!(system.point(p, edge.target), Point::Found(_));
+                    let code = edge.process.index();
+                    let is_last = matches!(system.point(code, edge.target), Point::Found(_));
                     if edge.kind != Kind::Plain || (stores || is_last) && at.is_none() {
                         at = Some(now);
                     }
@@ -148,13 +154,13 @@ impl Plan {
             }
             let process = match *event {
                 Event::Propagate(process) => process,
-                Event::Edge { edge, .. } => system.edge(edge).process,
+                Event::Edge { process, .. } => process,
             };
-            if run.until(process.index(), now) {
+            if run.until(process, now) {
                 return run.actions;
             }
-            if let Event::Edge { edge, is_pending: false, .. } = *event {
-                run.commit(system.edge(edge));
+            if let Event::Edge { process, edge, is_pending: false, .. } = *event {
+                run.commit(process, system.edge(edge));
             }
         }
         (0..self.processes.len()).for_each(|p| run.all(p));
@@ -172,10 +178,11 @@ fn latest_own(own: &[OwnStore], reads: &[Fact]) -> Option<usize> {
 fn last_section(system: &System, events: &[Event]) -> Option<(usize, usize)> {
     let mut entered = None;
     for (now, event) in events.iter().enumerate() {
-        let Event::Edge { edge, .. } = *event else { continue };
+        let Event::Edge { process: p, edge, .. } = *event else { continue };
         let edge = system.edge(edge);
-        let p = edge.process.index();
-        let is_section = |c| system.is_atomic(p, c) && matches!(system.point(p, c), Point::At(..));
+        let code = edge.process.index();
+        let is_section =
+            |c| system.is_atomic(code, c) && matches!(system.point(code, c), Point::At(..));
         match (is_section(edge.source), is_section(edge.target)) {
             (false, true) => entered = Some((now, p)),
             (true, false) => entered = None,
@@ -220,19 +227,20 @@ impl Run<'_> {
         self.done[process] += 1;
         let edge = self.system.edge(edge);
         if let Some(step) = edge.step {
-            self.actions.push(Action::step(edge.process, step));
+            self.actions.push(Action::step(ProcId::from(process), step));
         }
-        matches!(self.system.point(process, edge.target), Point::Found(_))
+        matches!(self.system.point(edge.process.index(), edge.target), Point::Found(_))
     }
 
     /// The store of an edge reaches memory, if it went through the buffer.
-    fn commit(&mut self, edge: &Edge) {
+    fn commit(&mut self, process: usize, edge: &Edge) {
         if edge.kind != Kind::Plain {
             return;
         }
         for &(cell, _) in &edge.writes {
             let (var, index) = self.system.places.place(cell);
-            self.actions.push(Action::Commit { process: edge.process, var, index });
+            let process = ProcId::from(process);
+            self.actions.push(Action::Commit { process, var, index });
         }
     }
 }

@@ -22,6 +22,8 @@ pub struct Capabilities {
     pub no_store: Option<&'static str>,
     /// The sentence that refuses checkpoints, if searches cannot go on later.
     pub no_checkpoints: Option<&'static str>,
+    /// Whether the engine answers for every number of processes ([`taut_ir::replicated`]), and for nothing else.
+    pub any_number: bool,
     /// Whether several threads can search.
     pub threads: bool,
     /// Whether a search can end as soon as a buffer is full ([`taut_explicit::SearchOptions::must_fit`]).
@@ -43,6 +45,7 @@ impl Capabilities {
         no_deadlock: None,
         no_store: None,
         no_checkpoints: None,
+        any_number: false,
         threads: true,
         must_fit: true,
         needs_turns: false,
@@ -88,6 +91,13 @@ impl Capabilities {
     #[must_use]
     pub const fn without_deadlock(mut self, reason: &'static str) -> Self {
         self.no_deadlock = Some(reason);
+        self
+    }
+
+    /// Those of an engine that answers for every number of processes.
+    #[must_use]
+    pub const fn any_number(mut self) -> Self {
+        self.any_number = true;
         self
     }
 

@@ -47,12 +47,33 @@ pub struct EngineResult {
     pub counts: Vec<Count>,
     /// What else is to be said about answers that a limit left open.
     pub note: Option<String>,
+    /// The program that runs are of, where that is not the program of the job.
+    pub instance: Option<Instance>,
+    /// The reason why the result says nothing about deadlocks, if it does not.
+    pub no_deadlock: Option<&'static str>,
+}
+
+/// The instance of a program with any number of processes that runs are of.
+#[derive(Clone, Debug)]
+pub struct Instance {
+    /// The program: with a fixed number of processes.
+    pub program: Program,
+    /// For each finding, in their order, the number of processes that it takes, in words.
+    pub notes: Vec<String>,
 }
 
 impl EngineResult {
     /// A result about all runs under a memory.
     pub fn new(exploration: Exploration, memory: Memory) -> EngineResult {
-        EngineResult { exploration, memory, scoped: None, counts: Vec::new(), note: None }
+        EngineResult {
+            exploration,
+            memory,
+            scoped: None,
+            counts: Vec::new(),
+            note: None,
+            instance: None,
+            no_deadlock: None,
+        }
     }
 
     /// How the search ended.

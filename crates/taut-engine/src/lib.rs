@@ -39,7 +39,7 @@ pub use capabilities::{Bounds, Capabilities, Share};
 pub use error::{EngineError, Unsupported};
 pub use explicit::Explicit;
 pub use id::EngineId;
-pub use job::{Count, EngineResult, Job, Scoped};
+pub use job::{Count, EngineResult, Instance, Job, Scoped};
 pub use within::{Within, WithinKind};
 
 pub use taut_explicit::{

@@ -31,6 +31,7 @@ pub mod program;
 pub mod property;
 pub mod ranges;
 mod references;
+pub mod replicated;
 mod run;
 mod shown;
 pub mod step;

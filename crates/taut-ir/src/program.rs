@@ -44,6 +44,9 @@ pub struct Program {
     pub chances: Vec<Chance>,
     /// Slots that are interchangeable, and what refers to them.
     pub references: References,
+    /// Definitions of which there is any number of processes. The list of processes has those that properties name, and
+    /// at least one: see [`crate::replicated`].
+    pub replicated: Vec<DefId>,
 }
 
 /// The pair of accesses of a data race, in a program that looks for races: ghost variables with the words for both

@@ -347,6 +347,10 @@ impl<'p> Check<'p> {
     }
 
     fn processes(&mut self) {
+        for &def in &self.program.replicated {
+            let has_one = self.program.processes_of(def).next().is_some();
+            self.require(has_one, || format!("any number of definition {}, but not one", def.0));
+        }
         let mut waiting = false;
         for (index, p) in self.program.processes.iter().enumerate() {
             let first = self.program.find_process(&p.name).map(|p| p.index()) == Some(index);

@@ -2,7 +2,7 @@
 
 use taut_ir::frontend::{
     FenceWords, Formatter, Frontend, LoadContext, Model, OptionKind, OptionSpec, OptionValues,
-    ReadModel, Update,
+    ReadModel, THREADS, Threads, Update,
 };
 use taut_ir::{Claim, Granularity, Program, Property};
 use taut_source::{Diagnostics, EditSites, FileId, SourceMap, Weakenings};
@@ -62,7 +62,7 @@ impl Frontend for TautLanguage {
     }
 
     fn options(&self) -> &'static [OptionSpec] {
-        &[MAX_THREADS, MAX_CALLS]
+        &[MAX_THREADS, MAX_CALLS, THREADS]
     }
 
     fn reads_claims(&self) -> bool {
@@ -104,6 +104,7 @@ impl Options {
             thread_bound: values.number(&MAX_THREADS),
             call_depth: values.number(&MAX_CALLS),
             granularity,
+            threads: Threads::of(values),
         }
     }
 }

@@ -49,15 +49,17 @@
 //!            | "Gvar" { declarator [ "," ] } [ ";" ]            thread variables: every thread has its own
 //!            | ( "shared" | "ghost" | "local" ) type declarator { "," declarator } ";"
 //!            | "const" name "=" expr { "," name "=" expr } ";"
-//!            | "main" name [ "[" expr "]" ] [ params ] body
-//!            | "process" name [ "[" expr "]" ] [ params ] body
+//!            | "main" name [ "[" count "]" ] [ params ] body
+//!            | "process" name [ "[" count "]" ] [ params ] body
 //!            | "procedure" name [ params ] body
 //!            | ( "forbid" | "invariant" ) title ":" expr ";"
 //!            | "ltl" title ":" formula ";"
 //!            | "assertion" title ";"
 //!            | "program" title ";" | "call_depth" expr ";"
 //!            | "instance" procname "=" which [ args ] ";" | "slot" procname "=" which ";"
+//!            | "any" which ";"                                  any number of processes of a definition
 //!            | graph
+//! count      = expr | "*"
 //! title      = name | text in double quotes
 //! declarator = name [ "[" expr "]" ] [ "=" ( expr | "{" expr { "," expr } "}" ) ]
 //! type       = "int" | "bool" | "byte" | "short" | "long" | [ "wrap" ] expr ".." expr
@@ -135,7 +137,8 @@
 //!
 //! With a `main`, it and every process with a count `[n]` start; the others are templates for `spawn`.
 //! Without, every process starts, except those without a count that are spawned or have an `instance`.
-//! `p[2]` starts `p[0]` and `p[1]`; its parameter, if it has one, is 0 and 1. For what is spawned there are
+//! `p[2]` starts `p[0]` and `p[1]`; its parameter, if it has one, is 0 and 1. `p[*]` stands for every number of processes
+//! ([`taut_ir::replicated`]), or for the one that [`Options::threads`] says. For what is spawned there are
 //! [`Options::thread_bound`] slots, called `p#1`, `p#2` and so on. A `graph` starts by `instance` only.
 //!
 //! # Properties
@@ -196,6 +199,7 @@ pub use same::{same, without_spans};
 pub use taut_ir::{Claim, ClaimText};
 pub use unprintable::Unprintable;
 
+use taut_ir::frontend::Threads;
 use taut_ir::{Granularity, Program, Property};
 use taut_source::{Diagnostics, FileId, SourceMap};
 
@@ -208,12 +212,14 @@ pub struct Options {
     pub call_depth: u32,
     /// What is done in one step: by default, one access to shared memory.
     pub granularity: Granularity,
+    /// The number of processes where the text has any number of them; by default, every number.
+    pub threads: Option<Threads>,
 }
 
 impl Default for Options {
     fn default() -> Options {
         let call_depth = taut_ir::build::DEFAULT_CALL_DEPTH;
-        Options { thread_bound: 4, call_depth, granularity: Granularity::Access }
+        Options { thread_bound: 4, call_depth, granularity: Granularity::Access, threads: None }
     }
 }
 

@@ -81,13 +81,24 @@ pub enum Item {
     Inline(Inline),
 }
 
+/// The number of processes that start by themselves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Active {
+    /// `active`
+    One,
+    /// `active [n]`
+    Number(Expr),
+    /// `active [*]`: any number. Taut's own; SPIN has no such thing.
+    Any,
+}
+
 /// `proctype P(byte a; chan b) priority 2 provided (e) { … }`
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Proctype {
     /// Its name.
     pub name: Name,
-    /// How many start by themselves: `active` is 1, `active [n]` is n.
-    pub active: Option<Option<Expr>>,
+    /// How many start by themselves.
+    pub active: Option<Active>,
     /// Whether it is a `D_proctype`.
     pub deterministic: bool,
     /// The parameters.

@@ -10,11 +10,12 @@ use std::sync::LazyLock;
 
 use taut_ir::frontend::{
     CHANNELS, DEFINE, FenceWords, FileAccess, Frontend, Growth, Labelled, LoadContext, Lowered,
-    Model, OptionKind, OptionSpec, ReadModel, Update,
+    Model, OptionKind, OptionSpec, ReadModel, THREADS, Threads, Update,
 };
 use taut_ir::{Channels, MemoryModel};
-use taut_source::{Diagnostics, EditSites, FileId, SourceMap, Span};
+use taut_source::{Diagnostic, Diagnostics, EditSites, FileId, SourceMap, Span};
 
+use crate::codes;
 use crate::{FENCE, Headers, KEYWORDS, LowerOptions, Options, Parsed, STORE_FENCE};
 
 /// The header for SPIN, with which models that use Taut's operations run there under sequential consistency.
@@ -77,7 +78,7 @@ impl Frontend for Promela {
     }
 
     fn options(&self) -> &'static [OptionSpec] {
-        &[DEFINE, GHOST, MMLIB, CHANNELS]
+        &[DEFINE, GHOST, MMLIB, CHANNELS, THREADS]
     }
 
     fn reads_claims(&self) -> bool {
@@ -118,11 +119,15 @@ impl Frontend for Promela {
         let mut headers = headers(is_native, cx.access);
         let parsed =
             crate::parse_with_claims(cx.sources, cx.file, &defines, cx.claims, &mut headers)?;
+        if Threads::of(cx.options).is_some() && !parsed.symbols.proctypes.iter().any(|p| p.any) {
+            return Err(no_star(cx.file));
+        }
         let options = LowerOptions {
             name: cx.sources.file(cx.file).name().to_owned(),
             ghosts: cx.options.words(&GHOST).to_vec(),
             slots: BTreeMap::new(),
             channels: Channels::of(cx.options),
+            threads: Threads::of(cx.options).and_then(Threads::number),
         };
         let lowered = crate::lower(&parsed, &options)?;
         let mut always = lowered.warnings.clone();
@@ -136,6 +141,13 @@ impl Frontend for Promela {
         let model = PromelaModel { parsed, options, memory_model, bound };
         Ok(ReadModel::new(model, lowered).warn(always, relaxed))
     }
+}
+
+/// The refusal of `--threads` for a model that has no proctype with any number of processes.
+fn no_star(file: FileId) -> Diagnostics {
+    let message = "`--threads`, but this model has no proctype with any number of processes";
+    let found = Diagnostic::error(codes::BAD_SIZE, message, Span::new(file, 0..0));
+    found.help("write `active [*] proctype p() …`, or leave `--threads` out").into()
 }
 
 impl From<crate::Lowered> for Lowered {

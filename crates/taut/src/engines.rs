@@ -9,7 +9,7 @@
 //! use taut::{Check, MemoryModel, load};
 //!
 //! let names: Vec<_> = engines::all().iter().map(|engine| engine.id().name()).collect();
-//! assert!(names.starts_with(&["explicit", "symbolic", "rounds", "dual"]));
+//! assert!(names.starts_with(&["explicit", "symbolic", "rounds", "dual", "any"]));
 //! assert!(matches!("auto".parse(), Ok(EngineChoice::Auto)));
 //!
 //! let loaded = load::from_text("p.taut", "shared int x; process p begin x := 1; end").expect("a program");
@@ -21,15 +21,17 @@ use std::str::FromStr;
 use std::sync::{Arc, PoisonError, RwLock};
 
 pub use taut_dual::Dual;
+pub use taut_dual::any::Any;
 pub use taut_engine::{
     Bounds, Capabilities, Completion, Count, Engine, EngineError, EngineId, EngineResult, Explicit,
-    Job, Scoped, SearchOptions, Share, Unsupported, Within, WithinKind,
+    Instance, Job, Scoped, SearchOptions, Share, Unsupported, Within, WithinKind,
 };
+use taut_ir::{DefId, Program};
 pub use taut_rounds::Rounds;
 pub use taut_symbolic::Symbolic;
 
 /// The engines of Taut, in the order in which they are offered.
-pub const ENGINES: &[&dyn Engine] = &[&Explicit, &Symbolic, &Rounds::USUAL, &Dual];
+pub const ENGINES: &[&dyn Engine] = &[&Explicit, &Symbolic, &Rounds::USUAL, &Dual, &Any];
 
 /// Engines from outside of this library.
 static REGISTERED: RwLock<Vec<&'static dyn Engine>> = RwLock::new(Vec::new());
@@ -109,10 +111,43 @@ impl FromStr for EngineChoice {
     }
 }
 
+/// The code of messages about programs with any number of processes.
+pub const ANY_NUMBER: &str = taut_dual::any::CODE;
+
+/// Refuses what an engine does not know. A program with any number of processes is for engines that answer for every number
+/// of them.
+pub fn supports(engine: &dyn Engine, job: &Job<'_>) -> Result<(), Unsupported> {
+    match job.program.replicated.first() {
+        Some(&def) if !engine.capabilities().any_number => {
+            let message =
+                format!("the {} engine needs a fixed number of processes", engine.id().name());
+            Err(needs_number(job.program, def, message))
+        }
+        _ => engine.supports(job),
+    }
+}
+
+/// The refusal of a program with any number of processes, if it is one: something needs a fixed number.
+pub fn fixed_number(program: &Program, what: &str) -> Option<Unsupported> {
+    let &def = program.replicated.first()?;
+    Some(needs_number(program, def, format!("{what} needs a fixed number of processes")))
+}
+
+fn needs_number(program: &Program, def: DefId, message: String) -> Unsupported {
+    let span = program.defs[def.index()].span;
+    let refusal = Unsupported::new(message).at(ANY_NUMBER, span);
+    refusal.label("any number of them").help("give one: `--threads 2`")
+}
+
+/// The engine that answers without being named: for a program with any number of processes, the one for every number.
+pub fn usual(program: &Program) -> Option<&'static dyn Engine> {
+    (!program.replicated.is_empty()).then_some(&Any)
+}
+
 /// The engines that take part in the automatic choice for a job: those whose answers have no bound.
 pub(crate) fn sharing(job: &Job<'_>) -> Vec<&'static dyn Engine> {
     let takes_part = |engine: &&'static dyn Engine| {
-        engine.capabilities().share.is_some() && engine.supports(job).is_ok()
+        engine.capabilities().share.is_some() && supports(*engine, job).is_ok()
     };
     all().into_iter().filter(takes_part).collect()
 }

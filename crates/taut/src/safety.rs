@@ -9,6 +9,7 @@ use taut_symbolic::SymbolicCounts;
 use taut_witness::Trace;
 
 use crate::check::Check;
+use crate::engines;
 use crate::outcome::{EngineFault, Refusal, Report, thread_bound, witness};
 use crate::question::Question;
 use crate::verdict::{Coverage, PropertyResult, QuestionKind, Unknown, Verdict};
@@ -22,7 +23,9 @@ impl Check<'_> {
     /// The reason why the engine that was chosen does not answer, if it does not and none stands in. A reason that is in
     /// the program's text is one in any case.
     pub fn unsupported(&self) -> Option<Unsupported> {
-        let why = self.engine.engine()?.supports(&self.job()).err()?;
+        let usual = || engines::usual(self.growing.program);
+        let engine = self.engine.engine().or_else(usual)?;
+        let why = engines::supports(engine, &self.job()).err()?;
         Some(why).filter(|why| !why.stand_in || why.code.is_some())
     }
 
@@ -63,22 +66,28 @@ impl Check<'_> {
         program: Program,
         result: EngineResult,
     ) -> Result<Report, EngineFault> {
-        let EngineResult { exploration, memory, scoped, counts, note, .. } = result;
+        let EngineResult { exploration, memory, scoped, counts, note, instance, .. } = result;
+        let (program, notes) = match instance {
+            Some(instance) => (instance.program, instance.notes),
+            None => (program, Vec::new()),
+        };
         let (program, able) = (Arc::new(program), engine.capabilities());
+        let no_deadlock = able.no_deadlock.or(result.no_deadlock);
         let mut questions = self.questions(&program, taut_ir::may_fault(&program));
         questions.retain(|&question| match question {
             Question::FullBuffer => memory.bound.is_some(),
-            Question::Deadlock => able.no_deadlock.is_none(),
+            Question::Deadlock => no_deadlock.is_none(),
             Question::Property(_) | Question::Fault => true,
         });
         let mut results = answers(&questions, memory, &program, &exploration)?;
-        if let Some(reason) = able.no_deadlock.filter(|_| self.asks_deadlock()) {
+        if let Some(reason) = no_deadlock.filter(|_| self.asks_deadlock()) {
             results.push(not_carried(reason));
         }
         for result in &mut results {
             match &mut result.verdict {
                 Verdict::Holds(coverage) => {
                     coverage.scope = scoped.filter(|scoped| scoped.leaves).map(|s| s.within);
+                    coverage.every_number = able.any_number;
                 }
                 Verdict::Violated(_) => {
                     result.note = scoped.map(|scoped| format!("found within {}", scoped.within));
@@ -86,6 +95,11 @@ impl Check<'_> {
                 verdict if verdict.is_open() => result.note.clone_from(&note),
                 Verdict::Unknown(_) | Verdict::NotAsked => {}
             }
+        }
+        for (found, note) in exploration.found.iter().zip(notes) {
+            let name = found.finding.name(&program);
+            let violated = results.iter_mut().find(|result| result.name == name);
+            violated.into_iter().for_each(|result| result.note = Some(note.clone()));
         }
         let nothing = self.nothing(memory, program);
         Ok(Report {

@@ -126,6 +126,8 @@ pub struct Coverage {
     pub only_sc: bool,
     /// The values that were tried where any could come, in words.
     pub values: Option<Arc<str>>,
+    /// Every number of processes was looked at, where the program leaves it open.
+    pub every_number: bool,
 }
 
 impl Coverage {
@@ -144,6 +146,7 @@ impl Coverage {
             free_channels: false,
             only_sc: false,
             values: None,
+            every_number: false,
         }
     }
 
@@ -258,6 +261,9 @@ impl fmt::Display for Coverage {
             (true, true) => f.write_str(WITHOUT_FAULT)?,
             (false, false) => write!(f, "up to {}", self.bounds())?,
             (false, true) => write!(f, "up to {}, {WITHOUT_FAULT}", self.bounds())?,
+        }
+        if self.every_number {
+            f.write_str(", every number of threads")?;
         }
         if let Some(fairness) = self.fairness {
             write!(f, "{}", Under(fairness))?;

@@ -83,6 +83,7 @@ fn arg(option: &OptionSpec, languages: &[Language]) -> Arg {
             .value_name("N")
             .default_value(default.to_string())
             .value_parser(clap::value_parser!(u32).range(i64::from(least)..=i64::from(most))),
+        OptionKind::Count { .. } => arg.value_name("N|any"),
         OptionKind::Words { value, delimiter } => {
             arg.value_name(value).value_delimiter(delimiter).action(ArgAction::Append)
         }

@@ -1,5 +1,6 @@
 //! The tests of this crate in one executable.
 
+mod any;
 mod book;
 mod book_support;
 mod c_examples;

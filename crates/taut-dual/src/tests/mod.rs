@@ -13,7 +13,7 @@ use taut_ir::{Fault, Finding, Memory, MemoryModel, Program};
 use taut_witness::{Trace, replay};
 
 /// Engines report one fault of all that a program has.
-fn kind(finding: Finding) -> Finding {
+pub(crate) fn kind(finding: Finding) -> Finding {
     match finding {
         Finding::Fault(_) => Finding::Fault(Fault::Range),
         other => other,

@@ -37,7 +37,9 @@ use taut_source::{Diagnostic, Diagnostics, FileId, SourceMap};
 pub use comments::CommentStyle;
 pub use growth::{Growth, slots, with_more};
 pub use model::{Labelled, Lowered, Model, RaceProgram, ReadModel, Warnings};
-pub use options::{CHANNELS, DEFINE, NamedText, OptionKind, OptionSpec, OptionValues, RACES};
+pub use options::{
+    CHANNELS, DEFINE, NamedText, OptionKind, OptionSpec, OptionValues, RACES, THREADS, Threads,
+};
 pub use repair::{FenceWords, RepairList, Update};
 
 use crate::Granularity;

@@ -36,6 +36,11 @@ pub enum OptionKind {
         /// The number where nothing is said.
         default: u32,
     },
+    /// A number from 1 to a largest one, or the word `any`.
+    Count {
+        /// The largest.
+        most: u32,
+    },
     /// Any number of words.
     Words {
         /// What a word is, for help texts.
@@ -80,6 +85,39 @@ pub const RACES: OptionSpec = OptionSpec::new(
     ]),
 )
 .in_headers();
+
+/// The number of processes, where the text leaves it open.
+pub const THREADS: OptionSpec = OptionSpec::new(
+    "threads",
+    "number of processes where the program has any number of them, or `any`: a proof for every number",
+    OptionKind::Count { most: 64 },
+)
+.in_headers();
+
+/// The number of processes that was asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Threads {
+    /// Every number.
+    Any,
+    /// This one.
+    Number(u32),
+}
+
+impl Threads {
+    /// The number that some values choose; none if they do not.
+    pub fn of(values: &OptionValues) -> Option<Threads> {
+        let given = values.given(&THREADS)?;
+        Some(given.parse().map_or(Threads::Any, Threads::Number))
+    }
+
+    /// The number, if it is one.
+    pub fn number(self) -> Option<u32> {
+        match self {
+            Threads::Any => None,
+            Threads::Number(number) => Some(number),
+        }
+    }
+}
 
 impl Channels {
     /// The meaning of a send that some values choose.
@@ -202,6 +240,11 @@ impl OptionSpec {
                 }
                 Err(format!("`--{}` is one of {}", self.name, names.join(", ")))
             }
+            OptionKind::Count { most } => match value.parse::<u32>() {
+                Ok(number) if (1..=most).contains(&number) => Ok(()),
+                Err(_) if value == "any" => Ok(()),
+                _ => Err(format!("`--{}` is a number from 1 to {most}, or `any`", self.name)),
+            },
             OptionKind::Number { least, most, .. } => match value.parse::<u32>() {
                 Ok(number) if (least..=most).contains(&number) => Ok(()),
                 _ => Err(format!("`--{}` is a number from {least} to {most}", self.name)),
@@ -217,6 +260,7 @@ impl OptionSpec {
         };
         match self.kind {
             OptionKind::Number { .. } => format!("{name} N"),
+            OptionKind::Count { .. } => format!("{name} N|any"),
             OptionKind::Words { value, .. } => format!("{name} {value}"),
             OptionKind::File => format!("{name} FILE"),
             OptionKind::Choice(choices) => {
@@ -254,6 +298,19 @@ mod tests {
             assert!(values.set(option, value).is_err(), "{value}");
         }
         assert_eq!(values, OptionValues::default());
+    }
+
+    #[test]
+    fn a_count_is_a_number_or_any() {
+        let mut values = OptionValues::default();
+        assert_eq!(Threads::of(&values), None);
+        for wrong in ["0", "65", "all", "-1", ""] {
+            assert!(values.set(&THREADS, wrong).is_err(), "{wrong}");
+        }
+        values.set(&THREADS, "any").expect("any");
+        assert_eq!(Threads::of(&values), Some(Threads::Any));
+        values.set(&THREADS, "64").expect("a number");
+        assert_eq!(Threads::of(&values).and_then(Threads::number), Some(64));
     }
 
     #[test]

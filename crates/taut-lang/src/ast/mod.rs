@@ -51,6 +51,8 @@ pub(crate) enum ItemKind {
     Graph(GraphItem),
     /// `instance q = p(1);`, `slot q = p;`
     Instance(InstanceItem),
+    /// `any p;`: there is any number of processes of a definition.
+    Any(Which),
     /// `forbid`, `invariant`, `ltl`, `assertion`
     Property(PropertyItem),
 }
@@ -119,9 +121,18 @@ pub(crate) struct Param {
 pub(crate) struct ProcessItem {
     pub main: bool,
     pub name: Name,
-    pub count: Option<Expr>,
+    pub count: Option<Count>,
     pub params: Vec<Param>,
     pub body: Block,
+}
+
+/// The number of instances of a process.
+#[derive(Debug)]
+pub(crate) enum Count {
+    /// `[2]`
+    Number(Expr),
+    /// `[*]`, with the place of the star.
+    Any(Span),
 }
 
 /// `procedure f(n) begin … end`

@@ -9,8 +9,8 @@ use super::exprs::{
 use super::formulas::formula;
 use super::stmts::title;
 use crate::ast::{
-    Asked, Block, GraphEffect, GraphItem, GraphProcedure, GraphStep, InstanceItem, Item, ItemKind,
-    ProcessItem, PropertyItem, Section, Target,
+    Asked, Block, Count, GraphEffect, GraphItem, GraphProcedure, GraphStep, InstanceItem, Item,
+    ItemKind, ProcessItem, PropertyItem, Section, Target,
 };
 use crate::names;
 
@@ -97,7 +97,7 @@ fn stands_apart(previous: &Item, item: &Item) -> bool {
     let group = |item: &Item| match &item.kind {
         ItemKind::Program(_) | ItemKind::CallDepth(_) => 0,
         ItemKind::Const(_) | ItemKind::Vars(_) => 1,
-        ItemKind::Instance(_) => 2,
+        ItemKind::Instance(_) | ItemKind::Any(_) => 2,
         ItemKind::Property(_) => 3,
         ItemKind::Process(_) | ItemKind::Procedure(_) | ItemKind::Graph(_) => 4,
     };
@@ -117,6 +117,7 @@ fn simple(kind: &ItemKind) -> Option<String> {
         }
         ItemKind::Vars(declared) => variables(declared),
         ItemKind::Instance(instance) => instance_item(instance),
+        ItemKind::Any(def) => format!("any {}", which(def)),
         ItemKind::Property(property) => property_item(property),
         _ => return None,
     })
@@ -124,7 +125,11 @@ fn simple(kind: &ItemKind) -> Option<String> {
 
 fn process_head(item: &ProcessItem) -> String {
     let word = if item.main { "main" } else { "process" };
-    let count = item.count.as_ref().map_or(String::new(), |c| format!("[{}]", expression(c)));
+    let count = match &item.count {
+        Some(Count::Number(count)) => format!("[{}]", expression(count)),
+        Some(Count::Any(_)) => "[*]".into(),
+        None => String::new(),
+    };
     format!("{word} {}{count}{}", names::quoted(&item.name.text), params(&item.params))
 }
 

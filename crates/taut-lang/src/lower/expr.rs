@@ -155,6 +155,10 @@ impl Lowering<'_> {
     /// The process that a property names.
     pub(super) fn process(&mut self, process: &ProcessName) -> Option<ProcId> {
         let name = self.process_text(process)?;
+        if let Some(ProcessIndex::Instance(index)) = &process.index {
+            let number = self.constant(index)?;
+            self.add_named(&process.base.text, number);
+        }
         if let Some(id) = self.program.find_process(&name) {
             return Some(id);
         }

@@ -6,11 +6,12 @@
 
 use std::collections::HashSet;
 
+use taut_ir::frontend::Threads;
 use taut_ir::{DefId, Process, Start};
 use taut_source::{Diagnostic, Span};
 
 use super::{Code, Lowering, MOST_PROCESSES, bodies, visit};
-use crate::ast::{File, InstanceItem, ItemKind, ProcessItem, StmtKind, Which};
+use crate::ast::{Count, File, InstanceItem, ItemKind, ProcessItem, StmtKind, Which};
 use crate::codes;
 
 /// The most instances of one definition.
@@ -30,6 +31,7 @@ impl<'a> Lowering<'a> {
             }
         }
         self.add_declared(&declared, false);
+        self.replicate(file, &spawned);
         self.add_slots(&spawned, &declared);
         self.add_declared(&declared, true);
         self.check_not_empty(file);
@@ -93,13 +95,81 @@ impl<'a> Lowering<'a> {
     fn start_definition(&mut self, def: DefId, item: &ProcessItem, waits: bool) {
         let has_main = self.definitions.iter().any(|d| d.is_main());
         match &item.count {
-            Some(count) => {
+            Some(Count::Number(count)) => {
                 if let Some(count) = self.instance_count(count) {
                     self.start_instances(def, item, count);
                 }
             }
+            Some(Count::Any(_)) => {
+                let number = self.options.threads.and_then(Threads::number);
+                self.start_instances(def, item, number.map_or(1, i64::from));
+            }
             None if item.main || !has_main && !waits => self.start_once(def, item),
             None => {}
+        }
+    }
+
+    /// Marks the definitions with any number of processes, unless their number was given.
+    fn replicate(&mut self, file: &'a File, spawned: &HashSet<DefId>) {
+        let mut stars: Vec<(DefId, Span)> = Vec::new();
+        for item in &file.items {
+            match &item.kind {
+                ItemKind::Any(which) => {
+                    stars.extend(self.which_definition(which).map(|def| (def, item.span)));
+                }
+                ItemKind::Process(process) => {
+                    let Some(Count::Any(star)) = process.count else { continue };
+                    let def = self.definition_names.get(process.name.text.as_str()).copied();
+                    stars.extend(def.map(|def| (def, star)));
+                }
+                _ => {}
+            }
+        }
+        match (stars.first(), self.options.threads) {
+            (None, Some(_)) => return self.no_star(file),
+            (_, Some(Threads::Number(_))) => return,
+            _ => {}
+        }
+        for (def, span) in stars {
+            self.star(def, span, !spawned.is_empty());
+        }
+    }
+
+    fn star(&mut self, def: DefId, span: Span, spawns: bool) {
+        let has_one = self.program.processes_of(def).next().is_some();
+        let (message, help) = match (spawns, has_one) {
+            (true, _) => (
+                "any number of processes beside processes that are spawned",
+                "start all of them with a count, or give a number: `--threads 2`",
+            ),
+            (_, false) => ("any number of a process, but not one", "declare an instance first"),
+            _ => {
+                if !self.program.is_replicated(def) {
+                    self.program.replicated.push(def);
+                }
+                return;
+            }
+        };
+        let found = Diagnostic::error(codes::INSTANCE_COUNT, message, span);
+        self.report(found.label("any number").help(help));
+    }
+
+    fn no_star(&mut self, file: &File) {
+        let message = "`--threads`, but this program has no process with any number of instances";
+        let start = Span { start: 0, end: 0, ..file.end };
+        let found = Diagnostic::error(codes::INSTANCE_COUNT, message, start);
+        self.report(found.help("write `process p[*] …`, or leave `--threads` out"));
+    }
+
+    /// Adds the processes of a definition with any number of them up to one that a property names.
+    pub(super) fn add_named(&mut self, name: &str, number: i64) {
+        let Some(&def) = self.definition_names.get(name) else { return };
+        if !self.program.is_replicated(def) || !(0..MOST_INSTANCES).contains(&number) {
+            return;
+        }
+        for next in self.program.processes_of(def).count() as i64..=number {
+            let process = self.program.another(def, next as u32);
+            self.program.processes.push(process);
         }
     }
 

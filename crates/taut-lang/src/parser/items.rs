@@ -5,14 +5,14 @@ use taut_source::{Descent, Diagnostic, Span};
 use super::stmt::DECLARATIONS;
 use super::{GiveUp, Parse, Parser};
 use crate::ast::{
-    Asked, Block, Declarator, File, Init, InstanceItem, Item, ItemKind, Param, ProcedureItem,
-    ProcessItem, PropertyItem, TypeExpr, VarDecl, VarWord, Which,
+    Asked, Block, Count, Declarator, File, Init, InstanceItem, Item, ItemKind, Param,
+    ProcedureItem, ProcessItem, PropertyItem, TypeExpr, VarDecl, VarWord, Which,
 };
 use crate::codes;
 use crate::lexer::Token;
 
 /// Words that are special only at the start of a declaration.
-const WORDS: &[&str] = &["program", "call_depth", "instance", "slot", "assertion"];
+const WORDS: &[&str] = &["program", "call_depth", "instance", "slot", "any", "assertion"];
 
 /// What a declaration can begin with, for hints to misspelt ones.
 const BEGINNINGS: &[&str] = &[
@@ -32,6 +32,7 @@ const BEGINNINGS: &[&str] = &[
     "call_depth",
     "instance",
     "slot",
+    "any",
     "assertion",
 ];
 
@@ -100,6 +101,12 @@ impl Parser<'_, '_> {
             }
             "instance" => self.instance(false),
             "slot" => self.instance(true),
+            "any" => {
+                self.bump();
+                let def = self.which("the name of a process")?;
+                self.semicolon("this declaration")?;
+                Ok(ItemKind::Any(def))
+            }
             "assertion" => self.assertion(),
             word => self.unknown_item(word),
         }
@@ -252,7 +259,7 @@ impl Parser<'_, '_> {
         let name = self.name("the name of the process")?;
         let mut count = None;
         if self.eat(Token::LeftBracket) {
-            count = Some(self.expression()?);
+            count = Some(self.count()?);
             self.expect(Token::RightBracket)?;
         }
         let params = self.params()?;
@@ -261,6 +268,14 @@ impl Parser<'_, '_> {
         }
         let body = self.body(start)?;
         Ok(ItemKind::Process(ProcessItem { main, name, count, params, body }))
+    }
+
+    /// The number of instances, or a star for every number.
+    fn count(&mut self) -> Parse<Count> {
+        match self.at(Token::Star) {
+            true => Ok(Count::Any(self.bump())),
+            false => Ok(Count::Number(self.expression()?)),
+        }
     }
 
     fn procedure(&mut self) -> Parse<ItemKind> {

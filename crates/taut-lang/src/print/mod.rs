@@ -31,6 +31,7 @@ pub(crate) fn tree(program: &Program) -> ast::File {
     items.extend(program.vars.iter().map(variable));
     items.extend((0..program.defs.len()).map(|i| graph(program, DefId::from(i))));
     items.extend(program.processes.iter().map(|p| instance(program, p)));
+    items.extend(program.replicated.iter().map(|&d| ItemKind::Any(definition(program, d))));
     let printer = Printer { program, def: None, scope: Scope::property() };
     items.extend(program.properties.iter().map(|p| printer.property(p)));
     let items = items.into_iter().map(|kind| ast::Item { kind, span: Span::NONE }).collect();

@@ -2,6 +2,7 @@
 
 use crate::common;
 use common::{points, program, steps};
+use taut_ir::frontend::Threads;
 
 /// The steps of process p with the given body, between shared x, y, a[3] and locals r, s.
 fn body(statements: &str) -> String {
@@ -304,4 +305,27 @@ fn crlf_changes_nothing() {
     let (lf, crlf) = (program(text), program(&text.replace('\n', "\r\n")));
     assert_eq!(lf.properties[0].name, "assert:4");
     assert!(taut_lang::same(&lf, &crlf));
+}
+
+/// The names of the processes, and those of the definitions with any number of them.
+fn processes(text: &str, threads: Option<Threads>) -> (Vec<String>, Vec<String>) {
+    let mut map = taut_source::SourceMap::new();
+    let file = map.add("p.taut", text);
+    let options = taut_lang::Options { threads, ..taut_lang::Options::default() };
+    let program = taut_lang::parse(&map, file, &options).expect("a program");
+    let any = program.replicated.iter().map(|d| program.defs[d.index()].name.clone()).collect();
+    (program.processes.into_iter().map(|p| p.name).collect(), any)
+}
+
+#[test]
+fn any_number_of_processes_are_those_that_properties_name() {
+    let p = "shared bool x; process p[*](i) begin cs: x := 1; end process q begin x := 0; end";
+    let names = |list: &[&str]| list.iter().map(ToString::to_string).collect::<Vec<_>>();
+    assert_eq!(processes(p, None), (names(&["p[0]", "q"]), names(&["p"])));
+    assert_eq!(processes(p, Some(Threads::Any)), processes(p, None));
+    let named = format!("{p} forbid f: p[0]@cs && p[2]@cs;");
+    let all = names(&["p[0]", "q", "p[1]", "p[2]"]);
+    assert_eq!(processes(&named, None), (all, names(&["p"])));
+    let three = names(&["p[0]", "p[1]", "p[2]", "q"]);
+    assert_eq!(processes(&named, Some(Threads::Number(3))), (three, names(&[])));
 }

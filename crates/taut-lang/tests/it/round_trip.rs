@@ -20,6 +20,7 @@ const SAMPLES: &[&str] = &[
     include_str!("../samples/peterson.taut"),
     include_str!("../samples/everything.taut"),
     include_str!("../samples/paper.taut"),
+    include_str!("../samples/any.taut"),
 ];
 
 #[test]

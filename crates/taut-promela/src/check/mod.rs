@@ -166,6 +166,7 @@ impl Checker<'_> {
                 parameters: Vec::new(),
                 labels: Vec::new(),
                 active: u32::from(name == ":init:"),
+                any: false,
                 span,
             });
         }
@@ -214,11 +215,15 @@ impl Checker<'_> {
         self.priority_range(proctype.priority, 1, proctype.name.at.0);
         let active = match &proctype.active {
             None => 0,
-            Some(None) => 1,
-            Some(Some(count)) => self.size_of(count, 255, "the number of processes") as u32,
+            Some(Active::One | Active::Any) => 1,
+            Some(Active::Number(count)) => {
+                self.size_of(count, 255, "the number of processes") as u32
+            }
         };
         let number = self.number_of(index);
-        self.symbols.proctypes[number as usize].active = active;
+        let known = &mut self.symbols.proctypes[number as usize];
+        known.active = active;
+        known.any = proctype.active == Some(Active::Any);
         if let Some(condition) = &proctype.provided {
             self.expr(condition, true);
             self.no_remote_in_provided(condition);

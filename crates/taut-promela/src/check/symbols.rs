@@ -78,8 +78,10 @@ pub struct ProctypeInfo {
     pub parameters: Vec<VariableId>,
     /// All labels in it.
     pub labels: Vec<String>,
-    /// How many start by themselves.
+    /// How many start by themselves; 1 if that is any number.
     pub active: u32,
+    /// Whether any number starts.
+    pub any: bool,
     /// Where its name stands.
     pub span: Span,
 }

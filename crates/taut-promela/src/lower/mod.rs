@@ -61,6 +61,8 @@ pub struct LowerOptions {
     pub slots: BTreeMap<String, u32>,
     /// Whether sends wait for the store buffer. In the dialect of mmlib they never do.
     pub channels: Channels,
+    /// The number of processes of a proctype with any number of them; none for every number.
+    pub threads: Option<u32>,
 }
 
 /// A program made from a model.

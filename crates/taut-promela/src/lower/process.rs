@@ -298,9 +298,14 @@ impl<'m> Lowering<'m> {
     fn processes(&mut self) {
         for number in 0..self.proctypes.len() {
             let Some(active) = self.proctypes[number].as_ref().map(|p| p.active) else { continue };
-            for index in 0..active {
-                let name = self.name_of(number, index, active);
+            let is_any = self.symbols().proctypes[number].any;
+            let count = self.options.threads.filter(|_| is_any).unwrap_or(active);
+            for index in 0..count {
+                let name = self.name_of(number, index, if is_any { 0 } else { active });
                 self.process(number, name, Start::Initially);
+            }
+            if is_any && self.options.threads.is_none() {
+                self.replicate(number);
             }
         }
         let running = self.program.processes.len();
@@ -321,6 +326,20 @@ impl<'m> Lowering<'m> {
         let users = running.max(self.program.processes.len()) - usize::from(self.has_init());
         self.mm_processes(users as u32);
         self.lay_out_priorities();
+    }
+
+    /// Marks a proctype as one with any number of processes.
+    fn replicate(&mut self, number: usize) {
+        let Some((def, span)) = self.proctypes[number].as_ref().map(|p| (p.def, p.span)) else {
+            return;
+        };
+        self.program.replicated.push(def);
+        if !self.used.run.is_empty() {
+            let text = "any number of processes beside processes that are run";
+            let found = Diagnostic::error(codes::UNSUPPORTED, text, span).label("any number");
+            let help = "make them `active`, or give a number: `--threads 2`";
+            self.diagnostics.push(found.help(help));
+        }
     }
 
     fn has_init(&self) -> bool {

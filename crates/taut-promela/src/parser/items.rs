@@ -156,16 +156,19 @@ impl Parser<'_> {
         }
     }
 
-    /// `active [n] proctype P(…) … { … }`
+    /// `active [n] proctype P(…) … { … }`, or with a star for any number
     fn proctype(&mut self) -> Parsed<Proctype> {
         let active = match self.eat_word("active") {
             false => None,
             true if self.eat(Kind::LeftBracket) => {
-                let count = self.expr()?;
+                let count = match self.eat(Kind::Star) {
+                    true => Active::Any,
+                    false => Active::Number(self.expr()?),
+                };
                 self.expect(Kind::RightBracket, "`]`")?;
-                Some(Some(count))
+                Some(count)
             }
-            true => Some(None),
+            true => Some(Active::One),
         };
         let deterministic = self.eat_word("D_proctype");
         if !deterministic {

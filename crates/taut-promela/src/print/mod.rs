@@ -142,10 +142,14 @@ impl Printer {
     fn proctype(&mut self, proctype: &Proctype) {
         if let Some(count) = &proctype.active {
             self.put("active ");
-            if let Some(count) = count {
-                self.put("[");
-                self.expr(count);
-                self.put("] ");
+            match count {
+                Active::One => {}
+                Active::Any => self.put("[*] "),
+                Active::Number(count) => {
+                    self.put("[");
+                    self.expr(count);
+                    self.put("] ");
+                }
             }
         }
         self.put(if proctype.deterministic { "D_proctype " } else { "proctype " });

@@ -296,6 +296,22 @@ fn processes_and_claims_have_all_their_parts() {
 }
 
 #[test]
+fn any_number_of_processes_is_a_star() {
+    let parsed = read("active [*] proctype A() { skip }").unwrap_or_else(|said| panic!("{said}"));
+    let printed = taut_promela::print(&parsed.model);
+    assert!(printed.contains("active [*] proctype A()"), "{printed}");
+    assert_eq!(read(&printed).unwrap_or_else(|said| panic!("{said}")).model, parsed.model);
+    let names = |threads: Option<u32>| {
+        let options = taut_promela::LowerOptions { threads, ..Default::default() };
+        let program = taut_promela::lower(&parsed, &options).expect("a program").program;
+        let names: Vec<String> = program.processes.into_iter().map(|p| p.name).collect();
+        (names, program.replicated.len())
+    };
+    assert_eq!(names(None), (vec!["A[0]".into()], 1));
+    assert_eq!(names(Some(2)), (vec!["A[0]".into(), "A[1]".into()], 0));
+}
+
+#[test]
 fn symbolic_names_are_numbered_backwards() {
     let parsed = read("mtype = { a, b, c } mtype = { d, e } init { skip }").expect("a model");
     let values: Vec<_> =

@@ -119,7 +119,9 @@ pub(crate) struct Plan<'c, 'p> {
 impl<'c, 'p> Plan<'c, 'p> {
     /// The searches of a check.
     pub(crate) fn new(check: &'c Check<'p>) -> Plan<'c, 'p> {
-        let runs: Vec<Run> = check.runs_asked().map(Run::new).collect();
+        // Runs are searched state by state, which needs a fixed number of processes.
+        let is_fixed = check.growing.program.replicated.is_empty();
+        let runs: Vec<Run> = check.runs_asked().filter(|_| is_fixed).map(Run::new).collect();
         let states = check.needs_states().then(|| States::new(check));
         let (started, budget) = (Instant::now(), check.whole_budget());
         // Those of other checks in this thread.

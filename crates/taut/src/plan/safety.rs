@@ -45,7 +45,7 @@ impl Method {
     fn of(check: &Check<'_>) -> Method {
         match &check.engine {
             EngineChoice::Auto => Method::automatic(check),
-            EngineChoice::One(engine) => match engine.supports(&check.job()) {
+            EngineChoice::One(engine) => match engines::supports(&**engine, &check.job()) {
                 Ok(()) => Method::one(engine.clone()),
                 Err(why) if why.stand_in => Method::one(Arc::new(Explicit)),
                 Err(why) => {
@@ -57,8 +57,17 @@ impl Method {
     }
 
     /// The one place where the engine is chosen if none is named. A bound that is given is the question, so it is the
-    /// explicit search that answers. Otherwise engines without a bound take part where there are any.
+    /// explicit search that answers. Otherwise engines without a bound take part where there are any. A program with any
+    /// number of processes has one engine.
     fn automatic(check: &Check<'_>) -> Method {
+        if let Some(engine) = engines::usual(check.growing.program) {
+            return match engines::supports(engine, &check.job()) {
+                Ok(()) => Method::one(Arc::new(engine)),
+                Err(why) => {
+                    Method::Refused(Series::default(), Box::new(check.refused(engine, &why)))
+                }
+            };
+        }
         let waits = check.memory.full_buffer == FullBuffer::Wait;
         let without_bound = match waits && !check.has_bound {
             true => engines::sharing(&check.job()),

@@ -106,11 +106,14 @@ fn find(report: &Report, check: &Check<'_>, loaded: &Loaded) -> Option<Vacuity> 
         None => return None,
     };
     let questions = probe::Questions::of(report);
-    let probed = match is_searched && questions.is_empty(&report.program, &report.reached) {
-        true => None,
-        false => probe::search(check, report, &questions, !is_searched)
-            .filter(|probed| !probed.meets_bound || !covered.is_everything()),
-    };
+    // A second search is one of states, which needs a fixed number of processes.
+    let is_fixed = check.growing.program.replicated.is_empty();
+    let probed =
+        match !is_fixed || is_searched && questions.is_empty(&report.program, &report.reached) {
+            true => None,
+            false => probe::search(check, report, &questions, !is_searched)
+                .filter(|probed| !probed.meets_bound || !covered.is_everything()),
+        };
     let (program, taken) = match &probed {
         _ if is_searched => (&*report.program, &report.reached),
         Some(probed) if probed.is_complete => (&probed.program, &probed.reached),
