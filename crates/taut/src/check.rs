@@ -39,6 +39,8 @@ pub struct Check<'p> {
     pub(crate) emptiness: Emptiness,
     /// Whether faults are asked about.
     pub(crate) faults: bool,
+    /// Whether robustness is asked about.
+    pub(crate) robust: bool,
     observer: Option<Observer<'p>>,
 }
 
@@ -77,6 +79,7 @@ impl<'p> Check<'p> {
             fairness: Fairness::ALL,
             emptiness: Emptiness::Components,
             faults: true,
+            robust: false,
             observer: None,
         };
         match bound {
@@ -105,6 +108,7 @@ impl<'p> Check<'p> {
             fairness: self.fairness,
             emptiness: self.emptiness,
             faults: self.faults,
+            robust: self.robust,
             // The observer knows the other program.
             observer: None,
         }
@@ -189,6 +193,13 @@ impl<'p> Check<'p> {
     #[must_use]
     pub fn faults(mut self, faults: bool) -> Self {
         self.faults = faults;
+        self
+    }
+
+    /// Whether to ask if every run is like a sequentially consistent one ([`crate::robust`]).
+    #[must_use]
+    pub fn robust(mut self, robust: bool) -> Self {
+        self.robust = robust;
         self
     }
 

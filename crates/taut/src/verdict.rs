@@ -392,6 +392,8 @@ pub enum QuestionKind {
     Never,
     /// Whether two accesses race.
     Race,
+    /// Whether every run is like a sequentially consistent one.
+    Robust,
 }
 
 impl QuestionKind {
@@ -407,6 +409,7 @@ impl QuestionKind {
             QuestionKind::Ltl => "ltl",
             QuestionKind::Never => "never",
             QuestionKind::Race => "race",
+            QuestionKind::Robust => "robust",
         }
     }
 }

@@ -28,6 +28,7 @@ mod repair;
 mod repeatable;
 mod report;
 mod report_browser;
+mod robust;
 mod rounds;
 #[cfg(feature = "run")]
 mod run;
