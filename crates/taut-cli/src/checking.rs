@@ -101,6 +101,7 @@ impl CheckingArgs {
             .deadlock(!search.no_deadlock)
             .asserts(!search.no_assert)
             .faults(!search.no_fault)
+            .robust(search.robust)
             .reduce(search.speed.reduce.into())
             .store(search.speed.store.into())
             .disk(search.speed.disk())

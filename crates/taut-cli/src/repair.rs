@@ -27,6 +27,11 @@ pub fn run(args: &RepairArgs) -> Exit {
     warn_under(&loaded, models);
     let weakest = models.last().copied().unwrap_or(MemoryModel::USUAL);
     let check = args.checking.check(&loaded, weakest, &command::budget());
+    let check = match args.checking.search.robust && args.checking.runs.property.is_empty() {
+        // What is robust has the answers of sequential consistency, so that nothing else need be asked.
+        true => check.only(vec![taut::robust::ROBUST.into()]).faults(false).temporal(false),
+        false => check,
+    };
     let repair = Repair::new(&loaded)
         .with(args.with.map(|with| with.with()))
         .costs(args.cost.unwrap_or_default())

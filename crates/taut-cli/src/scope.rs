@@ -44,6 +44,7 @@ pub fn refuse(
     if scopes(search).is_some() && ![EngineId::AUTO, Rounds::ID].contains(&named) {
         return refuse("--rounds and --age are for `--engine rounds`");
     }
+    refuse_robust(loaded, models, search)?;
     let choice = engine(search);
     let usual = || taut::engines::usual(&loaded.program);
     let Some(engine) = choice.engine().or_else(usual) else { return Ok(()) };
@@ -61,6 +62,20 @@ pub fn refuse(
     let check = Check::of(loaded).engine(choice);
     let unsupported = models.iter().find_map(|&model| check.clone().model(model).unsupported());
     match unsupported {
+        Some(why) => Err(refused(loaded, &why)),
+        None => Ok(()),
+    }
+}
+
+/// Refuses the question of robustness where it cannot be asked.
+fn refuse_robust(
+    loaded: &Loaded,
+    models: &[MemoryModel],
+    search: &SearchArgs,
+) -> Result<(), Refused> {
+    let check = Check::of(loaded).robust(search.robust);
+    let unsupported = |&model: &MemoryModel| check.clone().model(model).robust_unsupported();
+    match models.iter().find_map(unsupported) {
         Some(why) => Err(refused(loaded, &why)),
         None => Ok(()),
     }

@@ -26,7 +26,7 @@ pub fn read_questions(input: &InputArgs, questions: &QuestionArgs) -> Result<Loa
 }
 
 /// The questions that are asked of every program.
-const ALWAYS: [&str; 3] = ["deadlock", "fault", "full-buffer"];
+const ALWAYS: [&str; 4] = ["deadlock", "fault", "full-buffer", "robust"];
 
 fn unknown_property(loaded: &Loaded, name: &str) -> Refused {
     let names = loaded.program.properties.iter().map(|p| p.name.as_str()).chain(ALWAYS);

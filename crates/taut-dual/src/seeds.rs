@@ -72,7 +72,8 @@ impl<'a> Seeds<'a> {
             },
             Finding::Fault(_) => self.steps(|found| matches!(found, Finding::Fault(_))),
             Finding::Deadlock => self.deadlocks()?,
-            Finding::FullBuffer => {}
+            // Neither is found here.
+            Finding::FullBuffer | Finding::NotRobust => {}
         }
         Ok(())
     }

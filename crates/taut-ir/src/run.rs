@@ -221,6 +221,9 @@ pub enum Finding {
     Fault(Fault),
     /// The last step stored into a full buffer, with [`FullBuffer::Error`].
     FullBuffer,
+    /// No sequentially consistent run has the trace of this one: the commit at its end closes a circle in
+    /// happens-before.
+    NotRobust,
 }
 
 impl Finding {
@@ -237,6 +240,7 @@ impl Finding {
             Finding::Deadlock => "deadlock".into(),
             Finding::Fault(_) => "fault".into(),
             Finding::FullBuffer => "full-buffer".into(),
+            Finding::NotRobust => "robust".into(),
         }
     }
 
@@ -247,6 +251,7 @@ impl Finding {
             Finding::Deadlock => "deadlock",
             Finding::Fault(_) => "fault",
             Finding::FullBuffer => "full-buffer",
+            Finding::NotRobust => "robust",
         }
     }
 }

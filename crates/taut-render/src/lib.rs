@@ -11,6 +11,7 @@ pub mod json;
 pub mod lanes;
 mod race;
 pub mod story;
+mod swap;
 pub mod view;
 
 pub use explain::{Explanation, explain};
@@ -18,4 +19,5 @@ pub use json::{Recording, TraceError, from_json, recording_from_json, to_json, t
 pub use lanes::{LaneOptions, lanes, lanes_of_run, tell};
 pub use race::{Race, RacingAccess, race};
 pub use story::{Delay, Sentence, SentenceKind, Story, story};
+pub use swap::{Swap, swap};
 pub use view::{Names, RunView, is_hidden};

@@ -17,7 +17,7 @@ pub struct Race {
     pub second: RacingAccess,
 }
 
-/// One of the accesses of a race.
+/// An access that a report names: one of a race, or one of two that changed places ([`crate::Swap`]).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RacingAccess {
     /// The row of the run, counted from 0.

@@ -29,6 +29,9 @@
 //!
 //! A property that counts steps may tell everything: for it, all places that π comes by are in the clause.
 //!
+//! A run that is not robust is broken by the same places: a fence is no access, and an atomic write that nobody could tell
+//! from the delayed store leaves happens-before as it is.
+//!
 //! # Priorities
 //!
 //! In a program with [priorities](taut_ir::priority) a process stops others while it is enabled, so that a fence can
@@ -92,7 +95,7 @@ pub fn clause(subject: &RepairProblem, set: &Set, found: &Counterexample) -> Cla
     let ranked = found.program.priorities.is_some();
     let is_of_runs = match found.trace.finding {
         Finding::Property(id) => found.program.property(id).kind.is_temporal(),
-        Finding::Deadlock | Finding::Fault(_) | Finding::FullBuffer => false,
+        Finding::Deadlock | Finding::Fault(_) | Finding::FullBuffer | Finding::NotRobust => false,
     };
     match run_of(subject, set, found).filter(|_| !ranked || !is_of_runs) {
         Some(run) => Reading::new(subject, set, found, &run).clause(),
@@ -152,7 +155,9 @@ impl<'a> Reading<'a> {
         let program = &found.program;
         let kind = match found.trace.finding {
             Finding::Property(id) => Some(&program.property(id).kind),
-            Finding::Deadlock | Finding::Fault(_) | Finding::FullBuffer => None,
+            Finding::Deadlock | Finding::Fault(_) | Finding::FullBuffer | Finding::NotRobust => {
+                None
+            }
         };
         let seen = kind.map(|kind| seen_by(program, kind)).unwrap_or_default();
         let is_of_runs = kind.is_some_and(PropertyKind::is_temporal);

@@ -11,7 +11,7 @@
 //! barrier stands first (it has nothing to hold back) and no two stand in a row (they are one). A
 //! barrier at the end stays: it holds back what is stored next.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::address::Address;
 
@@ -72,6 +72,16 @@ impl Buffer {
     pub fn uncut_addresses(&self) -> BTreeSet<Address> {
         let first = self.items.split(|item| *item == Item::Barrier).next().unwrap_or_default();
         first.iter().filter_map(Item::address).collect()
+    }
+
+    /// The buffer as its process sees it if none of its stores ever commits: the newest store of each place, sorted by
+    /// place, and a barrier at the end if it has one anywhere.
+    #[must_use]
+    pub fn frozen(&self) -> Buffer {
+        let newest: BTreeMap<Address, Entry> = self.entries().map(|e| (e.address, e)).collect();
+        let mut items: Vec<Item> = newest.into_values().map(Item::Store).collect();
+        items.extend(self.items.contains(&Item::Barrier).then_some(Item::Barrier));
+        Buffer { items }
     }
 
     pub(crate) fn push_store(&mut self, entry: Entry) {
@@ -157,6 +167,14 @@ mod tests {
         assert_eq!(buffer(&[None, None, store]), buffer(&[store]));
         assert_eq!(buffer(&[store, None, None]), buffer(&[store, None]));
         assert_ne!(buffer(&[store, None]), buffer(&[store]));
+    }
+
+    #[test]
+    fn a_frozen_buffer_has_the_newest_stores_and_keeps_a_barrier() {
+        let mixed = buffer(&[Some((1, 1)), None, Some((1, 2)), Some((0, 3))]);
+        let frozen = mixed.frozen();
+        assert_eq!(frozen, buffer(&[Some((0, 3)), Some((1, 2)), None]));
+        assert_eq!(buffer(&[Some((1, 1)), Some((1, 2))]).frozen(), buffer(&[Some((1, 2))]));
     }
 
     #[test]

@@ -10,7 +10,8 @@
 //! `attempt` for one action, `execution` for one step of a process (`effects` and `messages` for its parts) and `rendezvous`
 //! for two steps at once, `observer` for what properties see, [`trace`] and [`replay`](mod@replay) for traces, [`enumerate`] for the
 //! brute force that tests compare engines with. For properties of runs: `fairness` for what a fair run
-//! is, `replay/runs` for the judge of lassos, [`temporal`] for brute force.
+//! is, `replay/runs` for the judge of lassos, [`temporal`] for brute force. For runs that no sequentially consistent run
+//! is like: [`happens`].
 
 mod address;
 mod attempt;
@@ -20,6 +21,7 @@ pub mod enumerate;
 mod eval;
 mod execution;
 mod fairness;
+pub mod happens;
 pub mod machine;
 mod messages;
 mod observer;

@@ -10,6 +10,7 @@ use crate::address::Address;
 use crate::eval::{Contents, Scope, evaluate, position};
 use crate::machine::Machine;
 use crate::outcome::Successors;
+use crate::record::Read;
 use crate::state::State;
 use crate::view::{self, OwnView};
 
@@ -122,6 +123,16 @@ impl<'p> Machine<'p> {
     /// The value of an expression in a process's own view.
     pub fn value_in(&self, state: &State, process: ProcId, expr: &Expr) -> Result<i64, Fault> {
         view::value_in(self.program, state, process, expr)
+    }
+
+    /// Everything that a process reads of shared and ghost variables to compute an expression in its own view, in
+    /// order, up to the first fault.
+    pub fn reads_in(&self, state: &State, process: ProcId, expr: &Expr) -> Vec<Read> {
+        let (program, timeout, mut reads) = (self.program, false, Vec::new());
+        let view = &mut OwnView { program, state, process, timeout, reads: &mut reads };
+        // A fault ends the computation; what was read before it was read.
+        let _ = evaluate(expr, view);
+        reads
     }
 
     /// The value of an expression in the guard of a process that waits where nothing else can happen: a timeout is due.

@@ -155,6 +155,12 @@ impl State {
         self.memory[address.var.index()][address.index as usize] = value;
     }
 
+    /// Whether a process keeps all others from moving: it holds them, or is at an atomic program point. Nothing commits
+    /// then either.
+    pub fn is_held(&self, program: &Program) -> bool {
+        self.holder.is_some() || self.atomic_holder(program, None).is_some()
+    }
+
     /// A process, other than the given one, that is at an atomic program point.
     pub(crate) fn atomic_holder(
         &self,

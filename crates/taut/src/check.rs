@@ -41,6 +41,8 @@ pub struct Check<'p> {
     pub(crate) emptiness: Emptiness,
     /// Whether faults are asked about.
     pub(crate) faults: bool,
+    /// Whether robustness is asked about.
+    pub(crate) robust: bool,
     observer: Option<Observer<'p>>,
 }
 
@@ -80,6 +82,7 @@ impl<'p> Check<'p> {
             fairness: Fairness::ALL,
             emptiness: Emptiness::Components,
             faults: true,
+            robust: false,
             observer: None,
         };
         match bound {
@@ -109,6 +112,7 @@ impl<'p> Check<'p> {
             fairness: self.fairness,
             emptiness: self.emptiness,
             faults: self.faults,
+            robust: self.robust,
             // The observer knows the other program.
             observer: None,
         }
@@ -193,6 +197,13 @@ impl<'p> Check<'p> {
     #[must_use]
     pub fn faults(mut self, faults: bool) -> Self {
         self.faults = faults;
+        self
+    }
+
+    /// Whether to ask if every run is like a sequentially consistent one ([`crate::robust`]).
+    #[must_use]
+    pub fn robust(mut self, robust: bool) -> Self {
+        self.robust = robust;
         self
     }
 

@@ -65,6 +65,7 @@ mod question;
 pub mod races;
 pub mod repair;
 pub mod report;
+pub mod robust;
 pub mod rounds;
 mod safety;
 pub mod sarif;

@@ -48,7 +48,7 @@ impl<'p> ProcessPool<'p> {
     }
 
     /// Whether only a search can tell the number of processes.
-    fn is_open(self) -> bool {
+    pub(crate) fn is_open(self) -> bool {
         self.loaded.is_some() && self.program.spawns()
     }
 

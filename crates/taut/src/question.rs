@@ -61,7 +61,9 @@ impl Check<'_> {
     /// Whether a search of states is to be made. Where nothing at all is asked, one is: it counts states.
     pub(crate) fn needs_states(&self) -> bool {
         let program = self.growing.program;
-        let nothing = self.runs_asked().next().is_none();
+        // The number of processes that robustness is asked of may take a search to find out.
+        let robust = self.asks_robust() && !self.growing.is_open();
+        let nothing = self.runs_asked().next().is_none() && !robust;
         nothing || !self.questions(program, false).is_empty() || {
             self.asks_faults() && self.may_fault()
         }

@@ -179,7 +179,7 @@ fn configured<'w>(
 }
 
 /// Whether no run ends at a fault. What is known of a weaker memory model is known of sequential consistency.
-fn is_without_fault(report: &Report) -> bool {
+pub(crate) fn is_without_fault(report: &Report) -> bool {
     let mut answers = report.results.iter().filter(|r| r.kind == QuestionKind::Fault);
     match answers.next().map(|result| &result.verdict) {
         Some(Verdict::Holds(coverage)) => coverage.is_everything(),

@@ -398,6 +398,8 @@ pub enum QuestionKind {
     Never,
     /// Whether two accesses race.
     Race,
+    /// Whether every run is like a sequentially consistent one.
+    Robust,
 }
 
 impl QuestionKind {
@@ -413,6 +415,7 @@ impl QuestionKind {
             QuestionKind::Ltl => "ltl",
             QuestionKind::Never => "never",
             QuestionKind::Race => "race",
+            QuestionKind::Robust => "robust",
         }
     }
 }

@@ -35,6 +35,10 @@ pub struct SearchArgs {
     /// Do not ask whether a step faults. What holds is then known of runs without a fault only.
     #[arg(long)]
     pub no_fault: bool,
+    /// Ask also whether every run is like a sequentially consistent one: the question `robust`. It is decided for
+    /// buffers without a bound. With `repair`, ask nothing else.
+    #[arg(long)]
+    pub robust: bool,
     #[command(flatten)]
     pub speed: SpeedArgs,
 }

@@ -30,6 +30,7 @@ mod repeatable;
 mod report;
 mod report_browser;
 mod rmm;
+mod robust;
 mod rounds;
 #[cfg(feature = "run")]
 mod run;

@@ -81,6 +81,7 @@ impl Saved for Finding {
                 number.unwrap_or(Fault::ALL.len()).save(to)
             }
             Finding::FullBuffer => 3_u8.save(to),
+            Finding::NotRobust => 4_u8.save(to),
         }
     }
 
@@ -93,6 +94,7 @@ impl Saved for Finding {
                 Finding::Fault(*fault.ok_or_else(|| damaged("a fault is none"))?)
             }
             3 => Finding::FullBuffer,
+            4 => Finding::NotRobust,
             _ => return Err(damaged("a finding is none")),
         })
     }

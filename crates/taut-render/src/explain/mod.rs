@@ -10,6 +10,7 @@ use taut_witness::{Machine, Refusal, Row, Run, State};
 
 use crate::atoms::{atoms, is_question};
 use crate::race::race;
+use crate::swap::swap;
 use crate::view::{Names, RunView};
 
 /// A finding in words.
@@ -29,6 +30,7 @@ pub fn explain(view: RunView<'_>, finding: Finding) -> Explanation {
         Finding::Deadlock => teller.deadlock(),
         Finding::Fault(fault) => teller.fault(fault),
         Finding::FullBuffer => teller.full_buffer(),
+        Finding::NotRobust => teller.not_robust(),
     }
 }
 
@@ -155,6 +157,13 @@ impl<'a> Teller<'a> {
             details.push(format!("here: {}", values.join(", ")));
         }
         Explanation { headline, details }
+    }
+
+    fn not_robust(&self) -> Explanation {
+        let found = swap(self.view, Finding::NotRobust);
+        let headline = "no sequentially consistent run is like this one".to_string();
+        let details = found.map(|swap| [swap.to_string()].into_iter().chain(swap.circle));
+        Explanation { headline, details: details.into_iter().flatten().collect() }
     }
 
     fn full_buffer(&self) -> Explanation {

@@ -56,7 +56,7 @@ pub struct LassoDocument {
 pub struct PropertyDocument {
     /// Its name.
     pub name: String,
-    /// `assert`, `forbid`, `invariant`, `ltl`, `never`, `deadlock`, `fault` or `full-buffer`; or `run` if
+    /// `assert`, `forbid`, `invariant`, `ltl`, `never`, `deadlock`, `fault`, `full-buffer` or `robust`; or `run` if
     /// nothing is claimed to be violated, where the name is empty and there are no words.
     pub kind: &'static str,
     /// For a fault, which: `division-by-zero`, `index`, `range`, `shift`, `channel` or

@@ -162,6 +162,7 @@ fn finding(program: &Program, property: &PropertyBody) -> Result<Finding, TraceE
     match property.kind.as_str() {
         "deadlock" => Ok(Finding::Deadlock),
         "full-buffer" => Ok(Finding::FullBuffer),
+        "robust" => Ok(Finding::NotRobust),
         "fault" => fault(property.fault.as_deref().unwrap_or_default()).map(Finding::Fault),
         kind => {
             let named = program.property_ids().find(|&id| {

@@ -8,6 +8,7 @@ use super::{Sentence, SentenceKind, Teller, enumeration};
 use crate::atoms::{atoms, is_question};
 use crate::explain::explain;
 use crate::race::{Race, race};
+use crate::swap::swap;
 
 /// How many waiting processes are told.
 const MOST_WAITING: usize = 4;
@@ -24,6 +25,7 @@ impl Teller<'_> {
                 vec![self.failed(&format!("goes wrong: {}", fault.describe()))]
             }
             Finding::FullBuffer => vec![self.failed("meets a full buffer")],
+            Finding::NotRobust => self.not_robust(),
         }
     }
 
@@ -136,6 +138,20 @@ impl Teller<'_> {
         };
         let (who, at) = (self.name(process), self.at(index, process));
         self.end(format!("So {who}'s `{shown}`{at} {how}{more}{here}{violated}."))
+    }
+
+    /// The accesses that changed places, and why that shows.
+    fn not_robust(&self) -> Vec<Sentence> {
+        let Some(found) = swap(self.view, self.finding) else {
+            return vec![self.end("So the program is not robust.".into())];
+        };
+        let rows = [found.store.row, found.past.row];
+        let text = format!("So {found}: no sequentially consistent run is like this one.");
+        let circle = format!("Happens-before has a circle: {}.", found.circle.join("; "));
+        vec![
+            self.sentence(SentenceKind::End, text, rows),
+            self.sentence(SentenceKind::Remark, circle, []),
+        ]
     }
 
     fn deadlock(&self) -> Vec<Sentence> {

@@ -228,7 +228,7 @@ fn failure_words(finding: Finding) -> &'static str {
     match finding {
         Finding::Fault(fault) => fault.describe(),
         Finding::FullBuffer => "the buffer is full",
-        Finding::Property(_) | Finding::Deadlock => "fails",
+        Finding::Property(_) | Finding::Deadlock | Finding::NotRobust => "fails",
     }
 }
 

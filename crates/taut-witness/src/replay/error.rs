@@ -140,5 +140,6 @@ pub(super) fn finding_words(program: &Program, finding: Finding) -> String {
         Finding::Deadlock => "a deadlock".into(),
         Finding::Fault(fault) => format!("a fault ({})", fault.describe()),
         Finding::FullBuffer => "a store into a full buffer".into(),
+        Finding::NotRobust => "a circle in happens-before".into(),
     }
 }

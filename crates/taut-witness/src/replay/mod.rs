@@ -2,12 +2,14 @@
 //!
 //! A trace claims a finding. For what is found in a state or a step (`states`) the actions must be
 //! possible one after the other and lead to it. For a property of runs (`runs`) they must make a lasso
-//! that is a run, is fair and violates the property, or a finite run that nothing can fix. A run that claims
+//! that is a run, is fair and violates the property, or a finite run that nothing can fix. For robustness (`robust`) the
+//! last one must close a circle. A run that claims
 //! nothing, as the simulator saves one, need only be possible (`follow`).
 
 mod difference;
 mod error;
 mod follow;
+mod robust;
 mod runs;
 mod states;
 
@@ -31,6 +33,7 @@ pub fn replay(program: &Program, trace: &Trace) -> Result<Run, ReplayError> {
             let claimed = finding_words(program, trace.finding);
             Err(ReplayError::lasso(format!("the trace has a cycle, and {claimed} has none")))
         }
+        None if trace.finding == Finding::NotRobust => robust::replay(program, trace),
         None => states::replay(program, trace),
     }
 }

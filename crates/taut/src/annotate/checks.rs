@@ -1,7 +1,7 @@
 //! Remarks about checks: what is violated, and what is left open.
 
 use taut_ir::Finding;
-use taut_render::story;
+use taut_render::{RacingAccess, story, swap};
 
 use super::{Annotations, Level, Remark, SourceLine, VerdictLine, trace_events};
 use crate::load::Loaded;
@@ -95,6 +95,7 @@ fn places(
     let last = last_step(loaded, witness);
     let is_in_step = match witness.trace.finding {
         Finding::Fault(_) | Finding::FullBuffer | Finding::Deadlock => true,
+        Finding::NotRobust => return swapped(loaded, witness),
         Finding::Property(_) => witness.run.rows.last().is_some_and(|row| row.failure.is_some()),
     };
     let (first, second, words) = match is_in_step {
@@ -106,6 +107,15 @@ fn places(
         (Some(place), _) | (None, Some(place)) => (place, Vec::new()),
         (None, None) => (SourceLine::top(&loaded.name), Vec::new()),
     }
+}
+
+/// The store that was delayed, and what it was delayed past.
+fn swapped(loaded: &Loaded, witness: &Witness) -> (SourceLine, Vec<(SourceLine, String)>) {
+    let found = swap(witness.view(loaded), witness.trace.finding);
+    let of = |access: &RacingAccess| SourceLine::of(&loaded.sources, access.span);
+    let store = found.as_ref().and_then(|found| of(&found.store));
+    let past = found.as_ref().and_then(|found| Some((of(&found.past)?, found.past.words.clone())));
+    (store.unwrap_or_else(|| SourceLine::top(&loaded.name)), past.into_iter().collect())
 }
 
 /// The last step of a run that stands in a file; of a rendezvous, the half that went wrong.

@@ -56,6 +56,7 @@ impl Check<'_> {
     pub fn run(&self) -> Result<Report, EngineFault> {
         let checked = self.whole_budget().run(Level::Check, || Plan::new(self).run());
         let mut report = checked.unwrap_or_else(|met| Ok(self.unstarted(met)))?;
+        self.add_robust(&mut report)?;
         let resumed = self.options.limits.checkpoints.as_ref().map(Checkpoints::take_resumed);
         report.resumed = resumed.filter(|resumed| resumed.searches > 0);
         Ok(report)

@@ -5,7 +5,7 @@ use crate::annotate::{EXPECTATION, INTERNAL, REFUSED, VACUITY};
 use crate::frontends::Language;
 
 /// What can be asked, and what can become of a run beside: id, what it is about, and what to do about it.
-const ALWAYS: [(&str, &str, &str); 13] = [
+const ALWAYS: [(&str, &str, &str); 14] = [
     (
         "assert",
         "An assertion fails in some run.",
@@ -50,6 +50,11 @@ const ALWAYS: [(&str, &str, &str); 13] = [
         "race",
         "Two accesses to one object that nothing orders, one of them plain, one of them a store.",
         "Make both accesses atomic, or order them by a lock or by release and acquire. `--races off` does not look for races.",
+    ),
+    (
+        "robust",
+        "A run is like no sequentially consistent run: a store was delayed past a later access of its process, and others can tell.",
+        "A program can be right without being robust. `taut repair --robust FILE` finds the cheapest fences that make it so.",
     ),
     (
         EXPECTATION,

@@ -157,6 +157,7 @@ fn report(
         .deadlock(options.deadlock)
         .asserts(options.asserts)
         .faults(options.faults)
+        .robust(options.robust)
         .all(named)
         .max_states(limits.states)
         .budget(&limits.budget)

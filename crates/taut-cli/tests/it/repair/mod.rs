@@ -50,6 +50,11 @@ impl Folder {
         (folder, copy.to_owned())
     }
 
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Writes a file.
     pub fn write(&self, name: &str, text: &str) {
         std::fs::write(self.path.join(name), text).expect("a file");
