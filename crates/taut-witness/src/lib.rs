@@ -19,7 +19,7 @@ mod effects;
 pub mod enumerate;
 mod eval;
 mod execution;
-mod fairness;
+pub mod fairness;
 pub mod machine;
 mod messages;
 mod observer;

@@ -357,6 +357,7 @@ impl<'p> Check<'p> {
             reached: Vec::new(),
             vacuity: None,
             races: None,
+            proof: None,
             resumed: None,
         }
     }

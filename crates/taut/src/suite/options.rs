@@ -25,6 +25,8 @@ pub struct FileOptions {
     pub asserts: bool,
     /// False with `--no-fault`.
     pub faults: bool,
+    /// True with `--certify`.
+    pub certify: bool,
     /// `--fairness`.
     pub fairness: Option<Fairness>,
     /// `--granularity`.
@@ -47,6 +49,7 @@ impl Default for FileOptions {
             deadlock: true,
             asserts: true,
             faults: true,
+            certify: false,
             fairness: None,
             granularity: None,
             ltl: Vec::new(),
@@ -65,12 +68,13 @@ type Complaint = (Range<usize>, String);
 
 impl FileOptions {
     /// The options of checks that a header may have.
-    const OF_CHECKS: [&'static str; 9] = [
+    const OF_CHECKS: [&'static str; 10] = [
         "--bound K|none",
         "--engine NAME",
         "--no-deadlock",
         "--no-assert",
         "--no-fault",
+        "--certify",
         "--fairness LIST",
         "--granularity NAME",
         "--ltl FORMULA",
@@ -89,12 +93,15 @@ impl FileOptions {
         while let Some(word) = left.next() {
             let (name, attached) = split(&word.text);
             match name {
-                "--no-deadlock" | "--no-assert" | "--no-fault" if attached.is_some() => {
+                "--no-deadlock" | "--no-assert" | "--no-fault" | "--certify"
+                    if attached.is_some() =>
+                {
                     return Err((word.range.clone(), format!("`{name}` has no value")));
                 }
                 "--no-deadlock" => self.deadlock = false,
                 "--no-assert" => self.asserts = false,
                 "--no-fault" => self.faults = false,
+                "--certify" => self.certify = true,
                 _ if has_value(name) => {
                     let (value, range) = match attached {
                         Some(value) => (value, word.range.clone()),
