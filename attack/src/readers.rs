@@ -3,6 +3,7 @@
 //! Common to all: the bytes are read, or refused with at least one message, and every message can be shown. What is
 //! read becomes a valid program, and what is printed reads as the same thing again.
 
+use taut::budget::{Budget, Level};
 use taut::diag::{Diagnostics, SourceMap, render_all};
 use taut::dve::ATOMIC;
 use taut::ir::frontend::{NamedText, OptionValues};
@@ -12,12 +13,13 @@ use taut::ltl::{Automaton, hoa};
 use taut::render::recording_from_json;
 use taut::suite::header;
 use taut::{Language, LoadError, Loaded};
+use taut_proof::{Claim, Cut, Evidence, Kind, MAGIC, Proven};
 
 /// A reader by its name.
 pub type Reader = (&'static str, fn(&[u8]));
 
 /// All readers. The name is that of the fuzz target and of the folder in `testdata/fuzz`.
-pub const ALL: [Reader; 12] = [
+pub const ALL: [Reader; 13] = [
     ("taut", taut_language),
     ("promela", promela),
     ("dve", dve),
@@ -28,6 +30,7 @@ pub const ALL: [Reader; 12] = [
     ("formula", formula),
     ("automaton", automaton),
     ("trace", trace),
+    ("certificate", certificate),
     ("atomic_list", atomic_list),
     ("header", suite_header),
 ];
@@ -151,6 +154,41 @@ pub fn automaton(bytes: &[u8]) {
     let written = hoa::write(&read.automaton, &read.atoms);
     let again = hoa::read(&written).expect("what is written can be read");
     assert_eq!(again.automaton.states.len(), read.automaton.states.len(), "{written}");
+}
+
+/// Certificates: whole files, and bodies of claims. None is accepted about a program that is wrong.
+pub fn certificate(bytes: &[u8]) {
+    const PROGRAM: &str = include_str!("../../examples/sb.taut");
+    let Some(loaded) = load("program.taut", PROGRAM.as_bytes(), OptionValues::default()) else {
+        panic!("the program of the certificates is right");
+    };
+    let Some(wrong) = loaded.program.properties.first() else { panic!("a property") };
+    let claim = |evidence| Claim {
+        model: "tso".into(),
+        bound: Some(2),
+        full_is_error: false,
+        slots: None,
+        races: false,
+        holds: vec![Proven { name: wrong.name.clone(), kind: Kind::Property }],
+        cut: Cut::default(),
+        evidence,
+        bytes: bytes.len() as u64,
+    };
+    let budget = Budget::new().time(Some(std::time::Duration::from_secs(5)));
+    let checked = budget.run(Level::Work, || {
+        if bytes.starts_with(MAGIC) {
+            return taut_certify::certify("program.taut", PROGRAM.as_bytes(), bytes).err();
+        }
+        let all = [Evidence::States, Evidence::Runs { fairness: "all".into() }];
+        let mut refusals = all.map(|evidence| {
+            let refused = taut_certify::certify_program(&loaded.program, &claim(evidence), bytes);
+            Some(refused.expect_err("a false claim is accepted"))
+        });
+        refusals[0].take()
+    });
+    if let Ok(Some(refusal)) = checked {
+        assert!(!refusal.to_string().is_empty(), "refused without a reason");
+    }
 }
 
 /// Traces: a trace is refused or replayed.

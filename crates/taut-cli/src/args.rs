@@ -10,6 +10,7 @@ mod input;
 mod language;
 mod limits;
 mod model;
+mod proof;
 mod repair;
 mod report;
 #[cfg(feature = "run")]
@@ -36,6 +37,7 @@ pub use limits::Typed;
 #[cfg(feature = "serve")]
 pub use model::read_bound;
 pub use model::{BufferArgs, FullBufferArg, ModelArg, OneModelArg};
+pub use proof::ProofArgs;
 pub use repair::RepairArgs;
 pub use report::ReportArgs;
 #[cfg(feature = "run")]
@@ -225,6 +227,8 @@ pub struct CheckArgs {
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
     #[command(flatten)]
+    pub proof: ProofArgs,
+    #[command(flatten)]
     pub report: ReportArgs,
     #[command(flatten)]
     pub checkpoint: CheckpointArgs,
@@ -241,6 +245,8 @@ pub struct CompareArgs {
     pub format: FormatArg,
     #[command(flatten)]
     pub sarif: SarifArgs,
+    #[command(flatten)]
+    pub proof: ProofArgs,
     #[command(flatten)]
     pub report: ReportArgs,
 }

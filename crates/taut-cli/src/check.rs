@@ -77,6 +77,10 @@ fn check(args: &CheckArgs, found: Option<Found>) -> Result<Exit, Exit> {
         let probed = checking.check(&loaded, model, &share).checkpoints(checkpoints());
         let report = args.vacuity.look(report, &probed, &loaded);
         // The answer about races belongs to the first report, and comes last.
+        let report = match loaded.asks_races() {
+            true => report,
+            false => args.proof.prove(report, &loaded, &share).map_err(fault)?,
+        };
         if !loaded.asks_races() {
             print(&args.format.report(&page, &loaded, &report));
         }
@@ -85,6 +89,8 @@ fn check(args: &CheckArgs, found: Option<Found>) -> Result<Exit, Exit> {
     if loaded.asks_races() {
         races::look(&mut reports, &loaded, |model| check(model).checkpoints(None))
             .map_err(fault)?;
+        let prove = |report| args.proof.prove(report, &loaded, &budget);
+        reports = reports.into_iter().map(prove).collect::<Result<_, _>>().map_err(fault)?;
         reports.iter().for_each(|r| print(&args.format.report(&page, &loaded, r)));
         print(&races::run(args.format, &page, &loaded, &reports));
     }
@@ -99,9 +105,11 @@ fn check(args: &CheckArgs, found: Option<Found>) -> Result<Exit, Exit> {
     if !annotator.takes_messages() {
         races::warn(&loaded, &reports);
     }
+    let written = args.proof.write(&loaded, &reports);
     let compared = |model| beside(check(model), &checking.search).checkpoints(None);
     let exit = report::write(&args.report, &loaded, &reports, compared).map_err(fault)?;
     let exit = reports.iter().map(Exit::of).max().unwrap_or(Exit::Holds).max(exit);
+    let exit = exit.max(written);
     let exit = exit.max(args.vacuity.exit(&reports));
     let level = args.vacuity.level();
     let annotations =

@@ -41,11 +41,14 @@ fn compare(args: &CompareArgs) -> Result<Exit, Exit> {
         reports.push(report.map_err(fault)?);
     }
     races::look(&mut reports, &loaded, check).map_err(fault)?;
+    let prove = |report| args.proof.prove(report, &loaded, &budget);
+    let reports = reports.into_iter().map(prove).collect::<Result<Vec<_>, _>>().map_err(fault)?;
+    let written = args.proof.write(&loaded, &reports);
     print(&args.format.compare(&page(), &loaded, &reports));
     if !annotator.takes_messages() {
         races::warn(&loaded, &reports);
     }
     let exit = report::write(&args.report, &loaded, &reports, check).map_err(fault)?;
-    let exit = reports.iter().map(Exit::of).max().unwrap_or(Exit::Holds).max(exit);
+    let exit = reports.iter().map(Exit::of).max().unwrap_or(Exit::Holds).max(exit).max(written);
     Ok(annotator.deliver(exit, || Annotations::of_reports(&loaded, &reports)))
 }

@@ -27,6 +27,7 @@ mod ltl;
 mod man;
 mod output;
 mod progress;
+mod proof;
 mod provenance;
 mod races;
 mod recording;

@@ -40,6 +40,11 @@ pub struct Buffer {
 }
 
 impl Buffer {
+    /// A buffer with these stores and barriers, oldest first. They are not brought into canonical form.
+    pub fn of(items: Vec<Item>) -> Buffer {
+        Buffer { items }
+    }
+
     /// Stores and barriers, oldest first.
     pub fn items(&self) -> &[Item] {
         &self.items

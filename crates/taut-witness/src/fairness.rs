@@ -20,7 +20,7 @@ use crate::text;
 
 /// Something that must be met again and again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Requirement {
+pub enum Requirement {
     /// The process moves, or cannot.
     Process(ProcId),
     /// A buffer commits, or is empty: the one of a process, or its queue of a place.
@@ -97,7 +97,7 @@ impl Requirement {
     }
 
     /// What happens in a run that does not meet it.
-    pub fn describe_breach(&self, program: &Program) -> String {
+    pub(crate) fn describe_breach(&self, program: &Program) -> String {
         let name = |p: ProcId| program.process(p).name.as_str();
         match *self {
             Requirement::Process(p) => {

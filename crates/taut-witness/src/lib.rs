@@ -20,7 +20,7 @@ mod effects;
 pub mod enumerate;
 mod eval;
 mod execution;
-mod fairness;
+pub mod fairness;
 pub mod happens;
 pub mod machine;
 mod messages;

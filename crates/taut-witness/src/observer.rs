@@ -77,8 +77,8 @@ impl<'p> Machine<'p> {
         self.findings_before(state, &self.successors(state))
     }
 
-    /// The same, for those who know already what can happen in the state.
-    pub(crate) fn findings_before(&self, state: &State, next: &Successors) -> Vec<Finding> {
+    /// The same, for a caller that knows already what can happen in the state.
+    pub fn findings_before(&self, state: &State, next: &Successors) -> Vec<Finding> {
         if state.holder.is_some() {
             return Vec::new();
         }

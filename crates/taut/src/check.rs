@@ -372,6 +372,7 @@ impl<'p> Check<'p> {
             reached: Vec::new(),
             vacuity: None,
             races: None,
+            proof: None,
             resumed: None,
         }
     }

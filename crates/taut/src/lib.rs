@@ -60,6 +60,7 @@ mod outcome;
 mod plan;
 mod pool;
 pub mod promela;
+pub mod proof;
 pub mod provenance;
 mod question;
 pub mod races;

@@ -321,6 +321,8 @@ pub enum Unknown {
     Unsupported(String),
     /// The engine that was chosen does not answer such questions, for this reason.
     NotCarried(&'static str),
+    /// It holds by the search, and a certificate was demanded that there is not, for this reason.
+    Uncertified(String),
 }
 
 impl fmt::Display for Unknown {
@@ -331,6 +333,7 @@ impl fmt::Display for Unknown {
             Unknown::TooLarge(error) => error.fmt(f),
             Unknown::Unsupported(why) => f.write_str(why),
             Unknown::NotCarried(why) => write!(f, "not asked: {why}"),
+            Unknown::Uncertified(why) => f.write_str(why),
         }
     }
 }

@@ -69,7 +69,8 @@ fn promela_has_any_number_of_processes() {
     assert_ne!(three["engine"], "any");
     assert_eq!(three["results"][0]["verdict"], "holds");
     // Without an atomic instruction two processes get in; one that looks at its number is refused.
-    let broken = "bool lock, in; active [*] proctype p() { lock == 0; lock = 1; assert(in == 0); in = 1 }";
+    let broken =
+        "bool lock, in; active [*] proctype p() { lock == 0; lock = 1; assert(in == 0); in = 1 }";
     let broken = scratch("any_broken.pml", broken);
     let violated = first(&[path(&broken), "--model", "sc"]);
     assert_eq!(violated["results"][0]["note"], "with 2 of `p`: the smallest number", "{violated}");

@@ -23,6 +23,7 @@ mod limits;
 mod outputs;
 mod priorities;
 mod promela_cli;
+mod proofs;
 mod questions;
 mod races;
 mod repair;

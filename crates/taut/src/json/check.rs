@@ -6,6 +6,7 @@ use taut_ir::Granularity;
 use taut_symbolic::SymbolicCounts;
 
 use super::facts::FactsDocument;
+use super::proof::ProofDocument;
 use super::races::{self, RacesDocument};
 use super::stats::{LossyDocument, ResumedDocument, SearchDocument, StatsDocument};
 use super::trace::{TraceFile, channels};
@@ -57,6 +58,9 @@ pub struct CheckDocument<'a> {
     /// The answer about data races, if they were looked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub races: Option<RacesDocument>,
+    /// The evidence for what holds, if it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub proof: Option<ProofDocument<'a>>,
     /// What the answers depend on.
     pub provenance: Provenance,
 }
@@ -144,6 +148,7 @@ impl<'a> CheckDocument<'a> {
             facts: FactsDocument::of(loaded, report),
             vacuity: vacuity::of_report(loaded, report),
             races: races::of_report(loaded, report),
+            proof: report.proof.as_ref().map(ProofDocument::from),
             provenance: loaded.provenance(arguments),
         }
     }

@@ -27,6 +27,7 @@ mod check;
 mod explain;
 mod facts;
 mod litmus;
+mod proof;
 mod races;
 mod repair;
 mod run;
@@ -41,6 +42,7 @@ pub use check::{CheckDocument, ResultDocument, SymbolicDocument};
 pub use explain::{ExplainDocument, SentenceDocument};
 pub use facts::{FactsDocument, UnreachedDocument};
 pub use litmus::LitmusDocument;
+pub use proof::{OpenDocument, ProofDocument};
 pub use races::{RacesDocument, RacingAccessDocument};
 pub use repair::{
     NeedDocument, PlaceDocument, RaceDocument, RepairDocument, SetDocument, UnpatchableDocument,

@@ -69,6 +69,9 @@ pub struct Loaded {
     pub buffer_warnings: Diagnostics,
     /// The texts of the questions from outside.
     claims: Vec<Claim>,
+    /// The bytes of the file, where they are not the text of the main file: a mark stands before it, or macros were
+    /// expanded.
+    given: Option<Arc<[u8]>>,
 }
 
 impl Loaded {

@@ -43,6 +43,7 @@ pub fn from_bytes(
     options: LoadOptions,
 ) -> Result<Loaded, Box<LoadError>> {
     let source = Source::new(name, &bytes);
+    let given: Arc<[u8]> = Arc::from(bytes.as_slice());
     let _phase = taut_budget::phase("the program is read");
     let mut sources = SourceMap::new();
     let text = match language_of(name, &options) {
@@ -50,7 +51,10 @@ pub fn from_bytes(
         None => Ok(bytes),
     };
     match text {
-        Ok(text) => read_text(name, text, options).map(|loaded| Loaded { source, ..loaded }),
+        Ok(text) => read_text(name, text, options).map(|loaded| {
+            let is_same = loaded.sources.file(loaded.file).text().as_bytes() == &*given;
+            Loaded { source, given: Some(given).filter(|_| !is_same), ..loaded }
+        }),
         Err(diagnostic) => Err(LoadError::new(sources, *diagnostic)),
     }
 }
@@ -138,6 +142,7 @@ impl ReadProgram {
             relaxed_warnings: read.warnings.relaxed,
             buffer_warnings: Diagnostics::new(),
             claims,
+            given: None,
         };
         loaded.warn_of_free_channels();
         loaded.lint();

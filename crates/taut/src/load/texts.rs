@@ -7,6 +7,14 @@ use crate::extra::ExtraProperty;
 use crate::provenance::{Provenance, Source};
 
 impl Loaded {
+    /// The bytes of the file as they were given, if they are known; else those that were read.
+    pub(crate) fn text(&self) -> Vec<u8> {
+        match &self.given {
+            Some(given) => given.to_vec(),
+            None => self.sources.file(self.file).text().as_bytes().to_vec(),
+        }
+    }
+
     /// What answers about the program depend on, given the arguments of the command.
     pub fn provenance(&self, arguments: Vec<String>) -> Provenance {
         Provenance::of_sources(self.texts(), arguments)

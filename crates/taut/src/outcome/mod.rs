@@ -15,6 +15,7 @@ use taut_ir::{DefId, Fairness, Memory, Program, PropId};
 use taut_symbolic::SymbolicCounts;
 use taut_witness::{ReplayError, Trace, replay};
 
+use crate::proof::Proof;
 use crate::verdict::{PropertyResult, Unknown, Verdict, VerdictKind, Witness};
 
 pub use raced::{RACE, RaceLevel, Races};
@@ -63,6 +64,8 @@ pub struct Report {
     pub vacuity: Option<Vacuity>,
     /// The answer about data races, if they were looked for ([`Report::with_races`]).
     pub races: Option<Races>,
+    /// The evidence for what holds, if it was asked for ([`Report::with_proof`]).
+    pub proof: Option<Proof>,
     /// What was taken from a checkpoint. The counts are those of the whole searches; times are those since then.
     pub resumed: Option<Resumed>,
 }
@@ -83,20 +86,27 @@ pub enum Refusal {
     Replay(ReplayError),
     /// The engine itself cannot show the run.
     Engine(String),
+    /// What is said to hold has no certificate, or one that the checker refuses.
+    Proof(String),
 }
 
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Refusal::Replay(refusal) => refusal.fmt(f),
-            Refusal::Engine(reason) => f.write_str(reason),
+            Refusal::Engine(reason) | Refusal::Proof(reason) => f.write_str(reason),
         }
     }
 }
 
 impl fmt::Display for EngineFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the engine's run for `{}` does not replay: {}", self.property, self.refusal)
+        match &self.refusal {
+            Refusal::Proof(why) => {
+                write!(f, "the answer `holds` for `{}` is not proven: {why}", self.property)
+            }
+            other => write!(f, "the engine's run for `{}` does not replay: {other}", self.property),
+        }
     }
 }
 

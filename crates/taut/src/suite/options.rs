@@ -27,6 +27,8 @@ pub struct FileOptions {
     pub faults: bool,
     /// `--robust`.
     pub robust: bool,
+    /// True with `--certify`.
+    pub certify: bool,
     /// `--fairness`.
     pub fairness: Option<Fairness>,
     /// `--granularity`.
@@ -50,6 +52,7 @@ impl Default for FileOptions {
             asserts: true,
             faults: true,
             robust: false,
+            certify: false,
             fairness: None,
             granularity: None,
             ltl: Vec::new(),
@@ -68,13 +71,14 @@ type Complaint = (Range<usize>, String);
 
 impl FileOptions {
     /// The options of checks that a header may have.
-    const OF_CHECKS: [&'static str; 10] = [
+    const OF_CHECKS: [&'static str; 11] = [
         "--bound K|none",
         "--engine NAME",
         "--no-deadlock",
         "--no-assert",
         "--no-fault",
         "--robust",
+        "--certify",
         "--fairness LIST",
         "--granularity NAME",
         "--ltl FORMULA",
@@ -93,7 +97,7 @@ impl FileOptions {
         while let Some(word) = left.next() {
             let (name, attached) = split(&word.text);
             match name {
-                "--no-deadlock" | "--no-assert" | "--no-fault" | "--robust"
+                "--no-deadlock" | "--no-assert" | "--no-fault" | "--robust" | "--certify"
                     if attached.is_some() =>
                 {
                     return Err((word.range.clone(), format!("`{name}` has no value")));
@@ -102,6 +106,7 @@ impl FileOptions {
                 "--no-assert" => self.asserts = false,
                 "--no-fault" => self.faults = false,
                 "--robust" => self.robust = true,
+                "--certify" => self.certify = true,
                 _ if has_value(name) => {
                     let (value, range) = match attached {
                         Some(value) => (value, word.range.clone()),

@@ -181,6 +181,10 @@ fn report(
             races.clone_from(&report.races);
         }
     }
+    if options.certify {
+        let budget = limits.budget.within(limits.time);
+        report = report.certified(loaded, &budget).map_err(fault)?;
+    }
     Ok(match vacuity {
         VacuityLevel::Off => report,
         VacuityLevel::Note | VacuityLevel::Error => report.with_vacuity(&check, loaded),

@@ -18,6 +18,7 @@ pub(super) fn text(page: &Page, loaded: &Loaded, reports: &[Report], view: Check
     let mut text = summary(page, loaded, reports);
     text.push_str(&page.repeat(loaded, reports));
     text.push_str(&notes(reports));
+    text.push_str(&proofs(reports));
     if view.all {
         text.push_str(&format!("\n{}", verdicts(page, reports)));
     }
@@ -108,6 +109,30 @@ fn left_open(report: &Report) -> String {
     let not_asked = names(|verdict| matches!(verdict, Verdict::NotAsked));
     if !not_asked.is_empty() {
         text.push_str(&format!("; {not_asked} not asked"));
+    }
+    text
+}
+
+/// What is proven by a certificate, and what has none.
+pub(super) fn proofs(reports: &[Report]) -> String {
+    let mut text = String::new();
+    for report in reports {
+        let (Some(proof), model) = (&report.proof, report.memory.model.name()) else { continue };
+        let names: Vec<&str> = proof.names().collect();
+        if !names.is_empty() {
+            let checked = if proof.accepted.is_some() { ", accepted by the checker" } else { "" };
+            text.push_str(&format!(
+                "  proof: {model}, {}: {}, {} bytes{checked}\n",
+                names.join(", "),
+                proof.extent(),
+                thousands(proof.bytes()),
+            ));
+        }
+        // Where a certificate was demanded, the verdict has the reason.
+        let is_held = |name: &str| matches!(report.verdict(name), Some(Verdict::Holds(_)));
+        for open in proof.open.iter().filter(|open| is_held(&open.name)) {
+            text.push_str(&format!("  note: {model}, {}: {}\n", open.name, open.why));
+        }
     }
     text
 }

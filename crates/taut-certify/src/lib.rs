@@ -1,0 +1,128 @@
+//! A checker of certificates: small, separate, and meant to be read in an evening.
+//!
+//! `taut check --proof` writes a certificate beside a `holds`. [`certify`] reads the program again, with the front end
+//! of its language, and checks the certificate against it. Steps are taken by the replayer ([`taut_witness`]), which
+//! shares no code with the engines. Nothing here searches: the certificate says which states there are, and each of
+//! them is looked at once, in any order.
+//!
+//! What is believed: the front ends, the program model, the replayer's single step, and this crate. What is not: the
+//! engines, their stores and reductions, the simplification of programs, and every byte of the certificate.
+//!
+//! | file | idea |
+//! | --- | --- |
+//! | `read.rs` | the program, read as the certificate says |
+//! | `asked.rs` | questions from outside of the text |
+//! | `states.rs` | a set of states that no step leaves |
+//! | `runs.rs` | a property of runs: components of which each misses something |
+//! | `tableau.rs` | what reads runs |
+//! | `cover.rs` | what is proven, in words |
+//! | `shown.rs` | a state, in words |
+
+#![forbid(unsafe_code)]
+
+mod asked;
+mod cover;
+mod read;
+mod runs;
+mod shown;
+mod states;
+mod tableau;
+
+use std::fmt;
+
+use taut_ir::{FullBuffer, Memory, MemoryModel, Program};
+use taut_proof::{Certificate, Claim, Damaged, Evidence};
+
+pub use cover::Accepted;
+pub use runs::{Transition, reader as run_reader, transitions};
+pub use tableau::RunReader;
+
+use read::Reading;
+
+/// Why a certificate is not accepted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// The program cannot be read; its messages.
+    Program(String),
+    /// The certificate is no proof.
+    Proof(String),
+}
+
+impl Refusal {
+    pub(crate) fn proof(why: impl Into<String>) -> Refusal {
+        Refusal::Proof(why.into())
+    }
+
+    /// The same, with the claim that it is about in front.
+    fn of_claim(self, number: usize, claim: &Claim) -> Refusal {
+        match self {
+            Refusal::Proof(why) => {
+                Refusal::Proof(format!("claim {} ({}): {why}", number + 1, claim.model))
+            }
+            program @ Refusal::Program(_) => program,
+        }
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Refusal::Program(messages) => f.write_str(messages),
+            Refusal::Proof(why) => f.write_str(why),
+        }
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+impl From<Damaged> for Refusal {
+    fn from(damaged: Damaged) -> Refusal {
+        Refusal::Proof(damaged.0)
+    }
+}
+
+/// Checks a certificate against a program: the name of its file, the bytes of that file, the bytes of the certificate.
+/// What is proven, claim by claim.
+pub fn certify(file: &str, text: &[u8], proof: &[u8]) -> Result<Vec<Accepted>, Refusal> {
+    let Certificate { header, bodies } = Certificate::from_bytes(proof)?;
+    if header.claims.is_empty() {
+        return Err(Refusal::proof("it claims nothing"));
+    }
+    let reading = Reading::new(file, text, &header)?;
+    let mut accepted = Vec::new();
+    for (number, (claim, body)) in header.claims.iter().zip(&bodies).enumerate() {
+        let checked = check(&reading, claim, body);
+        accepted.push(checked.map_err(|refusal| refusal.of_claim(number, claim))?);
+    }
+    Ok(accepted)
+}
+
+/// Whether programs of a language can be read, by the name of the language.
+pub fn reads(language: &str) -> bool {
+    read::FRONTENDS.iter().any(|known| known.name() == language)
+}
+
+/// Checks one claim.
+fn check(reading: &Reading, claim: &Claim, body: &[u8]) -> Result<Accepted, Refusal> {
+    let _phase = taut_budget::phase("the certificate is checked");
+    certify_program(&reading.program(claim)?, claim, body)
+}
+
+/// Checks one claim about a program that is known already.
+pub fn certify_program(program: &Program, claim: &Claim, body: &[u8]) -> Result<Accepted, Refusal> {
+    let memory = memory(claim)?;
+    match &claim.evidence {
+        Evidence::Runs { fairness } => runs::check(program, memory, claim, fairness, body),
+        Evidence::States => states::check(program, memory, claim, body),
+        _ => Err(Refusal::proof("its kind of evidence is not known to this checker")),
+    }
+}
+
+fn memory(claim: &Claim) -> Result<Memory, Refusal> {
+    let model: MemoryModel = claim.model.parse().map_err(Refusal::Proof)?;
+    let full_buffer = if claim.full_is_error { FullBuffer::Error } else { FullBuffer::Wait };
+    match claim.bound {
+        Some(0) => Err(Refusal::proof("buffers have no room for a store")),
+        bound => Ok(Memory { model, bound, full_buffer }),
+    }
+}

@@ -1,0 +1,151 @@
+//! `taut-certify FILE PROOF`: checks a certificate against a program.
+
+#![forbid(unsafe_code)]
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use taut_budget::{Budget, Level, Meter, host};
+use taut_certify::{Refusal, certify};
+use taut_proof::sha256;
+
+const HELP: &str = "\
+Checks a certificate that `taut check FILE --proof PROOF` has written.
+
+Usage: taut-certify [OPTIONS] FILE PROOF
+
+Arguments:
+  FILE   The program that the certificate is about
+  PROOF  The certificate
+
+Options:
+  --timeout TIME     Take at most so long (60s, 500ms, 2m)
+  --max-memory SIZE  Use at most so much memory (4G, 512M); by default three quarters of what is free
+  -h, --help         Print help
+  -V, --version      Print the version
+
+Exit code: 0 if the certificate is accepted, 1 if it is refused, 2 if a limit was met, 3 for bad input.
+";
+
+/// What can be typed.
+#[derive(Default)]
+struct Typed {
+    files: Vec<String>,
+    time: Option<Duration>,
+    memory: Option<u64>,
+}
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    if words.iter().any(|word| word == "-h" || word == "--help") {
+        print!("{HELP}");
+        return ExitCode::SUCCESS;
+    }
+    if words.iter().any(|word| word == "-V" || word == "--version") {
+        println!("taut-certify {}", env!("CARGO_PKG_VERSION"));
+        return ExitCode::SUCCESS;
+    }
+    match read(words) {
+        Ok(typed) => run(&typed),
+        Err(why) => bad(&why),
+    }
+}
+
+fn bad(why: &str) -> ExitCode {
+    eprintln!("error: {why}");
+    ExitCode::from(3)
+}
+
+fn read(words: Vec<String>) -> Result<Typed, String> {
+    let mut typed = Typed::default();
+    let mut words = words.into_iter();
+    while let Some(word) = words.next() {
+        let (name, attached) = match word.split_once('=') {
+            Some((name, value)) if word.starts_with("--") => (name.to_string(), Some(value.into())),
+            _ => (word.clone(), None),
+        };
+        let mut value = || attached.clone().or_else(|| words.next());
+        match name.as_str() {
+            "--timeout" => {
+                let value = value().ok_or("--timeout has no value")?;
+                let read = duration(&value);
+                typed.time = Some(read.ok_or_else(|| format!("`{value}` is no time (60s, 2m)"))?);
+            }
+            "--max-memory" => {
+                let value = value().ok_or("--max-memory has no value")?;
+                let read = size(&value);
+                typed.memory = Some(read.ok_or_else(|| format!("`{value}` is no size (4G)"))?);
+            }
+            other if other.starts_with("--") => {
+                return Err(format!("there is no option `{other}`"));
+            }
+            _ => typed.files.push(word),
+        }
+    }
+    match typed.files.len() {
+        2 => Ok(typed),
+        _ => Err("two files are needed: the program and its certificate".into()),
+    }
+}
+
+/// A number with the factor of its unit.
+fn scaled(text: &str, units: &[(&str, f64)]) -> Option<f64> {
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let unit = &text[digits.len()..];
+    let factor = units.iter().find(|(name, _)| name.eq_ignore_ascii_case(unit))?.1;
+    let number: f64 = digits.parse().ok()?;
+    (number.is_finite() && number >= 0.0).then_some(number * factor)
+}
+
+fn duration(text: &str) -> Option<Duration> {
+    let seconds = scaled(text, &[("ms", 0.001), ("s", 1.0), ("m", 60.0), ("h", 3600.0)])?;
+    Duration::try_from_secs_f64(seconds).ok()
+}
+
+fn size(text: &str) -> Option<u64> {
+    let binary = |power: i32| 1024.0_f64.powi(power);
+    let units = [
+        ("", 1.0),
+        ("B", 1.0),
+        ("K", binary(1)),
+        ("M", binary(2)),
+        ("G", binary(3)),
+        ("T", binary(4)),
+    ];
+    Some(scaled(text, &units)? as u64)
+}
+
+fn run(typed: &Typed) -> ExitCode {
+    let budget = Budget::new().time(typed.time);
+    let budget = budget.memory(host::memory_limit(typed.memory), Meter::new());
+    match budget.run(Level::Command, || check(&typed.files[0], &typed.files[1])) {
+        Ok(exit) => exit,
+        Err(met) => {
+            println!("unknown: {met}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn check(file: &str, proof: &str) -> ExitCode {
+    let load = |path: &str| std::fs::read(path).map_err(|e| format!("cannot read `{path}`: {e}"));
+    let (text, proof) = match load(file).and_then(|text| Ok((text, load(proof)?))) {
+        Ok(both) => both,
+        Err(why) => return bad(&why),
+    };
+    match certify(file, &text, &proof) {
+        Ok(accepted) => {
+            println!("accepted: {file}, sha256 {}", sha256(&text));
+            accepted.iter().for_each(|claim| println!("{claim}"));
+            ExitCode::SUCCESS
+        }
+        Err(Refusal::Program(messages)) => {
+            eprint!("{messages}");
+            ExitCode::from(3)
+        }
+        Err(Refusal::Proof(why)) => {
+            println!("refused: {why}");
+            ExitCode::from(1)
+        }
+    }
+}

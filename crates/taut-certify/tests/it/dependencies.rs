@@ -1,0 +1,58 @@
+//! What the checker is made of: its crates, and its size.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use taut_testkit::suite::root;
+
+/// The crates that the checker may use, directly or not.
+const ALLOWED: [&str; 13] = [
+    "taut-budget",
+    "taut-c",
+    "taut-certify",
+    "taut-dve",
+    "taut-ir",
+    "taut-lang",
+    "taut-litmus",
+    "taut-ltl",
+    "taut-promela",
+    "taut-proof",
+    "taut-rmm",
+    "taut-source",
+    "taut-witness",
+];
+
+/// The crates of Taut in the dependencies of a crate.
+fn dependencies(name: &str) -> Vec<String> {
+    let path = root().join("crates").join(name).join("Cargo.toml");
+    let text = std::fs::read_to_string(path).expect("a manifest");
+    let from = text.find("[dependencies]").expect("dependencies");
+    let section = text[from..].lines().skip(1).take_while(|line| !line.starts_with('['));
+    let names = section.filter_map(|line| line.split(['.', ' ', '=']).next());
+    names.filter(|name| *name == "taut" || name.starts_with("taut-")).map(String::from).collect()
+}
+
+#[test]
+fn nothing_of_the_engines_is_used() {
+    let mut known = BTreeSet::new();
+    let mut left = vec!["taut-certify".to_string()];
+    while let Some(name) = left.pop() {
+        assert!(ALLOWED.contains(&name.as_str()), "the checker uses {name}");
+        if known.insert(name.clone()) {
+            left.extend(dependencies(&name));
+        }
+    }
+    assert!(known.contains("taut-witness") && known.len() >= 10, "{known:?}");
+}
+
+fn lines(folder: &Path) -> usize {
+    let files = std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("a file"));
+    files.map(|file| std::fs::read_to_string(file.path()).expect("text").lines().count()).sum()
+}
+
+#[test]
+fn it_can_be_read_in_an_evening() {
+    let certify = lines(&root().join("crates/taut-certify/src"));
+    let proof = lines(&root().join("crates/taut-proof/src"));
+    assert!(certify + proof <= 2_500, "{certify} and {proof} lines");
+}

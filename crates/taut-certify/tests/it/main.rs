@@ -1,0 +1,8 @@
+//! The tests of this crate in one executable.
+
+mod command;
+mod dependencies;
+mod examples;
+mod mutants;
+mod random;
+mod runs;

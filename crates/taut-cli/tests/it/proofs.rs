@@ -1,0 +1,90 @@
+//! `--proof` and `--certify` as a user types them.
+
+use crate::command;
+
+use command::{code, objects, path, scratch, shown, stderr, stdout, taut};
+
+const LOCK: &str = "\
+shared bool flag[2] = 0;
+process p[2](i) begin
+  flag[i] := 1;
+  fence;
+  await(flag[1 - i] == 0);
+  cs: skip;
+end
+forbid mutex: p[0]@cs && p[1]@cs;
+ltl never_both: [] !(p[0]@cs && p[1]@cs);
+";
+
+#[test]
+fn one_file_has_the_claims_of_all_models() {
+    let (file, proof) = (scratch("lock.taut", LOCK), scratch("lock.tautproof", ""));
+    let words = ["check", path(&file), "--no-deadlock", "--proof", path(&proof)];
+    let output = taut(&words);
+    assert_eq!(code(&output), 0, "{}", shown(&output));
+    let bytes = std::fs::read(&proof).expect("a certificate");
+    let accepted = taut_certify::certify(path(&file), LOCK.as_bytes(), &bytes).expect("accepted");
+    // Under each model, what is asked of states and what is asked of runs.
+    assert_eq!(accepted.len(), 6);
+    assert!(stdout(&output).contains("proof: tso, mutex"), "{}", shown(&output));
+}
+
+#[test]
+fn json_has_the_file_and_what_was_accepted() {
+    let (file, proof) = (scratch("json_lock.taut", LOCK), scratch("json.tautproof", ""));
+    let words = ["compare", path(&file), "--no-deadlock", "--certify", "--proof", path(&proof)];
+    let output = taut(&[&words[..], &["--format", "json"]].concat());
+    assert_eq!(code(&output), 0, "{}", shown(&output));
+    let all = objects(&output);
+    let proofs: Vec<_> = all.iter().flat_map(|o| find(o, "proof")).collect();
+    assert_eq!(proofs.len(), 3, "{all:?}");
+    for document in proofs {
+        assert_eq!(document["accepted"], true);
+        assert_eq!(document["file"], path(&proof));
+        assert!(document["bytes"].as_u64().is_some_and(|bytes| bytes > 0));
+    }
+}
+
+/// All values of a key, wherever they stand.
+fn find<'v>(value: &'v serde_json::Value, key: &str) -> Vec<&'v serde_json::Value> {
+    let inside: Vec<&serde_json::Value> = match value {
+        serde_json::Value::Object(map) => map.values().collect(),
+        serde_json::Value::Array(list) => list.iter().collect(),
+        _ => Vec::new(),
+    };
+    let own = value.get(key).into_iter();
+    own.chain(inside.into_iter().flat_map(|value| find(value, key))).collect()
+}
+
+#[test]
+fn where_nothing_holds_nothing_is_written_and_nothing_is_removed() {
+    let proof = scratch("kept.tautproof", "what was there");
+    let words = ["check", "examples/sb.taut", "--model", "tso", "--proof", path(&proof)];
+    let output = taut(&words);
+    assert_eq!(code(&output), 1, "{}", shown(&output));
+    assert!(stderr(&output).contains("is not written"), "{}", shown(&output));
+    assert_eq!(std::fs::read(&proof).expect("a file"), b"what was there");
+}
+
+#[test]
+fn what_has_no_certificate_is_unknown_if_one_is_demanded() {
+    let rounds = ["check", "examples/lw_unlock.taut", "--model", "tso", "--engine", "rounds"];
+    let output = taut(&[&rounds[..], &["--certify"]].concat());
+    assert_eq!(code(&output), 2, "{}", shown(&output));
+    assert!(stdout(&output).contains("a part of the runs"), "{}", shown(&output));
+    let bitstate = ["check", "examples/peterson.taut", "--model", "sc", "--store", "bitstate"];
+    let output = taut(&[&bitstate[..], &["--certify"]].concat());
+    assert_eq!(code(&output), 2, "{}", shown(&output));
+    assert!(stdout(&output).contains("can miss some"), "{}", shown(&output));
+}
+
+#[test]
+fn a_suite_can_demand_certificates() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = format!("// expect: tso holds\n// options: --no-deadlock --certify\n{LOCK}");
+    std::fs::write(folder.path().join("lock.taut"), text).expect("written");
+    let output = taut(&["check", path(folder.path())]);
+    assert_eq!(code(&output), 0, "{}", shown(&output));
+    let refused = taut(&["check", path(folder.path()), "--certify"]);
+    assert_eq!(code(&refused), 3, "{}", shown(&refused));
+}

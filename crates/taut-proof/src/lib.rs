@@ -1,0 +1,50 @@
+//! Certificates: the evidence for a `holds`, in a file that a second program checks.
+//!
+//! A certificate ([`Certificate`]) is a line with a magic word, a [`Header`] in JSON, and one body per [`Claim`]. The
+//! header says of which text, read how, and what is claimed under which memory model. The body is the evidence. `taut`
+//! writes certificates and `taut-certify` checks them; this crate is what both agree on, and nothing else.
+//!
+//! Reading trusts nothing. Each number is compared with the program before it is used, and no memory is reserved that
+//! the file does not pay for with its bytes.
+//!
+//! | file | idea |
+//! | --- | --- |
+//! | `header.rs` | what is claimed, in JSON |
+//! | `file.rs` | the file as a whole |
+//! | `bytes.rs` | numbers of variable length |
+//! | `parts.rs` | the parts of a state as bytes: processes one by one, and what they share |
+//! | `rows.rs` | a sorted list of states, as rows of numbers of parts |
+
+mod bytes;
+mod file;
+mod header;
+mod parts;
+mod rows;
+
+use std::fmt;
+
+pub use bytes::{Reader, Writer};
+pub use file::{Certificate, MAGIC};
+pub use header::{
+    Claim, Cut, Evidence, Header, Include, Kind, Outside, Proven, Text, VERSION, sha256,
+};
+pub use parts::{Part, Parts};
+pub use rows::{Interner, Rows};
+
+/// What is wrong with bytes that should be a certificate, in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Damaged(pub String);
+
+impl fmt::Display for Damaged {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Damaged {}
+
+impl From<&str> for Damaged {
+    fn from(why: &str) -> Damaged {
+        Damaged(why.into())
+    }
+}

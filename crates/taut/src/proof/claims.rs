@@ -1,0 +1,332 @@
+//! What holds in a report, as claims with their evidence.
+
+use std::collections::BTreeMap;
+
+use taut_budget::{Budget, Level::Work};
+use taut_ir::frontend::slots;
+use taut_ir::{Fairness, Finding, FullBuffer, Memory, MemoryModel, Program, PropId};
+use taut_proof::{Claim, Cut, Damaged, Evidence, Kind, Proven, Writer};
+
+use super::runs::{Sought, claim_runs};
+use super::walk::{Walked, walk};
+use super::{Open, Proof};
+use crate::load::Loaded;
+use crate::outcome::{EngineFault, Refusal, Report};
+use crate::verdict::{Coverage, PropertyResult, QuestionKind, Verdict};
+
+/// The largest buffers that are tried for a verdict without a bound.
+const LARGEST_BOUND: u32 = 64;
+
+/// Why there is no certificate.
+const GROWS: &str = "buffers grow without a bound";
+const SIMPLER: &str =
+    "the program as it is written meets a bound that its simpler form does not meet";
+
+/// The claims of a report that are being made.
+pub(super) struct Claims<'a> {
+    report: &'a Report,
+    loaded: &'a Loaded,
+    budget: &'a Budget,
+    proof: Proof,
+}
+
+/// Something that holds, and what is covered.
+type Held<'a> = (&'a PropertyResult, &'a Coverage);
+
+/// A program under a memory model, as a claim names it.
+struct Subject<'p> {
+    program: &'p Program,
+    memory: Memory,
+    slots: Option<BTreeMap<String, u32>>,
+    races: bool,
+}
+
+impl<'a> Claims<'a> {
+    pub(super) fn new(report: &'a Report, loaded: &'a Loaded, budget: &'a Budget) -> Claims<'a> {
+        Claims { report, loaded, budget, proof: Proof::default() }
+    }
+
+    /// All claims. An error is a bug in Taut.
+    pub(super) fn make(mut self) -> Result<Proof, EngineFault> {
+        let report = self.report;
+        let held = report.results.iter().filter_map(|result| match &result.verdict {
+            Verdict::Holds(coverage) => Some((result, coverage)),
+            _ => None,
+        });
+        let (mut of_states, mut of_runs) = (Vec::new(), Vec::new());
+        for (result, coverage) in held {
+            match self.obstacle(coverage) {
+                Some(why) => self.open(&result.name, why),
+                None if result.kind == QuestionKind::Race => {}
+                None if matches!(result.kind, QuestionKind::Ltl | QuestionKind::Never) => {
+                    of_runs.push((result, coverage));
+                }
+                None => of_states.push((result, coverage)),
+            }
+        }
+        let program = &*report.program;
+        let slots = self.loaded.grows().then(|| slots(program));
+        let subject = Subject { program, memory: report.memory, slots, races: false };
+        self.of_states(&subject, &of_states)?;
+        for held in of_runs {
+            self.of_runs(&subject, held)?;
+        }
+        self.of_races()?;
+        Ok(self.proof)
+    }
+
+    fn open(&mut self, name: &str, why: impl Into<String>) {
+        self.proof.open.push(Open { name: name.into(), why: why.into() });
+    }
+
+    /// The reason why there can be no certificate.
+    fn obstacle(&self, coverage: &Coverage) -> Option<String> {
+        if !taut_certify::reads(self.loaded.language.name()) {
+            return Some("the checker does not read this language".into());
+        }
+        if coverage.scope.is_some() {
+            return Some(
+                "no certificate: the answer is about a part of the runs (rounds or age)".into(),
+            );
+        }
+        if coverage.lossy.is_some() {
+            return Some("no certificate: the store of states can miss some".into());
+        }
+        None
+    }
+
+    /// The claims about states.
+    fn of_states(&mut self, subject: &Subject<'_>, held: &[Held<'_>]) -> Result<(), EngineFault> {
+        let (bounded, unbounded): (Vec<_>, Vec<_>) =
+            held.iter().copied().partition(|(_, coverage)| coverage.buffer.is_some());
+        if !bounded.is_empty() {
+            self.with_bound(subject, &bounded, false)?;
+        }
+        if unbounded.is_empty() {
+            return Ok(());
+        }
+        let mut bound = subject.memory.bound.unwrap_or(Memory::DEFAULT_BOUND);
+        while bound <= LARGEST_BOUND.max(subject.memory.bound.unwrap_or(0)) {
+            let memory = subject.memory.bounded(Some(bound));
+            let slots = subject.slots.clone();
+            let larger = Subject { memory, slots, ..*subject };
+            if self.with_bound(&larger, &unbounded, true)? {
+                return Ok(());
+            }
+            bound *= 2;
+        }
+        for (result, _) in &unbounded {
+            self.open(&result.name, format!("no certificate: {GROWS}"));
+        }
+        Ok(())
+    }
+
+    /// The claim about states with buffers of a size; false if some buffer was full and must not be.
+    fn with_bound(
+        &mut self,
+        subject: &Subject<'_>,
+        held: &[Held<'_>],
+        must_fit: bool,
+    ) -> Result<bool, EngineFault> {
+        let phase = || {
+            let _phase = taut_budget::phase("the certificate is made");
+            walk(subject.program, subject.memory, must_fit)
+        };
+        let walked = match self.budget.within(None).run(Work, phase) {
+            Ok(Ok(Some(walked))) => walked,
+            Ok(Ok(None)) => return Ok(false),
+            Ok(Err(damaged)) => return self.give_up(held, &damaged.0),
+            Err(met) => return self.give_up(held, &met.to_string()),
+        };
+        self.claim(subject, held, walked)?;
+        Ok(true)
+    }
+
+    fn give_up(&mut self, held: &[Held<'_>], why: &str) -> Result<bool, EngineFault> {
+        for (result, _) in held {
+            self.open(&result.name, format!("no certificate: {why}"));
+        }
+        Ok(true)
+    }
+
+    fn claim(
+        &mut self,
+        subject: &Subject<'_>,
+        held: &[Held<'_>],
+        walked: Walked<'_>,
+    ) -> Result<(), EngineFault> {
+        let mut proven = Vec::new();
+        for &(result, coverage) in held {
+            contradicted(subject.program, result, &walked)?;
+            if names(coverage).names(walked.cut) {
+                proven.push(Proven { name: result.name.clone(), kind: kind(result.kind) });
+            } else {
+                self.open(&result.name, format!("no certificate: {SIMPLER}"));
+            }
+        }
+        if proven.is_empty() {
+            return Ok(());
+        }
+        self.proof.states += walked.states.len() as u64;
+        let (claim, body) = of_walked(subject.memory, proven, walked);
+        self.push(subject, claim, body);
+        Ok(())
+    }
+
+    fn push(&mut self, subject: &Subject<'_>, claim: Claim, body: Vec<u8>) {
+        let claim = Claim { slots: subject.slots.clone(), races: subject.races, ..claim };
+        self.proof.claims.push((claim, body));
+    }
+
+    /// The claim about a property of runs.
+    fn of_runs(&mut self, subject: &Subject<'_>, held: Held<'_>) -> Result<(), EngineFault> {
+        let (result, coverage) = held;
+        let named = |id: &PropId| subject.program.property(*id).name == result.name;
+        let Some(property) = subject.program.property_ids().find(named) else { return Ok(()) };
+        let must_fit = coverage.buffer.is_none();
+        let most = if must_fit { LARGEST_BOUND } else { 0 };
+        let mut bound = subject.memory.bound.unwrap_or(Memory::DEFAULT_BOUND);
+        let fairness = self.report.fairness;
+        loop {
+            let memory = subject.memory.bounded(Some(bound));
+            let sought = || claim_runs(subject.program, memory, property, fairness, must_fit);
+            match self.budget.within(None).run(Work, sought) {
+                Ok(Ok(Sought::Found(claim, body, states))) => {
+                    if !names(coverage).names(claim.cut) {
+                        self.open(&result.name, format!("no certificate: {SIMPLER}"));
+                        return Ok(());
+                    }
+                    self.proof.states += states;
+                    self.push(subject, claim, body);
+                    return Ok(());
+                }
+                Ok(Ok(Sought::Full)) if bound * 2 <= most => bound *= 2,
+                Ok(Ok(Sought::Full)) => return self.give_up(&[held], GROWS).map(drop),
+                Ok(Ok(Sought::Open(why))) => return self.give_up(&[held], why).map(drop),
+                Ok(Ok(Sought::Violated)) => return Err(at_fault(&result.name)),
+                Ok(Err(damaged)) => return self.give_up(&[held], &damaged.0).map(drop),
+                Err(met) => return self.give_up(&[held], &met.to_string()).map(drop),
+            }
+        }
+    }
+
+    /// The claim about data races, whose program is another one.
+    fn of_races(&mut self) -> Result<(), EngineFault> {
+        let Some(races) = &self.report.races else { return Ok(()) };
+        let Verdict::Holds(coverage) = &races.result.verdict else { return Ok(()) };
+        if self.obstacle(coverage).is_some() {
+            return Ok(());
+        }
+        let Some(watching) = self.loaded.watching_races() else {
+            self.open(
+                &races.result.name,
+                "no certificate: there are no data races by a look at the code",
+            );
+            return Ok(());
+        };
+        let memory = Memory::new(MemoryModel::Sc);
+        let slots = None;
+        let subject = Subject { program: &watching.program, memory, slots, races: true };
+        self.of_states(&subject, &[(&races.result, coverage)])
+    }
+}
+
+/// Whether the states of a program contradict an answer: then the engine is at fault.
+fn contradicted(
+    program: &Program,
+    result: &PropertyResult,
+    walked: &Walked<'_>,
+) -> Result<(), EngineFault> {
+    let is_meant = |finding: &&Finding| match (result.kind, finding) {
+        (QuestionKind::Deadlock, Finding::Deadlock)
+        | (QuestionKind::Fault, Finding::Fault(_))
+        | (QuestionKind::FullBuffer, Finding::FullBuffer) => true,
+        (_, Finding::Property(id)) => program.property(*id).name == result.name,
+        _ => false,
+    };
+    match walked.found.iter().any(|finding| is_meant(&finding)) {
+        false => Ok(()),
+        true => Err(at_fault(&result.name)),
+    }
+}
+
+/// The engine said that something holds, and it does not.
+fn at_fault(name: &str) -> EngineFault {
+    let why = "the search for its certificate found a violation".into();
+    EngineFault { property: name.into(), refusal: Refusal::Proof(why) }
+}
+
+/// The claim that something holds of a program, with all its states as the evidence. Whether it does hold is for the checker
+/// to say.
+pub fn claim_states(
+    program: &Program,
+    memory: Memory,
+    holds: Vec<Proven>,
+) -> Result<(Claim, Vec<u8>), Damaged> {
+    match walk(program, memory, false)? {
+        Some(walked) => Ok(of_walked(memory, holds, walked)),
+        None => Err("a buffer is full".into()),
+    }
+}
+
+/// The claim that a property of runs holds; none if it does not, or if there is no evidence.
+pub fn claim_property_of_runs(
+    program: &Program,
+    memory: Memory,
+    property: PropId,
+    fairness: Fairness,
+) -> Result<Option<(Claim, Vec<u8>)>, Damaged> {
+    match claim_runs(program, memory, property, fairness, false)? {
+        Sought::Found(claim, body, _) => Ok(Some((claim, body))),
+        Sought::Full | Sought::Open(_) | Sought::Violated => Ok(None),
+    }
+}
+
+fn of_walked(memory: Memory, holds: Vec<Proven>, walked: Walked<'_>) -> (Claim, Vec<u8>) {
+    let Walked { states, cut, .. } = walked;
+    let mut out = Writer::default();
+    states.write(&mut out);
+    written(memory, holds, cut, Evidence::States, out.into_bytes())
+}
+
+/// A claim about the program as it was read, with its evidence.
+pub(super) fn written(
+    memory: Memory,
+    holds: Vec<Proven>,
+    cut: Cut,
+    evidence: Evidence,
+    body: Vec<u8>,
+) -> (Claim, Vec<u8>) {
+    let Memory { model, bound, full_buffer } = memory;
+    let claim = Claim {
+        model: model.name().into(),
+        bound: bound.filter(|_| model.has_bound()),
+        full_is_error: full_buffer == FullBuffer::Error && model.has_bound(),
+        slots: None,
+        races: false,
+        holds,
+        cut,
+        evidence,
+        bytes: body.len() as u64,
+    };
+    (claim, body)
+}
+
+/// What a coverage names.
+fn names(coverage: &Coverage) -> Cut {
+    Cut {
+        buffer: coverage.buffer.is_some(),
+        threads: coverage.threads.is_some() || coverage.objects.is_some(),
+        calls: coverage.calls.is_some(),
+        fault: coverage.without_fault,
+    }
+}
+
+fn kind(kind: QuestionKind) -> Kind {
+    match kind {
+        QuestionKind::Deadlock => Kind::Deadlock,
+        QuestionKind::Fault => Kind::Fault,
+        QuestionKind::FullBuffer => Kind::FullBuffer,
+        _ => Kind::Property,
+    }
+}

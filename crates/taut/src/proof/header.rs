@@ -1,0 +1,49 @@
+//! How the program was read, for the checker to read it in the same way.
+
+use std::collections::BTreeMap;
+
+use taut_ir::Granularity;
+use taut_proof::{Header, Include, Outside, Text, VERSION};
+
+use crate::extra::ExtraProperty;
+use crate::load::Loaded;
+use crate::provenance;
+
+/// The header of a certificate about a program, without claims.
+pub(super) fn of(loaded: &Loaded) -> Header {
+    let (mut options, mut files) = (BTreeMap::new(), BTreeMap::new());
+    for option in loaded.language.options() {
+        let words = loaded.options.values.words(option);
+        if !words.is_empty() {
+            options.insert(option.name.to_string(), words.to_vec());
+        }
+        if let Some(file) = loaded.options.values.file(option) {
+            let file = Include { name: file.name.clone(), text: file.text.clone() };
+            files.insert(option.name.to_string(), file);
+        }
+    }
+    let sources = loaded.provenance(Vec::new()).sources.into_iter();
+    let granularity = loaded.options.granularity.filter(|&g| g != loaded.language.granularity());
+    Header {
+        version: VERSION,
+        taut: provenance::VERSION.into(),
+        sources: sources.map(|s| Text { file: s.file, sha256: s.sha256 }).collect(),
+        language: loaded.language.name().into(),
+        granularity: granularity.map(Granularity::name).map(String::from),
+        options,
+        files,
+        asked: loaded.questions.iter().map(outside).collect(),
+        claims: Vec::new(),
+    }
+}
+
+fn outside(question: &ExtraProperty) -> Outside {
+    let include = |name: &String, text: &String| Include { name: name.clone(), text: text.clone() };
+    match question {
+        ExtraProperty::Ltl(text) => Outside::Ltl(text.clone()),
+        ExtraProperty::LtlFile { name, text } => Outside::LtlFile(include(name, text)),
+        ExtraProperty::Hoa { name, text } => Outside::Hoa(include(name, text)),
+        ExtraProperty::Progress => Outside::Progress,
+        ExtraProperty::Acceptance => Outside::Acceptance,
+    }
+}

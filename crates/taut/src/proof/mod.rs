@@ -1,0 +1,141 @@
+//! Certificates: the evidence for what holds, written for a second program to check ([`taut_certify`]).
+//!
+//! A report has one claim per kind of evidence. What holds of states is shown by the set of all reachable states, which is
+//! found by a search of its own (`walk.rs`): it takes the replayer's steps, leaves nothing out, and does not look at what
+//! the engine has seen. So a certificate has the same form whatever engine, store and reduction gave the verdict, and an
+//! engine that is wrong about a `holds` is found out here at the latest.
+//!
+//! What has no certificate keeps its verdict and is told with the reason ([`Proof::open`]), unless one is demanded
+//! ([`Report::certified`](crate::Report::certified)): then the answer is `unknown`.
+//!
+//! | file | idea |
+//! | --- | --- |
+//! | `header.rs` | how the program was read |
+//! | `walk.rs` | all states, by the replayer's steps |
+//! | `runs.rs` | the product with what reads runs, in components |
+//! | `claims.rs` | what holds, as claims with their evidence |
+
+mod claims;
+mod header;
+mod runs;
+mod walk;
+
+use taut_budget::Budget;
+use taut_budget::Level::Work;
+use taut_certify::Accepted;
+use taut_proof::{Certificate, Claim};
+
+use crate::load::Loaded;
+use crate::outcome::{EngineFault, Refusal, Report};
+use crate::verdict::{PropertyResult, Unknown, Verdict};
+use claims::Claims;
+pub use claims::{claim_property_of_runs, claim_states};
+
+/// The evidence for what holds in a report.
+#[derive(Clone, Debug, Default)]
+pub struct Proof {
+    /// What is claimed, with the evidence.
+    pub claims: Vec<(Claim, Vec<u8>)>,
+    /// Number of states, or of whatever the evidence is made of.
+    pub states: u64,
+    /// What holds and has no certificate, with the reason.
+    pub open: Vec<Open>,
+    /// What the checker said to each claim, if it was asked.
+    pub accepted: Option<Vec<Accepted>>,
+    /// The file that the evidence is written to, for reports.
+    pub file: Option<String>,
+}
+
+/// Something that holds and has no certificate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Open {
+    /// Its name.
+    pub name: String,
+    /// The reason.
+    pub why: String,
+}
+
+impl Proof {
+    /// What the evidence is made of, in words.
+    pub fn extent(&self) -> String {
+        format!("{} states, by a search of its own without reductions", self.states)
+    }
+
+    /// Bytes of all evidence.
+    pub fn bytes(&self) -> u64 {
+        self.claims.iter().map(|(claim, _)| claim.bytes).sum()
+    }
+
+    /// Has the checker look at the certificate of these claims. What cannot be checked within the budget is open.
+    fn check(
+        &mut self,
+        loaded: &Loaded,
+        budget: &Budget,
+        whole: &Certificate,
+    ) -> Result<(), EngineFault> {
+        let property = self.names().next().unwrap_or_default().to_string();
+        let fault = |why: String| EngineFault { property, refusal: Refusal::Proof(why) };
+        let (text, bytes) = (loaded.text(), whole.to_bytes());
+        let check = || taut_certify::certify(&loaded.name, &text, &bytes);
+        match budget.within(None).run(Work, check) {
+            Ok(Ok(accepted)) => self.accepted = Some(accepted),
+            Ok(Err(refusal)) => return Err(fault(format!("the checker refuses it: {refusal}"))),
+            Err(met) => {
+                let why = format!("its certificate was not checked: {met}");
+                let names: Vec<String> = self.names().map(String::from).collect();
+                self.claims.clear();
+                let open = names.into_iter().map(|name| Open { name, why: why.clone() });
+                self.open.extend(open);
+            }
+        }
+        Ok(())
+    }
+
+    /// The names of what is claimed.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.claims.iter().flat_map(|(claim, _)| claim.holds.iter().map(|p| p.name.as_str()))
+    }
+}
+
+impl Report {
+    /// The report with the evidence for what holds, found within a budget. An error is a bug in Taut: the search for the
+    /// evidence came across a violation of something that is said to hold.
+    pub fn with_proof(mut self, loaded: &Loaded, budget: &Budget) -> Result<Report, EngineFault> {
+        self.proof = Some(Claims::new(&self, loaded, budget).make()?);
+        Ok(self)
+    }
+
+    /// The same, and the checker has accepted the evidence. What has none, or none that could be checked within the
+    /// budget, is `unknown`. An error is a bug in Taut.
+    pub fn certified(self, loaded: &Loaded, budget: &Budget) -> Result<Report, EngineFault> {
+        let mut report = self.with_proof(loaded, budget)?;
+        let mut proof = report.proof.take().unwrap_or_default();
+        if let Some(whole) = certificate(loaded, [&proof]) {
+            proof.check(loaded, budget, &whole)?;
+        }
+        report.withhold(&proof.open);
+        report.proof = Some(proof);
+        Ok(report)
+    }
+
+    /// Takes back what has no certificate.
+    fn withhold(&mut self, open: &[Open]) {
+        let races = self.races.iter_mut().map(|races| &mut races.result);
+        let withhold = |result: &mut PropertyResult| {
+            let why = open.iter().find(|open| open.name == result.name).map(|open| &open.why);
+            if let (Verdict::Holds(_), Some(why)) = (&result.verdict, why) {
+                result.verdict = Verdict::Unknown(Unknown::Uncertified(why.clone()));
+            }
+        };
+        self.results.iter_mut().chain(races).for_each(withhold);
+    }
+}
+
+/// The certificate of some proofs of one program; none if nothing is claimed.
+pub fn certificate<'a>(
+    loaded: &Loaded,
+    proofs: impl IntoIterator<Item = &'a Proof>,
+) -> Option<Certificate> {
+    let claims: Vec<_> = proofs.into_iter().flat_map(|proof| proof.claims.clone()).collect();
+    (!claims.is_empty()).then(|| Certificate::new(header::of(loaded), claims))
+}
