@@ -26,7 +26,9 @@ fn toy(arguments: &[&str]) -> Output {
 
 #[test]
 fn the_command_line_offers_the_toy_and_asks_it() {
-    assert!(stdout(&toy(&["check", "--help"])).contains("explicit, symbolic, rounds, dual, toy"));
+    assert!(
+        stdout(&toy(&["check", "--help"])).contains("explicit, symbolic, rounds, dual, any, toy")
+    );
     let args = ["check", "examples/peterson.taut", "--model", "tso", "--engine", "toy"];
     let output = toy(&args);
     assert_eq!(code(&output), 1, "{}", shown(&output));
@@ -79,7 +81,7 @@ fn suites_know_the_toy() {
     assert_eq!(code(&output), 0, "{}", shown(&output));
     let output = run(Path::new(env!("CARGO_BIN_EXE_taut")));
     assert_eq!(code(&output), 3, "{}", shown(&output));
-    let message = "an engine is one of auto, explicit, symbolic, rounds, dual";
+    let message = "an engine is one of auto, explicit, symbolic, rounds, dual, any";
     assert!(shown(&output).contains(message), "{}", shown(&output));
 }
 

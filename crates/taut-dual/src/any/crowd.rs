@@ -94,7 +94,7 @@ impl Crowd {
         self.is_frozen == other.is_frozen
             && self.members.len() <= other.members.len()
             && self.values.iter().zip(&other.values).all(|(a, b)| *a == Value::ANY || a == b)
-            && Matching::of(&self.members, &other.members).is_complete()
+            && Matching::of(&self.members, &other.members).place_all()
     }
 }
 
@@ -113,7 +113,8 @@ impl<'c> Matching<'c> {
         Matching { small, large, taken, tried }
     }
 
-    fn is_complete(mut self) -> bool {
+    /// Whether each member has one of its own.
+    fn place_all(mut self) -> bool {
         (0..self.small.len()).all(|member| {
             self.tried.fill(false);
             self.place(member)

@@ -1,6 +1,7 @@
 //! Any number of processes against fixed numbers of them. These are unit tests because of the switch for mistakes
 //! (`mutation.rs`).
 
+mod everything;
 mod examples;
 mod figures;
 mod random;

@@ -37,7 +37,7 @@ fn program(draft: &Looping, number: u32) -> Program {
 
 fn judge(draft: &Looping, number: u32, so_far: &mut Compared) -> Result<(), String> {
     let program = program(draft, number);
-    let model = if number % 4 == 0 { MemoryModel::Sc } else { MemoryModel::Tso };
+    let model = if number.is_multiple_of(4) { MemoryModel::Sc } else { MemoryModel::Tso };
     let any = search(&program, model, 300_000)?;
     so_far.decided += 1;
     let all = found(&any);
