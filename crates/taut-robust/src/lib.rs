@@ -57,7 +57,7 @@ use taut_witness::happens::Watched;
 use taut_witness::{BoundsMet, Trace};
 
 pub use delay::Pair;
-pub use scope::Refusal;
+pub use scope::NotDecided;
 
 use delay::Delays;
 use node::Nodes;
@@ -65,13 +65,13 @@ use search::{Mode, Search};
 
 /// What is known about a program.
 #[derive(Clone, Debug)]
-pub enum Answer {
+pub enum Robustness {
     /// Every run has the trace of a sequentially consistent run.
     Robust(Proof),
     /// A run has another trace.
     NotRobust(Attacked),
     /// A limit was met.
-    Unknown(Limit),
+    Unknown(OpenReason),
 }
 
 /// The reason why a program is robust.
@@ -85,7 +85,7 @@ pub struct Proof {
 
 /// The reason why nothing is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Limit {
+pub enum OpenReason {
     /// So many states were kept.
     States(u64),
     /// A block that is done at once is too long to be followed.
@@ -107,7 +107,7 @@ pub fn has_question(model: MemoryModel) -> bool {
 }
 
 /// Whether the code alone shows that a program is robust.
-pub fn is_robust_by_code(program: &Program, model: MemoryModel) -> Result<bool, Refusal> {
+pub fn is_robust_by_code(program: &Program, model: MemoryModel) -> Result<bool, NotDecided> {
     if !model.is_relaxed() {
         return Ok(true);
     }
@@ -116,17 +116,17 @@ pub fn is_robust_by_code(program: &Program, model: MemoryModel) -> Result<bool, 
 }
 
 /// Decides robustness, keeping at most so many states.
-pub fn check(program: &Program, model: MemoryModel, most: u64) -> Result<Answer, Refusal> {
+pub fn check(program: &Program, model: MemoryModel, most: u64) -> Result<Robustness, NotDecided> {
     let _phase = taut_budget::phase("robustness is decided");
     let nothing = BoundsMet::default();
     if !model.is_relaxed() {
-        return Ok(Answer::Robust(Proof { states: None, bounds: nothing }));
+        return Ok(Robustness::Robust(Proof { states: None, bounds: nothing }));
     }
     scope::refuse(program, model)?;
     let watched = Watched::of(program);
     let delays = Delays::of(program, &watched, model);
     if delays.pairs.is_empty() {
-        return Ok(Answer::Robust(Proof { states: None, bounds: nothing }));
+        return Ok(Robustness::Robust(Proof { states: None, bounds: nothing }));
     }
     let nodes = Nodes::new(program, model, watched);
     let hides = !delays.shows && !model.has_store_fences();
@@ -134,22 +134,22 @@ pub fn check(program: &Program, model: MemoryModel, most: u64) -> Result<Answer,
     let first = Search { nodes: &nodes, delays: &delays, mode: Mode::One, most };
     let answer = answer(&nodes, &first);
     match answer {
-        Answer::Robust(_) if !hides => {}
+        Robustness::Robust(_) if !hides => {}
         answer => return Ok(answer),
     }
     Ok(self::answer(&nodes, &Search { mode: Mode::All, ..first }))
 }
 
-fn answer(nodes: &Nodes<'_>, search: &Search<'_, '_>) -> Answer {
+fn answer(nodes: &Nodes<'_>, search: &Search<'_, '_>) -> Robustness {
     let done = search.run();
     let Some(actions) = done.found else {
         return match (done.is_full, done.is_cut) {
-            (true, _) => Answer::Unknown(Limit::States(done.states)),
-            (_, true) => Answer::Unknown(Limit::LongBlock),
-            _ => Answer::Robust(Proof { states: Some(done.states), bounds: done.bounds }),
+            (true, _) => Robustness::Unknown(OpenReason::States(done.states)),
+            (_, true) => Robustness::Unknown(OpenReason::LongBlock),
+            _ => Robustness::Robust(Proof { states: Some(done.states), bounds: done.bounds }),
         };
     };
     let memory = Memory::new(nodes.model).bounded(None);
     let trace = Trace::new(memory, Finding::NotRobust, actions);
-    Answer::NotRobust(Attacked { trace, states: done.states })
+    Robustness::NotRobust(Attacked { trace, states: done.states })
 }

@@ -4,7 +4,7 @@ use taut_ir::{Control, Effect, Expr, MemoryModel, ProcessDef, Program, Span, Ste
 
 /// A program that the question cannot be asked of.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refusal {
+pub struct NotDecided {
     /// Where the reason stands.
     pub span: Span,
     /// The reason, as in "robustness is not decided for programs with …".
@@ -12,15 +12,15 @@ pub struct Refusal {
 }
 
 /// The first reason not to ask.
-pub(crate) fn refuse(program: &Program, model: MemoryModel) -> Result<(), Refusal> {
+pub(crate) fn refuse(program: &Program, model: MemoryModel) -> Result<(), NotDecided> {
     if let Some(var) = program.priorities {
         let span = program.var(var).span;
-        return Err(Refusal { span, words: "priorities of processes" });
+        return Err(NotDecided { span, words: "priorities of processes" });
     }
     for def in &program.defs {
         for step in &def.steps {
             refuse_step(program, def, step, model)
-                .map_or(Ok(()), |words| Err(Refusal { span: step.span, words }))?;
+                .map_or(Ok(()), |words| Err(NotDecided { span: step.span, words }))?;
         }
     }
     Ok(())

@@ -12,7 +12,7 @@ use std::time::Instant;
 use taut_budget::Level;
 use taut_engine::Unsupported;
 use taut_explicit::Stats;
-use taut_robust::{Answer, Limit, Proof, Refusal};
+use taut_robust::{NotDecided, OpenReason, Proof, Robustness};
 
 use crate::check::Check;
 use crate::counts::sum;
@@ -71,11 +71,11 @@ impl Check<'_> {
         Ok(match decided {
             Err(met) => (open(Unknown::Spent(met)), 0),
             Ok(Err(why)) => (open(Unknown::Unsupported(unsupported(&why).message)), 0),
-            Ok(Ok(Answer::Unknown(limit))) => (open(limited(limit)), 0),
-            Ok(Ok(Answer::Robust(proof))) => {
+            Ok(Ok(Robustness::Unknown(limit))) => (open(limited(limit)), 0),
+            Ok(Ok(Robustness::Robust(proof))) => {
                 (self.robust_by(report, proof), proof.states.unwrap_or(0))
             }
-            Ok(Ok(Answer::NotRobust(found))) => {
+            Ok(Ok(Robustness::NotRobust(found))) => {
                 (answer(witness(program, found.trace, ROBUST)?), found.states)
             }
         })
@@ -106,15 +106,15 @@ fn open(why: Unknown) -> PropertyResult {
     answer(Verdict::Unknown(why))
 }
 
-fn unsupported(why: &Refusal) -> Unsupported {
+fn unsupported(why: &NotDecided) -> Unsupported {
     let message = format!("robustness is not decided for programs with {}", why.words);
     Unsupported::new(message).at("E0020", why.span).label("here")
 }
 
-fn limited(limit: Limit) -> Unknown {
+fn limited(limit: OpenReason) -> Unknown {
     match limit {
-        Limit::States(states) => Unknown::Limit(taut_explicit::Limit::States(states)),
-        Limit::LongBlock => {
+        OpenReason::States(states) => Unknown::Limit(taut_explicit::Limit::States(states)),
+        OpenReason::LongBlock => {
             Unknown::Unsupported("a block that is done at once is too long to be followed".into())
         }
     }

@@ -39,7 +39,7 @@ fn a_run_that_is_written_replays_and_one_that_was_changed_does_not() {
     let trace = ["check", &file, "--property", "robust", "--model", "tso", "--trace", "run.json"];
     assert_eq!(code(&folder.taut(&trace)), 1);
     let replayed = folder.taut(&["replay", &file, "run.json"]);
-    assert_eq!(code(&replayed), 1, "{}", shown(&replayed));
+    assert_eq!(code(&replayed), 0, "{}", shown(&replayed));
     // Without the last commit nothing closes the circle.
     let text = folder.read("run.json");
     let mut run: Value = serde_json::from_str(&text).expect("JSON");
@@ -47,7 +47,7 @@ fn a_run_that_is_written_replays_and_one_that_was_changed_does_not() {
     steps.pop();
     folder.write("cut.json", &run.to_string());
     let cut = folder.taut(&["replay", &file, "cut.json"]);
-    assert!(![0, 1].contains(&code(&cut)), "{}", shown(&cut));
+    assert_ne!(code(&cut), 0, "{}", shown(&cut));
 }
 
 #[test]

@@ -5,7 +5,7 @@
 use taut_ir::{Control, DefId, Footprint, MemoryModel, Mode, ProcId, Program, Step, StepId};
 
 use super::shapes::program;
-use crate::{Answer, check};
+use crate::{Robustness, check};
 
 /// A store of a process.
 type Store = (ProcId, StepId);
@@ -48,8 +48,8 @@ fn fenced(program: &Program, set: &[Store]) -> Program {
 
 fn is_robust(program: &Program) -> bool {
     match check(program, MemoryModel::Tso, 1_000_000) {
-        Ok(Answer::Robust(_)) => true,
-        Ok(Answer::NotRobust(found)) => {
+        Ok(Robustness::Robust(_)) => true,
+        Ok(Robustness::NotRobust(found)) => {
             taut_witness::replay(program, &found.trace).expect("it is accepted");
             false
         }

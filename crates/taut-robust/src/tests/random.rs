@@ -11,7 +11,7 @@ use taut_witness::replay;
 
 use super::oracle::{Traces, traces};
 use crate::mutation::{Mutation, with};
-use crate::{Answer, check};
+use crate::{Robustness, check};
 
 const MODELS: [MemoryModel; 2] = [MemoryModel::Tso, MemoryModel::Pso];
 
@@ -27,17 +27,19 @@ fn compare(
 ) -> Result<&'static str, String> {
     match check(program, model, 200_000) {
         Err(_) => Ok("refused"),
-        Ok(Answer::Robust(_)) if relaxed.has_circle => Err(format!("{model}: a run has a circle")),
-        Ok(Answer::Robust(proof)) if proof.states.is_none() => Ok("robust by code"),
-        Ok(Answer::Robust(_)) => Ok("robust"),
-        Ok(Answer::NotRobust(_)) if relaxed.is_everything && !relaxed.has_circle => {
+        Ok(Robustness::Robust(_)) if relaxed.has_circle => {
+            Err(format!("{model}: a run has a circle"))
+        }
+        Ok(Robustness::Robust(proof)) if proof.states.is_none() => Ok("robust by code"),
+        Ok(Robustness::Robust(_)) => Ok("robust"),
+        Ok(Robustness::NotRobust(_)) if relaxed.is_everything && !relaxed.has_circle => {
             Err(format!("{model}: no run has a circle"))
         }
-        Ok(Answer::NotRobust(found)) => match replay(program, &found.trace) {
+        Ok(Robustness::NotRobust(found)) => match replay(program, &found.trace) {
             Ok(_) => Ok("not robust"),
             Err(refused) => Err(format!("{model}: the run is not accepted: {refused}")),
         },
-        Ok(Answer::Unknown(_)) => Ok("open"),
+        Ok(Robustness::Unknown(_)) => Ok("open"),
     }
 }
 

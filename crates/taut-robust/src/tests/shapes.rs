@@ -9,7 +9,7 @@ use taut_witness::happens::{Object, circle};
 use taut_witness::{Machine, replay};
 
 use crate::mutation::{Mutation, with};
-use crate::{Answer, check};
+use crate::{Robustness, check};
 
 /// A program of the Taut language.
 pub fn program(text: &str) -> Program {
@@ -22,8 +22,8 @@ pub fn program(text: &str) -> Program {
 /// Whether a program is robust under a model.
 fn is_robust(text: &str, model: MemoryModel) -> bool {
     match check(&program(text), model, 1_000_000) {
-        Ok(Answer::Robust(_)) => true,
-        Ok(Answer::NotRobust(_)) => false,
+        Ok(Robustness::Robust(_)) => true,
+        Ok(Robustness::NotRobust(_)) => false,
         other => panic!("{text}: {other:?}"),
     }
 }
@@ -39,7 +39,7 @@ process q begin local bool r; y := 1; r := x; end";
 #[test]
 fn store_buffering_names_the_store_and_the_load() {
     let sb = program(SB);
-    let Ok(Answer::NotRobust(found)) = check(&sb, MemoryModel::Tso, 1_000) else {
+    let Ok(Robustness::NotRobust(found)) = check(&sb, MemoryModel::Tso, 1_000) else {
         panic!("store buffering is not robust")
     };
     let run = replay(&sb, &found.trace).expect("it is accepted");
@@ -137,7 +137,7 @@ fn a_store_is_delayed_past_an_else() {
     q.finish();
     let program = b.build().expect("it is well formed");
     let is_robust = || match check(&program, MemoryModel::Tso, 1_000) {
-        Ok(answer) => matches!(answer, Answer::Robust(_)),
+        Ok(answer) => matches!(answer, Robustness::Robust(_)),
         Err(refusal) => panic!("{refusal:?}"),
     };
     assert!(!is_robust());
