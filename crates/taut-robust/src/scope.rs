@@ -17,6 +17,10 @@ pub(crate) fn refuse(program: &Program, model: MemoryModel) -> Result<(), NotDec
         let span = program.var(var).span;
         return Err(NotDecided { span, words: "priorities of processes" });
     }
+    if let Some(def) = program.replicated.first() {
+        let span = program.defs[def.index()].span;
+        return Err(NotDecided { span, words: "any number of processes" });
+    }
     for def in &program.defs {
         for step in &def.steps {
             refuse_step(program, def, step, model)

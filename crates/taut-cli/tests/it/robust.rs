@@ -116,6 +116,10 @@ fn what_cannot_be_asked_is_refused_with_its_place() {
     assert_eq!(code(&refused), 3, "{}", shown(&refused));
     let text = shown(&refused);
     assert!(text.contains("E0020") && text.contains("late.pml:2"), "{text}");
+    folder.write("any.taut", "shared bool x = 0;\nprocess p[*](i) begin x := 1; end\n");
+    let any = folder.taut(&["check", "any.taut", "--robust", "--model", "tso"]);
+    assert_eq!(code(&any), 3, "{}", shown(&any));
+    assert!(shown(&any).contains("any.taut:2"), "{}", shown(&any));
     let delayed = folder.taut(&["check", &example("sb.taut"), "--robust", "--model", "delayed"]);
     assert_eq!(code(&delayed), 3, "{}", shown(&delayed));
 }

@@ -105,8 +105,6 @@ fn passed(
         let accesses = Accesses::of(machine, watched, run.before(i), row.action, &row.record);
         touches(&accesses).then_some(Swapped { process, step, row: i, object, is_load })
     });
-    found.or_else(|| {
-        // Something of the step itself that is no load and no store.
-        Some(Swapped { object, is_load, ..store })
-    })
+    // Else it is something of the step itself that is no load and no store.
+    found.or(Some(Swapped { object, is_load, ..store }))
 }
