@@ -75,9 +75,9 @@ fn compare(case: &Case, program: &Program) -> Result<(), TestCaseError> {
 
 #[test]
 fn what_promela_brings_changes_nothing_for_processes_of_a_robust_program() {
-    let tally = random_cases(600, draft(), |case, draft| compare(case, &draft.program()));
+    let tally = random_cases(1800, draft(), |case, draft| compare(case, &draft.program()));
     println!("{tally}");
-    tally.at_least("compared", 100).at_least("not robust", 20);
+    tally.at_least("compared", 180).at_least("not robust", 25);
 }
 
 #[test]
