@@ -35,7 +35,12 @@ pub(crate) struct Choice {
 }
 
 /// A node of more actions than this is not followed.
-const LONGEST: usize = 10_000;
+const LONGEST: usize = 1_000;
+/// Nor are more than so many ways through a block.
+const MOST_WAYS: usize = 1_000;
+/// Nor is a node of more stores. Where each location has a buffer of its own, any of them may wait: the choices are many.
+const MOST_STORES: usize = 64;
+const MOST_STORES_PER_CELL: usize = 8;
 
 /// The nodes of a program under a memory model with unbounded buffers.
 pub(crate) struct Nodes<'p> {
@@ -66,7 +71,7 @@ impl<'p> Nodes<'p> {
         let mut open = vec![first];
         let mut seen: HashSet<(State, Accesses)> = HashSet::new();
         while let Some(before) = open.pop() {
-            if before.actions.len() > LONGEST {
+            if before.actions.len() > LONGEST || seen.len() > MOST_WAYS {
                 all.is_cut = true;
                 continue;
             }
@@ -80,7 +85,9 @@ impl<'p> Nodes<'p> {
                 let accesses =
                     Accesses::of(&self.machine, &self.watched, &before.state, action, &done.record);
                 let node = before.then(action, &accesses, after);
-                if !node.state.is_held(self.program) {
+                if node.accesses.stores.len() > self.most_stores() {
+                    all.is_cut = true;
+                } else if !node.state.is_held(self.program) {
                     all.nodes.push(node);
                 } else if seen.insert((node.state.clone(), node.accesses.clone())) {
                     open.push(node);
@@ -88,6 +95,11 @@ impl<'p> Nodes<'p> {
             }
         }
         all
+    }
+
+    fn most_stores(&self) -> usize {
+        let per_cell = self.model.buffers().are_per_cell();
+        if per_cell { MOST_STORES_PER_CELL } else { MOST_STORES }
     }
 
     /// Every way in which the stores of a node commit or wait. The first one is that all commit that can.

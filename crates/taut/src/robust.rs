@@ -115,7 +115,7 @@ fn limited(limit: OpenReason) -> Unknown {
     match limit {
         OpenReason::States(states) => Unknown::Limit(taut_explicit::Limit::States(states)),
         OpenReason::LongBlock => {
-            Unknown::Unsupported("a block that is done at once is too long to be followed".into())
+            Unknown::Unsupported("a block that is done at once has too many steps or stores".into())
         }
     }
 }

@@ -49,7 +49,7 @@ fn reachable(program: &Program, memory: Memory, most: usize) -> Option<HashSet<V
 fn compare(case: &Case, program: &Program) -> Result<(), TestCaseError> {
     case.about(program);
     for model in [MemoryModel::Tso, MemoryModel::Pso] {
-        match check(program, model, 20_000) {
+        match check(program, model, 2_000) {
             Err(_) => case.count("refused"),
             Ok(Robustness::Unknown(_)) => case.count("open"),
             Ok(Robustness::NotRobust(found)) => {
@@ -75,9 +75,9 @@ fn compare(case: &Case, program: &Program) -> Result<(), TestCaseError> {
 
 #[test]
 fn what_promela_brings_changes_nothing_for_processes_of_a_robust_program() {
-    let tally = random_cases(1800, draft(), |case, draft| compare(case, &draft.program()));
+    let tally = random_cases(600, draft(), |case, draft| compare(case, &draft.program()));
     println!("{tally}");
-    tally.at_least("compared", 180).at_least("not robust", 25);
+    tally.at_least("compared", 60).at_least("not robust", 8);
 }
 
 #[test]
