@@ -179,9 +179,11 @@ pub fn certificate(bytes: &[u8]) {
         if bytes.starts_with(MAGIC) {
             return taut_certify::certify("program.taut", PROGRAM.as_bytes(), bytes).err();
         }
-        let all = [Evidence::States, Evidence::Runs { fairness: "all".into() }];
-        let mut refusals = all.map(|evidence| {
-            let refused = taut_certify::certify_program(&loaded.program, &claim(evidence), bytes);
+        let runs = Evidence::Runs { fairness: "all".into() };
+        let mut refusals = [Evidence::States, runs, Evidence::Buffers].map(|evidence| {
+            let bound = Some(2).filter(|_| evidence != Evidence::Buffers);
+            let claim = Claim { bound, ..claim(evidence) };
+            let refused = taut_certify::certify_program(&loaded.program, &claim, bytes);
             Some(refused.expect_err("a false claim is accepted"))
         });
         refusals[0].take()

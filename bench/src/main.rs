@@ -1,6 +1,6 @@
 //! Benchmarks of Taut, side by side with a peer where there is one.
 //!
-//! `cargo run --release -p taut-bench -- c|c-read|disk|dual|litmus|states|promela|mmlib|questions|rounds|symbolic|repair|spin|usability`.
+//! `cargo run --release -p taut-bench -- c|c-read|disk|dual|litmus|states|promela|proofs|mmlib|questions|rounds|symbolic|repair|spin|usability`.
 //! Everything runs on one core, except where `spin` says otherwise.
 //! Timing lives here and in no test.
 
@@ -14,6 +14,7 @@ mod litmus;
 mod mmlib;
 mod plot;
 mod promela;
+mod proofs;
 mod questions;
 mod repair;
 mod rounds;
@@ -49,6 +50,8 @@ enum Command {
     Litmus(litmus::LitmusArgs),
     /// The models of mmlib under SC, TSO and PSO, safety and liveness, beside the paper and SPIN.
     Mmlib(mmlib::MmlibArgs),
+    /// Certificates: bytes per state, seconds to write and to check them.
+    Proofs(proofs::ProofsArgs),
     /// Promela models: from the file to the verdict, beside SPIN.
     Promela(promela::PromelaArgs),
     /// Time to the first violation and to the last verdict of every example, beside another executable.
@@ -78,6 +81,7 @@ fn main() {
         Command::Litmus(args) => litmus::run(&args),
         Command::Mmlib(args) => mmlib::run(&args),
         Command::Promela(args) => promela::run(&args),
+        Command::Proofs(args) => proofs::run(&args),
         Command::Questions(args) => questions::run(&args),
         Command::Repair(args) => repair::run(&args),
         Command::Rounds(args) => rounds::run(&args),

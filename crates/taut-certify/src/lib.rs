@@ -15,18 +15,21 @@
 //! | `states.rs` | a set of states that no step leaves |
 //! | `runs.rs` | a property of runs: components of which each misses something |
 //! | `tableau.rs` | what reads runs |
+//! | `buffers.rs`, `words.rs` | buffers without a bound: sets of states, by automata |
 //! | `cover.rs` | what is proven, in words |
 //! | `shown.rs` | a state, in words |
 
 #![forbid(unsafe_code)]
 
 mod asked;
+mod buffers;
 mod cover;
 mod read;
 mod runs;
 mod shown;
 mod states;
 mod tableau;
+mod words;
 
 use std::fmt;
 
@@ -113,6 +116,7 @@ pub fn certify_program(program: &Program, claim: &Claim, body: &[u8]) -> Result<
     let memory = memory(claim)?;
     match &claim.evidence {
         Evidence::Runs { fairness } => runs::check(program, memory, claim, fairness, body),
+        Evidence::Buffers => buffers::check(program, memory, claim, body),
         Evidence::States => states::check(program, memory, claim, body),
         _ => Err(Refusal::proof("its kind of evidence is not known to this checker")),
     }

@@ -31,7 +31,7 @@ pub(crate) fn check(
     reader.end()?;
     let machine = Machine::new(program, memory);
     let wanted = Wanted::of(program, claim)?;
-    let cut = Closed { machine, rows: &rows, wanted, cut: Cut::default() }.check()?;
+    let cut = Closed { machine, rows: &rows, looker: Looker::new(machine, wanted) }.check()?;
     let evidence = format!("{} states, none left out", rows.len());
     Accepted::new(program, memory, claim, cut, evidence)
 }
@@ -87,16 +87,14 @@ impl Wanted {
 pub(crate) struct Closed<'a, 'p> {
     machine: Machine<'p>,
     rows: &'a Rows<'p>,
-    wanted: Wanted,
-    /// What ended runs so far.
-    cut: Cut,
+    looker: Looker<'p>,
 }
 
 impl<'a, 'p> Closed<'a, 'p> {
     /// A set in which everything may happen.
     pub(crate) fn of_nothing(machine: Machine<'p>, rows: &'a Rows<'p>) -> Closed<'a, 'p> {
         let wanted = Wanted { absent: Vec::new(), faults: false };
-        Closed { machine, rows, wanted, cut: Cut::default() }
+        Closed { machine, rows, looker: Looker::new(machine, wanted) }
     }
 
     /// Looks at every state; what ends runs.
@@ -117,7 +115,7 @@ impl<'a, 'p> Closed<'a, 'p> {
                 Refusal::Proof(format!("{why}, in state {number}: {text}"))
             })?;
         }
-        Ok(self.cut)
+        Ok(self.looker.cut)
     }
 
     /// Whether everything that can happen in a state leads into the set, through states in which a process holds the
@@ -128,7 +126,7 @@ impl<'a, 'p> Closed<'a, 'p> {
         while let Some(at) = left.pop() {
             tick();
             let next = self.machine.successors(&at);
-            self.look_at(&at, &next)?;
+            self.looker.look_at(&at, &next)?;
             for (action, done) in next.moves {
                 let Outcome::State(after) = done.outcome else { continue };
                 if after.holder.is_none() {
@@ -143,9 +141,24 @@ impl<'a, 'p> Closed<'a, 'p> {
         }
         Ok(())
     }
+}
+
+/// What is looked for in states and steps, and what was seen to end runs.
+pub(crate) struct Looker<'p> {
+    machine: Machine<'p>,
+    wanted: Wanted,
+    /// What ended runs so far.
+    pub(crate) cut: Cut,
+}
+
+impl<'p> Looker<'p> {
+    /// Nothing was seen yet.
+    pub(crate) fn new(machine: Machine<'p>, wanted: Wanted) -> Looker<'p> {
+        Looker { machine, wanted, cut: Cut::default() }
+    }
 
     /// Whether nothing is wrong in a state and in its steps; or what is. What is cut there is noted.
-    fn look_at(&mut self, state: &State, next: &Successors) -> Result<(), String> {
+    pub(crate) fn look_at(&mut self, state: &State, next: &Successors) -> Result<(), String> {
         for finding in self.machine.findings_before(state, next) {
             self.judge(finding)?;
         }

@@ -155,6 +155,8 @@ impl Cut {
 pub enum Evidence {
     /// A set of states that has the initial one, that no step leaves, and in which nothing is wrong.
     States,
+    /// For buffers without a bound: a set of states without buffers, with automata for what buffers may hold.
+    Buffers,
     /// Such a set, and for a property of runs the nodes of its reader with the numbers of their components.
     Runs {
         /// The runs that count.

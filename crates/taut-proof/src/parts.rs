@@ -8,8 +8,8 @@ use taut_ir::{PointId, ProcId, ProcedureId, Program, Type, VarId};
 use taut_witness::buffer::{Buffer, Entry, Item};
 use taut_witness::{Address, Frame, ProcessState, State};
 
+use crate::Damaged;
 use crate::bytes::{Reader, Writer};
-use crate::{Damaged, rows};
 
 /// One part of a state.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,11 +80,6 @@ impl<'p> Parts<'p> {
         let is_whole = state.processes.len() + 1 == self.count()
             && state.memory.len() == self.program.vars.len();
         is_whole.then_some(state)
-    }
-
-    /// A list of states, for this program.
-    pub fn interner(self) -> rows::Interner<'p> {
-        rows::Interner::new(self)
     }
 
     fn read_process(self, id: ProcId, reader: &mut Reader<'_>) -> Result<ProcessState, Damaged> {

@@ -26,7 +26,8 @@ pub struct Interner<'p> {
 }
 
 impl<'p> Interner<'p> {
-    pub(crate) fn new(parts: Parts<'p>) -> Interner<'p> {
+    /// An empty set of states of a program.
+    pub fn new(parts: Parts<'p>) -> Interner<'p> {
         let columns = vec![HashMap::new(); parts.count()];
         let values = vec![Vec::new(); parts.count()];
         Interner { parts, columns, values, ids: HashMap::new(), rows: Vec::new() }

@@ -1,7 +1,7 @@
 //! The graph of symbolic states, for people to look at.
 
 use taut_automata::{Language, Letter};
-use taut_ir::{Action, PointId, ProcId, Program};
+use taut_ir::{Action, PointId, ProcId, Program, VarId};
 use taut_machine::Machine;
 use taut_memory::CellId;
 
@@ -43,6 +43,8 @@ pub struct GraphBuffer {
     pub accepting: Vec<bool>,
     /// The edges of the automaton: from a state, by an entry, to a state.
     pub edges: Vec<(usize, String, usize)>,
+    /// The stores on these edges: the variable, the element and the value; none for a store fence.
+    pub stores: Vec<Option<(VarId, u32, i64)>>,
 }
 
 /// How one symbolic state follows another.
@@ -149,6 +151,17 @@ impl Drawing<'_> {
 
 fn buffer(program: &Program, machine: &Machine<BufferSets>, language: Language) -> GraphBuffer {
     let names = Names::of(program, machine, language);
+    let letters = machine.memory().with_languages(|languages| {
+        languages.automaton(language).edges().map(|(_, letter, _)| letter).collect::<Vec<_>>()
+    });
+    let store = |&letter: &Letter| match machine.memory().entry(letter) {
+        Entry::Store { place, value } => {
+            let (var, index) = machine.places().variable(place);
+            Some((var, index, value))
+        }
+        Entry::Fence | Entry::Mark => None,
+    };
+    let stores = letters.iter().map(store).collect();
     machine.memory().with_languages(|languages| {
         let automaton = languages.automaton(language);
         let states = automaton.states() as u32;
@@ -157,6 +170,7 @@ fn buffer(program: &Program, machine: &Machine<BufferSets>, language: Language) 
             accepting: (0..states).map(|state| automaton.accepts(state)).collect(),
             edges: automaton.edges().map(edge).collect(),
             regex: languages.regex(language, &|letter| names.get(letter)),
+            stores,
         }
     })
 }

@@ -54,5 +54,6 @@ fn lines(folder: &Path) -> usize {
 fn it_can_be_read_in_an_evening() {
     let certify = lines(&root().join("crates/taut-certify/src"));
     let proof = lines(&root().join("crates/taut-proof/src"));
-    assert!(certify + proof <= 2_500, "{certify} and {proof} lines");
+    assert!(certify <= 2_500, "{certify} lines of the checker");
+    assert!(proof <= 1_000, "{proof} lines of the format, half of which write it");
 }

@@ -1,5 +1,6 @@
 //! The tests of this crate in one executable.
 
+mod buffers;
 mod command;
 mod dependencies;
 mod examples;

@@ -1,5 +1,6 @@
 //! What comes of a check: the report, and the faults of engines.
 
+mod evidence;
 mod raced;
 mod record;
 mod vacuous;
@@ -15,9 +16,9 @@ use taut_ir::{DefId, Fairness, Memory, Program, PropId};
 use taut_symbolic::SymbolicCounts;
 use taut_witness::{ReplayError, Trace, replay};
 
-use crate::proof::Proof;
 use crate::verdict::{PropertyResult, Unknown, Verdict, VerdictKind, Witness};
 
+pub use evidence::{Open, Proof};
 pub use raced::{RACE, RaceLevel, Races};
 pub use record::{About, SearchRecord};
 pub use vacuous::{Vacuity, VacuityKind, Vacuous};

@@ -1,13 +1,15 @@
 //! What holds in a report, as claims with their evidence.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use taut_budget::{Budget, Level::Work};
 use taut_ir::frontend::slots;
-use taut_ir::{Fairness, Finding, FullBuffer, Memory, MemoryModel, Program, PropId};
+use taut_ir::{Fairness, Finding, Memory, MemoryModel, Program, PropId};
 use taut_proof::{Claim, Cut, Damaged, Evidence, Kind, Proven, Writer};
 
+use super::header::written;
 use super::runs::{Sought, claim_runs};
+use super::symbolic::{Symbolic, symbolic};
 use super::walk::{Walked, walk};
 use super::{Open, Proof};
 use crate::load::Loaded;
@@ -105,20 +107,55 @@ impl<'a> Claims<'a> {
         if unbounded.is_empty() {
             return Ok(());
         }
-        let mut bound = subject.memory.bound.unwrap_or(Memory::DEFAULT_BOUND);
-        while bound <= LARGEST_BOUND.max(subject.memory.bound.unwrap_or(0)) {
-            let memory = subject.memory.bounded(Some(bound));
-            let slots = subject.slots.clone();
-            let larger = Subject { memory, slots, ..*subject };
-            if self.with_bound(&larger, &unbounded, true)? {
+        let first = subject.memory.bound.unwrap_or(Memory::DEFAULT_BOUND);
+        if self.fits(subject, &unbounded, first)? || self.without_bound(subject, &unbounded)? {
+            return Ok(());
+        }
+        let mut bound = first.saturating_mul(2);
+        while bound <= LARGEST_BOUND {
+            if self.fits(subject, &unbounded, bound)? {
                 return Ok(());
             }
             bound *= 2;
         }
-        for (result, _) in &unbounded {
-            self.open(&result.name, format!("no certificate: {GROWS}"));
+        self.give_up(&unbounded, GROWS).map(drop)
+    }
+
+    /// The claim about states with buffers of a size that are never full; false if one is.
+    fn fits(
+        &mut self,
+        subject: &Subject<'_>,
+        held: &[Held<'_>],
+        bound: u32,
+    ) -> Result<bool, EngineFault> {
+        let memory = subject.memory.bounded(Some(bound));
+        let slots = subject.slots.clone();
+        self.with_bound(&Subject { memory, slots, ..*subject }, held, true)
+    }
+
+    /// The claim with buffers without a bound; false if there is none.
+    fn without_bound(
+        &mut self,
+        subject: &Subject<'_>,
+        held: &[Held<'_>],
+    ) -> Result<bool, EngineFault> {
+        let budget = self.budget.within(None);
+        let sought = budget.run(Work, || symbolic(subject.program, subject.memory, &budget));
+        let found = match sought {
+            Ok(Ok(Some(found))) => found,
+            Ok(Ok(None)) => return Ok(false),
+            Ok(Err(damaged)) => return self.give_up(held, &damaged.0),
+            Err(met) => return self.give_up(held, &met.to_string()),
+        };
+        let found_kinds: BTreeSet<Finding> = found.found.iter().copied().collect();
+        let proven = self.proven(subject, held, &found_kinds, found.cut)?;
+        if !proven.is_empty() {
+            self.proof.states += found.states;
+            let Symbolic { memory, body, cut, .. } = found;
+            let (claim, body) = written(memory, proven, cut, Evidence::Buffers, body);
+            self.push(subject, claim, body);
         }
-        Ok(())
+        Ok(true)
     }
 
     /// The claim about states with buffers of a size; false if some buffer was full and must not be.
@@ -155,15 +192,7 @@ impl<'a> Claims<'a> {
         held: &[Held<'_>],
         walked: Walked<'_>,
     ) -> Result<(), EngineFault> {
-        let mut proven = Vec::new();
-        for &(result, coverage) in held {
-            contradicted(subject.program, result, &walked)?;
-            if names(coverage).names(walked.cut) {
-                proven.push(Proven { name: result.name.clone(), kind: kind(result.kind) });
-            } else {
-                self.open(&result.name, format!("no certificate: {SIMPLER}"));
-            }
-        }
+        let proven = self.proven(subject, held, &walked.found, walked.cut)?;
         if proven.is_empty() {
             return Ok(());
         }
@@ -171,6 +200,26 @@ impl<'a> Claims<'a> {
         let (claim, body) = of_walked(subject.memory, proven, walked);
         self.push(subject, claim, body);
         Ok(())
+    }
+
+    /// What is claimed of what holds: nothing contradicts it, and it covers no more than the evidence does.
+    fn proven(
+        &mut self,
+        subject: &Subject<'_>,
+        held: &[Held<'_>],
+        found: &BTreeSet<Finding>,
+        cut: Cut,
+    ) -> Result<Vec<Proven>, EngineFault> {
+        let mut proven = Vec::new();
+        for &(result, coverage) in held {
+            contradicted(subject.program, result, found)?;
+            if names(coverage).names(cut) {
+                proven.push(Proven { name: result.name.clone(), kind: kind(result.kind) });
+            } else {
+                self.open(&result.name, format!("no certificate: {SIMPLER}"));
+            }
+        }
+        Ok(proven)
     }
 
     fn push(&mut self, subject: &Subject<'_>, claim: Claim, body: Vec<u8>) {
@@ -235,7 +284,7 @@ impl<'a> Claims<'a> {
 fn contradicted(
     program: &Program,
     result: &PropertyResult,
-    walked: &Walked<'_>,
+    found: &BTreeSet<Finding>,
 ) -> Result<(), EngineFault> {
     let is_meant = |finding: &&Finding| match (result.kind, finding) {
         (QuestionKind::Deadlock, Finding::Deadlock)
@@ -244,7 +293,7 @@ fn contradicted(
         (_, Finding::Property(id)) => program.property(*id).name == result.name,
         _ => false,
     };
-    match walked.found.iter().any(|finding| is_meant(&finding)) {
+    match found.iter().any(|finding| is_meant(&finding)) {
         false => Ok(()),
         true => Err(at_fault(&result.name)),
     }
@@ -282,34 +331,32 @@ pub fn claim_property_of_runs(
     }
 }
 
+/// The claim that something holds with buffers without a bound, of what the symbolic engine finds no violation of; none if it
+/// does not tell the states, or does not end.
+pub fn claim_without_bound(
+    program: &Program,
+    model: MemoryModel,
+    budget: &Budget,
+    mut holds: Vec<Proven>,
+) -> Result<Option<(Claim, Vec<u8>)>, Damaged> {
+    let Some(found) = symbolic(program, Memory::new(model), budget)? else { return Ok(None) };
+    let is_found = |proven: &Proven| {
+        found.found.iter().any(|finding| match (proven.kind, finding) {
+            (Kind::Deadlock, Finding::Deadlock) | (Kind::Fault, Finding::Fault(_)) => true,
+            (Kind::Property, Finding::Property(id)) => program.property(*id).name == proven.name,
+            _ => false,
+        })
+    };
+    holds.retain(|proven| !is_found(proven));
+    let Symbolic { memory, body, cut, .. } = found;
+    Ok(Some(written(memory, holds, cut, Evidence::Buffers, body)))
+}
+
 fn of_walked(memory: Memory, holds: Vec<Proven>, walked: Walked<'_>) -> (Claim, Vec<u8>) {
     let Walked { states, cut, .. } = walked;
     let mut out = Writer::default();
     states.write(&mut out);
     written(memory, holds, cut, Evidence::States, out.into_bytes())
-}
-
-/// A claim about the program as it was read, with its evidence.
-pub(super) fn written(
-    memory: Memory,
-    holds: Vec<Proven>,
-    cut: Cut,
-    evidence: Evidence,
-    body: Vec<u8>,
-) -> (Claim, Vec<u8>) {
-    let Memory { model, bound, full_buffer } = memory;
-    let claim = Claim {
-        model: model.name().into(),
-        bound: bound.filter(|_| model.has_bound()),
-        full_is_error: full_buffer == FullBuffer::Error && model.has_bound(),
-        slots: None,
-        races: false,
-        holds,
-        cut,
-        evidence,
-        bytes: body.len() as u64,
-    };
-    (claim, body)
 }
 
 /// What a coverage names.

@@ -1,9 +1,9 @@
-//! How the program was read, for the checker to read it in the same way.
+//! How the program was read, for the checker to read it in the same way; and the head of a claim.
 
 use std::collections::BTreeMap;
 
-use taut_ir::Granularity;
-use taut_proof::{Header, Include, Outside, Text, VERSION};
+use taut_ir::{FullBuffer, Granularity, Memory};
+use taut_proof::{Claim, Cut, Evidence, Header, Include, Outside, Proven, Text, VERSION};
 
 use crate::extra::ExtraProperty;
 use crate::load::Loaded;
@@ -46,4 +46,27 @@ fn outside(question: &ExtraProperty) -> Outside {
         ExtraProperty::Progress => Outside::Progress,
         ExtraProperty::Acceptance => Outside::Acceptance,
     }
+}
+
+/// A claim about the program as it was read, with its evidence.
+pub(super) fn written(
+    memory: Memory,
+    holds: Vec<Proven>,
+    cut: Cut,
+    evidence: Evidence,
+    body: Vec<u8>,
+) -> (Claim, Vec<u8>) {
+    let Memory { model, bound, full_buffer } = memory;
+    let claim = Claim {
+        model: model.name().into(),
+        bound: bound.filter(|_| model.has_bound()),
+        full_is_error: full_buffer == FullBuffer::Error && model.has_bound(),
+        slots: None,
+        races: false,
+        holds,
+        cut,
+        evidence,
+        bytes: body.len() as u64,
+    };
+    (claim, body)
 }

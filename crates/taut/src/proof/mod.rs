@@ -13,59 +13,27 @@
 //! | `header.rs` | how the program was read |
 //! | `walk.rs` | all states, by the replayer's steps |
 //! | `runs.rs` | the product with what reads runs, in components |
+//! | `symbolic.rs` | the symbolic states, for buffers without a bound |
 //! | `claims.rs` | what holds, as claims with their evidence |
 
 mod claims;
 mod header;
 mod runs;
+mod symbolic;
 mod walk;
 
 use taut_budget::Budget;
 use taut_budget::Level::Work;
-use taut_certify::Accepted;
-use taut_proof::{Certificate, Claim};
+use taut_proof::Certificate;
 
 use crate::load::Loaded;
 use crate::outcome::{EngineFault, Refusal, Report};
+pub use crate::outcome::{Open, Proof};
 use crate::verdict::{PropertyResult, Unknown, Verdict};
 use claims::Claims;
-pub use claims::{claim_property_of_runs, claim_states};
-
-/// The evidence for what holds in a report.
-#[derive(Clone, Debug, Default)]
-pub struct Proof {
-    /// What is claimed, with the evidence.
-    pub claims: Vec<(Claim, Vec<u8>)>,
-    /// Number of states, or of whatever the evidence is made of.
-    pub states: u64,
-    /// What holds and has no certificate, with the reason.
-    pub open: Vec<Open>,
-    /// What the checker said to each claim, if it was asked.
-    pub accepted: Option<Vec<Accepted>>,
-    /// The file that the evidence is written to, for reports.
-    pub file: Option<String>,
-}
-
-/// Something that holds and has no certificate.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Open {
-    /// Its name.
-    pub name: String,
-    /// The reason.
-    pub why: String,
-}
+pub use claims::{claim_property_of_runs, claim_states, claim_without_bound};
 
 impl Proof {
-    /// What the evidence is made of, in words.
-    pub fn extent(&self) -> String {
-        format!("{} states, by a search of its own without reductions", self.states)
-    }
-
-    /// Bytes of all evidence.
-    pub fn bytes(&self) -> u64 {
-        self.claims.iter().map(|(claim, _)| claim.bytes).sum()
-    }
-
     /// Has the checker look at the certificate of these claims. What cannot be checked within the budget is open.
     fn check(
         &mut self,
@@ -89,11 +57,6 @@ impl Proof {
             }
         }
         Ok(())
-    }
-
-    /// The names of what is claimed.
-    pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.claims.iter().flat_map(|(claim, _)| claim.holds.iter().map(|p| p.name.as_str()))
     }
 }
 

@@ -14,7 +14,7 @@ use taut_proof::{Claim, Damaged, Evidence, Interner, Kind, Proven, Writer};
 use taut_witness::Machine;
 use taut_witness::fairness::Requirement;
 
-use super::claims::written;
+use super::header::written;
 use super::walk::{Walked, walk};
 
 /// What came of the search for evidence.

@@ -26,7 +26,7 @@ pub(super) fn walk<'p>(
     memory: Memory,
     must_fit: bool,
 ) -> Result<Option<Walked<'p>>, Damaged> {
-    let states = Parts::new(program).interner();
+    let states = Interner::new(Parts::new(program));
     let walked = Walked { states, cut: Cut::default(), found: BTreeSet::new() };
     let mut walk = Walk { machine: Machine::new(program, memory), walked };
     walk.walked.states.insert(&walk.machine.initial())?;

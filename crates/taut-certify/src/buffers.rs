@@ -1,0 +1,237 @@
+//! Buffers without a bound, under TSO: sets of states, given by what each buffer may hold.
+//!
+//! A *symbolic state* is a state without its buffers, and for each process a set of words ([`crate::words`]). It stands for
+//! all states with one of these words in each buffer. It is checked that
+//!
+//! - some symbolic state stands for the initial state;
+//! - whatever can happen in a state that a symbolic state stands for leads to a state that one of them stands for;
+//! - nothing is wrong in any of them.
+//!
+//! **Why finitely many steps are enough.** A step sees of its process's buffer the newest store to each location, and
+//! whether it is empty. So the words of a buffer fall into finitely many parts, by what is seen of them, and one word of
+//! each part, with one store per location, stands for the part: the replayer takes its steps. What the step puts into the
+//! buffer is put behind every word of the part. A commit takes a first letter from every word that has it.
+//!
+//! Each outcome must be included in *one* listed symbolic state. How the set was found, by acceleration or otherwise, is of
+//! no interest.
+
+use std::collections::{BTreeMap, HashSet};
+
+use taut_budget::tick;
+use taut_ir::{Action, Buffers, Memory, ProcId, Program};
+use taut_proof::{Claim, Damaged, Parts, Reader, Rows};
+use taut_witness::buffer::{Buffer, Entry, Item};
+use taut_witness::{Machine, Outcome, State, describe_action};
+
+use crate::states::{Looker, Wanted};
+use crate::words::{Summary, Words};
+use crate::{Accepted, Refusal, shown};
+
+/// Checks a claim about buffers without a bound.
+pub(crate) fn check(
+    program: &Program,
+    memory: Memory,
+    claim: &Claim,
+    body: &[u8],
+) -> Result<Accepted, Refusal> {
+    if memory.model.buffers() != Buffers::PerProcess || memory.bound.is_some() {
+        return Err(Refusal::proof("such evidence is about TSO, without a bound"));
+    }
+    let listed = Listed::read(program, &mut Reader::new(body))?;
+    let machine = Machine::new(program, memory);
+    let looker = Looker::new(machine, Wanted::of(program, claim)?);
+    let mut closed = Closed { machine, listed: &listed, looker };
+    closed.check()?;
+    let evidence = format!("{} symbolic states, none left out", listed.states.len());
+    Accepted::new(program, memory, claim, closed.looker.cut, evidence)
+}
+
+/// The symbolic states of a certificate.
+struct Listed<'p> {
+    words: Vec<Words>,
+    skeletons: Rows<'p>,
+    /// For each symbolic state its skeleton, and the words of each process.
+    states: Vec<(usize, Vec<usize>)>,
+    /// The symbolic states of each skeleton.
+    alike: BTreeMap<usize, Vec<usize>>,
+}
+
+impl<'p> Listed<'p> {
+    fn read(program: &'p Program, input: &mut Reader<'_>) -> Result<Listed<'p>, Damaged> {
+        let mut words = Vec::new();
+        for _ in 0..input.count()? {
+            words.push(Words::read(program, input)?);
+        }
+        let skeletons = Rows::read(Parts::new(program), input)?;
+        let (mut states, mut alike) = (Vec::new(), BTreeMap::<usize, Vec<usize>>::new());
+        for number in 0..input.count()? {
+            tick();
+            let skeleton = input.below(skeletons.len(), "state")?;
+            let each = program.processes.iter().map(|_| input.below(words.len(), "automaton"));
+            states.push((skeleton, each.collect::<Result<_, _>>()?));
+            alike.entry(skeleton).or_default().push(number);
+        }
+        input.end()?;
+        Ok(Listed { words, skeletons, states, alike })
+    }
+
+    /// Whether one symbolic state stands for all states with this skeleton and these words.
+    fn includes(&self, skeleton: &State, words: &[Words]) -> bool {
+        let found = self.skeletons.find(skeleton).and_then(|number| self.alike.get(&number));
+        found.into_iter().flatten().any(|&number| {
+            let own = self.states[number].1.iter().map(|&word| &self.words[word]);
+            words.iter().zip(own).all(|(small, large)| small.is_within(large))
+        })
+    }
+}
+
+/// A state with empty buffers.
+fn skeleton(mut state: State) -> State {
+    state.processes.iter_mut().for_each(|process| process.buffer = Buffer::default());
+    state
+}
+
+/// A buffer with one store per location, which a process cannot tell from the words of a part.
+fn seen(summary: &Summary) -> Vec<Entry> {
+    summary.iter().map(|(&address, &value)| Entry { address, value }).collect()
+}
+
+fn buffer(entries: &[Entry]) -> Buffer {
+    Buffer::of(entries.iter().map(|&entry| Item::Store(entry)).collect())
+}
+
+/// One part of the words of each process.
+struct Choice {
+    words: Vec<Words>,
+    seen: Vec<Vec<Entry>>,
+}
+
+struct Closed<'a, 'p> {
+    machine: Machine<'p>,
+    listed: &'a Listed<'p>,
+    looker: Looker<'p>,
+}
+
+impl Closed<'_, '_> {
+    fn check(&mut self) -> Result<(), Refusal> {
+        let empty = Words::none_waiting();
+        let initial = vec![empty; self.machine.program().processes.len()];
+        if !self.listed.includes(&skeleton(self.machine.initial()), &initial) {
+            return Err(Refusal::proof("the initial state is not in the set"));
+        }
+        for number in 0..self.listed.states.len() {
+            self.leaves_no(number).map_err(|why| {
+                let state = self.listed.skeletons.state(self.listed.states[number].0);
+                let text = state.map(|state| shown::state(self.machine.program(), &state));
+                let text = text.unwrap_or_default();
+                Refusal::Proof(format!("{why}, in symbolic state {number}: {text}"))
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Looks at every choice of a part for each process.
+    fn leaves_no(&mut self, number: usize) -> Result<(), String> {
+        let (row, words) = &self.listed.states[number];
+        let state = self.listed.skeletons.state(*row).ok_or("there is no such state")?;
+        if state.processes.iter().any(|process| !process.buffer.is_empty()) {
+            return Err("a state without buffers has one".into());
+        }
+        let parts: Vec<_> = words.iter().map(|&word| self.listed.words[word].parts()).collect();
+        let mut at = vec![0; parts.len()];
+        if parts.iter().any(Vec::is_empty) {
+            // It stands for nothing.
+            return Ok(());
+        }
+        loop {
+            tick();
+            let chosen = || parts.iter().zip(&at).map(|(parts, &part)| &parts[part]);
+            let choice = Choice {
+                words: chosen().map(|(_, words)| words.clone()).collect(),
+                seen: chosen().map(|(summary, _)| seen(summary)).collect(),
+            };
+            self.steps(&state, &choice)?;
+            self.commits(&state, &choice)?;
+            // The next choice, as a number with one digit per process.
+            let Some(digit) = (0..at.len()).find(|&p| at[p] + 1 < parts[p].len()) else {
+                return Ok(());
+            };
+            at[digit] += 1;
+            at[..digit].fill(0);
+        }
+    }
+
+    /// Everything but commits, through states in which a process holds the others.
+    fn steps(&mut self, skeleton: &State, choice: &Choice) -> Result<(), String> {
+        let mut state = skeleton.clone();
+        for (process, seen) in state.processes.iter_mut().zip(&choice.seen) {
+            process.buffer = buffer(seen);
+        }
+        let mut passed = HashSet::new();
+        let mut left = vec![state];
+        while let Some(at) = left.pop() {
+            let next = self.machine.successors(&at);
+            self.looker.look_at(&at, &next)?;
+            for (action, done) in next.moves {
+                let Outcome::State(after) = done.outcome else { continue };
+                match (action, after.holder) {
+                    (Action::Commit { .. }, _) => {}
+                    (_, Some(_)) if passed.insert(after.clone()) => left.push(after),
+                    (_, Some(_)) => {}
+                    (_, None) => self.arrive(after, choice, action)?,
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the outcome of a step is listed: what was put into a buffer stands behind every word of the part.
+    fn arrive(&self, after: State, choice: &Choice, action: Action) -> Result<(), String> {
+        let mut words = Vec::new();
+        for (process, (part, seen)) in
+            after.processes.iter().zip(choice.words.iter().zip(&choice.seen))
+        {
+            let entries: Vec<Entry> = process.buffer.entries().collect();
+            let new = entries.strip_prefix(seen.as_slice());
+            let new = new.ok_or("a step takes stores out of a buffer")?;
+            words.push(part.followed_by(new));
+        }
+        self.listed_as(after, &words, action)
+    }
+
+    fn listed_as(&self, after: State, words: &[Words], action: Action) -> Result<(), String> {
+        match self.listed.includes(&skeleton(after), words) {
+            true => Ok(()),
+            false => {
+                let action = describe_action(self.machine.program(), action);
+                Err(format!("no listed state includes what follows ({action})"))
+            }
+        }
+    }
+
+    /// The commits of all processes. Whether the process's buffer is empty afterwards makes a difference: then it may be gone.
+    fn commits(&mut self, skeleton: &State, choice: &Choice) -> Result<(), String> {
+        for process in 0..choice.words.len() {
+            for (address, value) in choice.words[process].firsts() {
+                let oldest = Entry { address, value };
+                for rest in choice.words[process].after((address, value)).split_empty() {
+                    let mut state = skeleton.clone();
+                    for (own, seen) in state.processes.iter_mut().zip(&choice.seen) {
+                        own.buffer = buffer(seen);
+                    }
+                    let behind = if rest.has_empty() { &[][..] } else { &[oldest][..] };
+                    state.processes[process].buffer = buffer(&[&[oldest][..], behind].concat());
+                    let (var, index) = (address.var, address.index);
+                    let commit = Action::Commit { process: ProcId::from(process), var, index };
+                    // It may be held back, by a process at an atomic program point.
+                    let Ok(done) = self.machine.apply(&state, commit) else { continue };
+                    let Outcome::State(after) = done.outcome else { continue };
+                    let mut words = choice.words.clone();
+                    words[process] = rest;
+                    self.listed_as(after, &words, commit)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}

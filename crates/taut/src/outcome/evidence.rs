@@ -1,0 +1,51 @@
+//! The evidence for what holds, as a report has it. [`crate::proof`] finds it.
+
+use taut_certify::Accepted;
+use taut_proof::{Claim, Evidence};
+
+/// The evidence for what holds in a report.
+#[derive(Clone, Debug, Default)]
+pub struct Proof {
+    /// What is claimed, with the evidence.
+    pub claims: Vec<(Claim, Vec<u8>)>,
+    /// Number of states, or of whatever the evidence is made of.
+    pub states: u64,
+    /// What holds and has no certificate, with the reason.
+    pub open: Vec<Open>,
+    /// What the checker said to each claim, if it was asked.
+    pub accepted: Option<Vec<Accepted>>,
+    /// The file that the evidence is written to, for reports.
+    pub file: Option<String>,
+}
+
+/// Something that holds and has no certificate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Open {
+    /// Its name.
+    pub name: String,
+    /// The reason.
+    pub why: String,
+}
+
+impl Proof {
+    /// What the evidence is made of, in words.
+    pub fn extent(&self) -> String {
+        let unbounded = |(claim, _): &(Claim, Vec<u8>)| claim.evidence == Evidence::Buffers;
+        let states = match self.claims.iter().any(unbounded) {
+            true if self.claims.iter().all(unbounded) => "symbolic states",
+            true => "states and symbolic states",
+            false => "states",
+        };
+        format!("{} {states}, by a search of its own without reductions", self.states)
+    }
+
+    /// Bytes of all evidence.
+    pub fn bytes(&self) -> u64 {
+        self.claims.iter().map(|(claim, _)| claim.bytes).sum()
+    }
+
+    /// The names of what is claimed.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.claims.iter().flat_map(|(claim, _)| claim.holds.iter().map(|p| p.name.as_str()))
+    }
+}
