@@ -114,6 +114,11 @@ fn check(reading: &Reading, claim: &Claim, body: &[u8]) -> Result<Accepted, Refu
 /// Checks one claim about a program that is known already.
 pub fn certify_program(program: &Program, claim: &Claim, body: &[u8]) -> Result<Accepted, Refusal> {
     let memory = memory(claim)?;
+    if !program.replicated.is_empty() {
+        return Err(Refusal::proof(
+            "the program has any number of processes, and the evidence has some",
+        ));
+    }
     match &claim.evidence {
         Evidence::Runs { fairness } => runs::check(program, memory, claim, fairness, body),
         Evidence::Buffers => buffers::check(program, memory, claim, body),

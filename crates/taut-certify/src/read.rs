@@ -22,6 +22,7 @@ pub(crate) const FRONTENDS: &[&dyn Frontend] = &[
     &taut_promela::Promela,
     &taut_dve::Dve,
     &taut_c::C,
+    &taut_rmm::Rmm,
 ];
 
 /// A program that was read, as its front end knows it.

@@ -80,6 +80,13 @@ fn what_has_no_certificate_is_unknown_if_one_is_demanded() {
 }
 
 #[test]
+fn a_proof_for_every_number_of_processes_has_none() {
+    let output = taut(&["check", "examples/any/tas_lock.taut", "--model", "sc", "--certify"]);
+    assert_eq!(code(&output), 2, "{}", shown(&output));
+    assert!(stdout(&output).contains("no certificate: "), "{}", shown(&output));
+}
+
+#[test]
 fn a_suite_can_demand_certificates() {
     let folder = tempfile::tempdir().expect("a folder");
     let text = format!("// expect: tso holds\n// options: --no-deadlock --certify\n{LOCK}");

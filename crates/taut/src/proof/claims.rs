@@ -57,7 +57,7 @@ impl<'a> Claims<'a> {
         });
         let (mut of_states, mut of_runs) = (Vec::new(), Vec::new());
         for (result, coverage) in held {
-            match self.obstacle(coverage) {
+            match self.obstacle(result.kind, coverage) {
                 Some(why) => self.open(&result.name, why),
                 None if result.kind == QuestionKind::Race => {}
                 None if matches!(result.kind, QuestionKind::Ltl | QuestionKind::Never) => {
@@ -82,7 +82,13 @@ impl<'a> Claims<'a> {
     }
 
     /// The reason why there can be no certificate.
-    fn obstacle(&self, coverage: &Coverage) -> Option<String> {
+    fn obstacle(&self, kind: QuestionKind, coverage: &Coverage) -> Option<String> {
+        if !self.report.program.replicated.is_empty() {
+            return Some("no certificate: the answer is about every number of processes".into());
+        }
+        if kind == QuestionKind::Robust {
+            return Some("no certificate: robustness has none".into());
+        }
         if !taut_certify::reads(self.loaded.language.name()) {
             return Some("the checker does not read this language".into());
         }
@@ -263,7 +269,7 @@ impl<'a> Claims<'a> {
     fn of_races(&mut self) -> Result<(), EngineFault> {
         let Some(races) = &self.report.races else { return Ok(()) };
         let Verdict::Holds(coverage) = &races.result.verdict else { return Ok(()) };
-        if self.obstacle(coverage).is_some() {
+        if self.obstacle(races.result.kind, coverage).is_some() {
             return Ok(());
         }
         let Some(watching) = self.loaded.watching_races() else {
