@@ -67,14 +67,28 @@ impl Engine for Dual {
 impl DualCounts {
     /// The counts with their names.
     pub fn list(&self) -> Vec<Count> {
-        let DualCounts { made, added, kept, longest, points } = *self;
+        let DualCounts { made, added, kept, compared, longest, points } = *self;
         let count = |name, title, value| Count { name, title, value };
         vec![
             count("made", "constraints that were made", made),
             count("added", "constraints that no kept one included", added),
             count("kept", "constraints that no other one includes", kept),
+            count("compared", "pairs of constraints whose words were compared", compared),
             count("longest", "entries of the longest constraint", longest),
             count("points", "control points of all processes", points),
         ]
+    }
+
+    /// Counts from a list of them; none if one is missing.
+    pub fn of(counts: &[Count]) -> Option<DualCounts> {
+        let value = |name| counts.iter().find(|count| count.name == name).map(|count| count.value);
+        Some(DualCounts {
+            made: value("made")?,
+            added: value("added")?,
+            kept: value("kept")?,
+            compared: value("compared")?,
+            longest: value("longest")?,
+            points: value("points")?,
+        })
     }
 }

@@ -52,15 +52,17 @@ pub fn explore(program: &Program, options: &SearchOptions) -> Result<DualSearch,
         watch,
         counts: DualCounts::default(),
         found: Vec::new(),
+        peak_bytes: 0,
     };
     explorer.counts.points = system.processes.iter().map(|p| p.points.len() as u64 - 1).sum();
     let completion = explorer.run(questions, options.all).map_err(|why| too_many(program, why))?;
-    let Explorer { watch, counts, found, .. } = explorer;
+    let Explorer { watch, counts, found, peak_bytes, .. } = explorer;
     let stats = Stats {
         states: counts.added,
         transitions: counts.made,
         matched: counts.made.saturating_sub(counts.added),
         depth: counts.longest,
+        peak_bytes,
         time: watch.elapsed(),
         ..Stats::default()
     };
@@ -82,6 +84,7 @@ struct Explorer<'a> {
     watch: LimitMonitor,
     counts: DualCounts,
     found: Vec<Found>,
+    peak_bytes: u64,
 }
 
 impl Explorer<'_> {
@@ -115,6 +118,7 @@ impl Explorer<'_> {
         }
         let end = search.run(&self.watch, self.counts.added);
         self.count(&search.counts);
+        self.peak_bytes = self.peak_bytes.max(search.kept.bytes());
         Ok(match end {
             End::Limit(limit) => Outcome::Limit(limit),
             End::Unreachable => Outcome::Nothing,
@@ -138,6 +142,7 @@ impl Explorer<'_> {
         self.counts.made += counts.made;
         self.counts.added += counts.added;
         self.counts.kept = counts.kept;
+        self.counts.compared += counts.compared;
         self.counts.longest = self.counts.longest.max(counts.longest);
     }
 }

@@ -5,6 +5,7 @@
 //! what the group leaves open finds the candidates. Those are compared by the set of their entries (a signature of 64
 //! bits) before words are looked at.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
@@ -64,6 +65,8 @@ pub(crate) struct Kept {
     /// Parts of the hash of the head that was looked up last.
     parts: Vec<u64>,
     alive: usize,
+    /// The number of pairs whose words were looked at.
+    compared: Cell<u64>,
 }
 
 /// The most numbers that rows may have together.
@@ -79,6 +82,7 @@ impl Kept {
             by_mask: HashMap::new(),
             parts: Vec::new(),
             alive: 0,
+            compared: Cell::new(0),
         }
     }
 
@@ -89,6 +93,17 @@ impl Kept {
     /// The number of constraints that no other one includes, as far as that was noticed.
     pub(crate) fn alive(&self) -> usize {
         self.alive
+    }
+
+    /// The number of pairs whose words were looked at.
+    pub(crate) fn compared(&self) -> u64 {
+        self.compared.get()
+    }
+
+    /// Whether the first row includes the second.
+    fn is_within(&self, small: &[u32], large: &[u32]) -> bool {
+        self.compared.set(self.compared.get() + 1);
+        is_within(self.shape, small, large)
     }
 
     pub(crate) fn is_alive(&self, id: KeptId) -> bool {
@@ -189,7 +204,7 @@ impl Kept {
                 Some(id) != but
                     && entry.is_alive
                     && entry.signature & !signature == 0
-                    && is_within(self.shape, self.row(id), row)
+                    && self.is_within(self.row(id), row)
             })
         })
     }
@@ -202,7 +217,7 @@ impl Kept {
         same.retain(|&id| {
             let entry = &self.entries[id.0 as usize];
             let is_out = !entry.is_alive
-                || signature & !entry.signature == 0 && is_within(self.shape, row, self.row(id));
+                || signature & !entry.signature == 0 && self.is_within(row, self.row(id));
             if is_out && entry.is_alive {
                 self.entries[id.0 as usize].is_alive = false;
                 self.alive -= 1;

@@ -38,6 +38,8 @@ pub struct DualCounts {
     pub added: u64,
     /// Constraints that are kept at the end: no other one includes them.
     pub kept: u64,
+    /// Pairs of constraints that were compared by their words, after hashes and signatures left it open.
+    pub compared: u64,
     /// Entries of the longest constraint.
     pub longest: u64,
     /// Control points of all processes.
@@ -105,6 +107,7 @@ impl<'s> Search<'s> {
             taut_budget::tick();
             let id = KeptId(id);
             if let Some(limit) = self.limit(watch, before) {
+                self.counts.compared = self.kept.compared();
                 return End::Limit(limit);
             }
             if !self.kept.is_of_use(id) {
@@ -114,6 +117,7 @@ impl<'s> Search<'s> {
             self.expand(id, &row, &mut list);
         }
         self.counts.kept = self.kept.alive() as u64;
+        self.counts.compared = self.kept.compared();
         self.reached.map_or(End::Unreachable, End::Reached)
     }
 

@@ -24,7 +24,7 @@ const fn row(name: &'static str, is_violated: bool, made: u64, kept: u64, second
 }
 
 /// All rows. A negative time is not known.
-pub const ROWS: [Row; 22] = [
+pub const ROWS: [Row; 23] = [
     row("sb 1+1", true, 67, 41, 0.0),
     row("sb 2+2", true, 1_472, 508, 0.01),
     row("sb 3+3", true, 24_644, 6_342, 0.1),
@@ -46,6 +46,7 @@ pub const ROWS: [Row; 22] = [
     row("dijkstra_fenced", false, 29_284, 9_955, 0.14),
     row("lamport_fast_fenced", false, 83_000, 35_800, 0.75),
     row("bakery_fenced", false, 125_000, 50_000, 1.1),
+    row("sense_rev_bar", false, 980, 378, -1.0),
     row("clh", false, 4_000_000, 1_300_000, 30.7),
 ];
 
@@ -58,6 +59,20 @@ impl Row {
                 std::fs::read_to_string(root().join(format!("testdata/dual/{}.taut", self.name)))
             }
         }
+    }
+}
+
+impl Row {
+    /// The name of the program that Dual-TSO was given, in the folder `rmm` of the corpus; none of those with fences.
+    pub fn original(&self) -> Option<String> {
+        let name = match self.name.split_once(' ') {
+            Some((kind, "1+1")) => kind.to_owned(),
+            Some((kind, sizes)) => format!("{kind}_{}", sizes.replace('+', "_")),
+            None if self.name.ends_with("_fenced") => return None,
+            None if self.name == "bakery" => "bakery.bound2".to_owned(),
+            None => self.name.to_owned(),
+        };
+        Some(format!("{name}.rmm"))
     }
 }
 

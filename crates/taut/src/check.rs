@@ -363,6 +363,7 @@ impl<'p> Check<'p> {
             leaves: false,
             is_single: false,
             symbolic: None,
+            dual: None,
             results: Vec::new(),
             stats: Stats::default(),
             searches: Vec::new(),

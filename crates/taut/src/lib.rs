@@ -90,6 +90,7 @@ pub use subject::Subject;
 pub use verdict::{Coverage, PropertyResult, QuestionKind, Unknown, Verdict, VerdictKind, Witness};
 
 pub use taut_budget as budget;
+pub use taut_dual::DualCounts;
 pub use taut_explicit::disk::scratch_file;
 pub use taut_explicit::limits::ProgressSnapshot;
 pub use taut_explicit::{

@@ -199,5 +199,6 @@ fn record(check: &Check<'_>, stats: Stats) -> SearchRecord {
         turns: 1,
         stats,
         symbolic: None,
+        dual: None,
     }
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use taut_dual::DualCounts;
 use taut_engine::{Engine, EngineError, EngineResult, Explicit, Job, Unsupported};
 use taut_explicit::{Completion, Exploration, Limit, SearchOptions, StoreKind};
 use taut_ir::{Memory, Program};
@@ -107,6 +108,7 @@ impl Check<'_> {
             scope: scoped.map(|scoped| scoped.within),
             leaves: scoped.is_some_and(|scoped| scoped.leaves),
             symbolic: SymbolicCounts::of(&counts),
+            dual: DualCounts::of(&counts),
             store: if able.no_store.is_some() { StoreKind::Exact } else { nothing.store },
             threads: if able.threads { nothing.threads } else { 1 },
             is_single: !able.threads,

@@ -94,6 +94,19 @@ fn every_command_reads_them() {
     }
 }
 
+/// What the dual engine counts is in `--stats` and in JSON, and adds up.
+#[test]
+fn the_dual_engine_counts_its_constraints() {
+    let words = ["check", "examples/rmm/clh.rmm", "--model", "tso", "--engine", "dual"];
+    let output = taut(&[&words[..], &["--stats"]].concat());
+    assert!(stdout(&output).contains("constraints made"), "{}", shown(&output));
+    let output = taut(&[&words[..], &["--format", "json"]].concat());
+    let dual = &objects(&output)[0]["dual"];
+    let count = |name: &str| dual[name].as_u64().expect("a number");
+    assert!(count("made") >= count("added") && count("added") >= count("kept"), "{dual}");
+    assert!(count("kept") > 100 && count("compared") > 0 && count("points") > 10, "{dual}");
+}
+
 /// A deadlock is no mistake unless it is asked about by name.
 #[test]
 fn deadlocks_are_asked_about_by_name() {

@@ -5,6 +5,7 @@ mod everything;
 mod looping;
 mod semantics;
 mod shapes;
+mod tiny;
 
 use std::collections::BTreeSet;
 

@@ -8,7 +8,7 @@ use taut_testkit::cases::random_cases;
 
 /// An instruction of a process; each goes to the next one, the last one to the first if the process loops.
 #[derive(Clone, Copy, Debug)]
-enum Instruction {
+pub(super) enum Instruction {
     Store(u8, u8),
     /// Waits until the cell has the value.
     Load(u8, u8),
@@ -18,16 +18,16 @@ enum Instruction {
 }
 
 #[derive(Clone, Debug)]
-struct Code {
-    list: Vec<Instruction>,
-    loops: bool,
+pub(super) struct Code {
+    pub(super) list: Vec<Instruction>,
+    pub(super) loops: bool,
 }
 
 /// An entry of a load buffer: cell, value, and whether it is of the process itself.
 type Message = (u8, u8, bool);
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
-struct State {
+pub(super) struct State {
     points: Vec<usize>,
     memory: [u8; 2],
     loads: Vec<Vec<Message>>,
@@ -44,7 +44,7 @@ fn start(code: &[Code]) -> State {
     }
 }
 
-fn next(code: &Code, point: usize) -> usize {
+pub(super) fn next(code: &Code, point: usize) -> usize {
     if code.loops && point + 1 == code.list.len() { 0 } else { point + 1 }
 }
 
@@ -94,7 +94,7 @@ fn dual(code: &[Code], state: &State, bound: usize, to: &mut Vec<State>) {
     }
 }
 
-fn tso(code: &[Code], state: &State, bound: usize, to: &mut Vec<State>) {
+pub(super) fn tso(code: &[Code], state: &State, bound: usize, to: &mut Vec<State>) {
     for (p, own) in code.iter().enumerate() {
         let (point, buffer) = (state.points[p], &state.stores[p]);
         let mut go = |change: &dyn Fn(&mut State)| {
@@ -135,11 +135,11 @@ fn tso(code: &[Code], state: &State, bound: usize, to: &mut Vec<State>) {
     }
 }
 
-type Successors = fn(&[Code], &State, usize, &mut Vec<State>);
+pub(super) type Successors = fn(&[Code], &State, usize, &mut Vec<State>);
 
 /// The control states that are reachable, and those with memory where all store buffers are empty; none if there are too
 /// many states.
-fn reachable(
+pub(super) fn reachable(
     code: &[Code],
     bound: usize,
     successors: Successors,
@@ -167,7 +167,7 @@ fn reachable(
     Some(all)
 }
 
-fn code(most: usize) -> BoxedStrategy<Code> {
+pub(super) fn code(most: usize) -> BoxedStrategy<Code> {
     let (x, v) = (0_u8..2, 0_u8..2);
     let instruction = prop_oneof![
         4 => (x.clone(), v.clone()).prop_map(|(x, v)| Instruction::Store(x, v)),

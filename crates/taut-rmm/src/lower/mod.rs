@@ -98,7 +98,8 @@ impl Lower<'_, '_> {
         for (number, &group) in self.names.processes.iter().enumerate() {
             taut_budget::tick();
             // The first process chooses the initial memory.
-            let is_alike = !self.names.is_numbered(group) && !(begins && number == 0);
+            let chooses = begins && number == 0;
+            let is_alike = !chooses && !self.names.is_numbered(group);
             let known = shared[group].filter(|_| is_alike);
             let def = known.unwrap_or_else(|| {
                 program.defs.push(self.definition(number, group));

@@ -1,6 +1,7 @@
 //! A check of a program under one memory model.
 
 use serde::Serialize;
+use taut_dual::DualCounts;
 use taut_explicit::Lossy;
 use taut_ir::Granularity;
 use taut_symbolic::SymbolicCounts;
@@ -49,6 +50,9 @@ pub struct CheckDocument<'a> {
     /// Counts of the symbolic engine.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub symbolic: Option<SymbolicDocument>,
+    /// Counts of the dual engine.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dual: Option<DualDocument>,
     /// What SPIN prints about a Promela model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub facts: Option<FactsDocument>,
@@ -85,6 +89,31 @@ impl From<&SymbolicCounts> for SymbolicDocument {
     fn from(counts: &SymbolicCounts) -> SymbolicDocument {
         let SymbolicCounts { visited, included, accelerated, automata, largest } = *counts;
         SymbolicDocument { visited, included, accelerated, automata, largest }
+    }
+}
+
+/// Counts of the dual engine alone.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[non_exhaustive]
+pub struct DualDocument {
+    /// Constraints that were made.
+    pub made: u64,
+    /// Constraints that no kept one included.
+    pub added: u64,
+    /// Constraints that are kept at the end.
+    pub kept: u64,
+    /// Pairs of constraints whose words were compared.
+    pub compared: u64,
+    /// Entries of the longest constraint.
+    pub longest: u64,
+    /// Control points of all processes.
+    pub points: u64,
+}
+
+impl From<&DualCounts> for DualDocument {
+    fn from(counts: &DualCounts) -> DualDocument {
+        let DualCounts { made, added, kept, compared, longest, points } = *counts;
+        DualDocument { made, added, kept, compared, longest, points }
     }
 }
 
@@ -145,6 +174,7 @@ impl<'a> CheckDocument<'a> {
             searches: report.searches.iter().map(SearchDocument::from).collect(),
             resumed: report.resumed.map(ResumedDocument::from),
             symbolic: report.symbolic.as_ref().map(SymbolicDocument::from),
+            dual: report.dual.as_ref().map(DualDocument::from),
             facts: FactsDocument::of(loaded, report),
             vacuity: vacuity::of_report(loaded, report),
             races: races::of_report(loaded, report),

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use taut_budget::{Met, Reason};
+use taut_dual::DualCounts;
 use taut_engine::{EngineId, Within};
 use taut_explicit::{Limit, Reduce, Resumed, Stats, StoreKind};
 use taut_ir::{DefId, Fairness, Memory, Program, PropId};
@@ -46,6 +47,8 @@ pub struct Report {
     pub(crate) is_single: bool,
     /// More counts, if the answers about states are from the symbolic engine.
     pub symbolic: Option<SymbolicCounts>,
+    /// More counts, if the answers about states are from the dual engine.
+    pub dual: Option<DualCounts>,
     /// An answer to every question, in the order of the program.
     pub results: Vec<PropertyResult>,
     /// Counts of all searches together.

@@ -1,5 +1,6 @@
 //! The counts of each search that a check made.
 
+use taut_dual::DualCounts;
 use taut_engine::EngineId;
 use taut_explicit::{Stats, StoreKind};
 use taut_symbolic::SymbolicCounts;
@@ -43,4 +44,6 @@ pub struct SearchRecord {
     pub stats: Stats,
     /// More counts of the symbolic engine.
     pub symbolic: Option<SymbolicCounts>,
+    /// More counts of the dual engine.
+    pub dual: Option<DualCounts>,
 }

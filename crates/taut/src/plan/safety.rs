@@ -255,6 +255,7 @@ impl Series {
             turns: self.turns,
             stats,
             symbolic: report.symbolic,
+            dual: report.dual,
         }
     }
 }

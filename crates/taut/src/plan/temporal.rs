@@ -52,6 +52,7 @@ impl Run {
             turns: self.turns,
             stats,
             symbolic: None,
+            dual: None,
         })
     }
 }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use taut_dual::DualCounts;
 use taut_explicit::limits::{Bytes, Seconds};
 use taut_explicit::{Phases, Pruned, Resumed, Stats};
 use taut_symbolic::SymbolicCounts;
@@ -41,6 +42,9 @@ fn of_search(model: &str, search: &SearchRecord) -> String {
     if let Some(symbolic) = &search.symbolic {
         text.push_str(&symbolic_counts(symbolic));
     }
+    if let Some(dual) = &search.dual {
+        text.push_str(&dual_counts(dual));
+    }
     text
 }
 
@@ -51,9 +55,10 @@ fn counts(title: &str, search: &SearchRecord) -> String {
         About::States => "state",
         About::Runs => "node",
     };
-    let store = match search.symbolic {
-        Some(_) => "symbolic".into(),
-        None => format!("{} store", search.store.name()),
+    let store = match (&search.symbolic, &search.dual) {
+        (Some(_), _) => "symbolic".into(),
+        (None, Some(_)) => "constraints".into(),
+        (None, None) => format!("{} store", search.store.name()),
     };
     let lines = [
         Some(extent(state, stats)),
@@ -164,6 +169,19 @@ fn symbolic_counts(counts: &SymbolicCounts) -> String {
     )
 }
 
+/// Counts of the dual engine.
+fn dual_counts(counts: &DualCounts) -> String {
+    format!(
+        "    {} constraints made, {} added, {} kept; {} pairs compared, {} entries in the longest; {} control points\n",
+        thousands(counts.made),
+        thousands(counts.added),
+        thousands(counts.kept),
+        thousands(counts.compared),
+        thousands(counts.longest),
+        thousands(counts.points),
+    )
+}
+
 fn bytes_per_state(stats: &Stats) -> f64 {
     stats.peak_bytes as f64 / stats.states.max(1) as f64
 }
@@ -212,6 +230,7 @@ mod tests {
             turns: 3,
             stats,
             symbolic: None,
+            dual: None,
         };
         let text = of_search("tso", &search);
         let expected = "
