@@ -83,7 +83,8 @@ impl<'a> Claims<'a> {
 
     /// The reason why there can be no certificate.
     fn obstacle(&self, kind: QuestionKind, coverage: &Coverage) -> Option<String> {
-        if !self.report.program.replicated.is_empty() {
+        // The program of the report may be one with a number of them.
+        if !self.loaded.program.replicated.is_empty() || coverage.every_number {
             return Some("no certificate: the answer is about every number of processes".into());
         }
         if kind == QuestionKind::Robust {
