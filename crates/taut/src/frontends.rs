@@ -142,6 +142,7 @@ mod tests {
             [
                 "max-threads",
                 "max-calls",
+                "threads",
                 "define",
                 "ghost",
                 "mmlib",

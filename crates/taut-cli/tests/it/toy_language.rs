@@ -64,7 +64,7 @@ fn help_offers_the_toy_and_its_options() {
     let output = toy("help", &["check", "sb.toy", "--initial", "10"]);
     assert_eq!(output.status.code(), Some(3), "{}", stdout(&output));
     let output = toy("help", &["fmt", "sb.toy", "--check"]);
-    assert!(stderr(&output).contains("only .taut files"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("only .taut or .rmm files"), "{}", stderr(&output));
 }
 
 #[test]

@@ -155,6 +155,11 @@ fn priorities(p: &mut Program) {
 
 /// Each broken program: what is wrong, how it is broken, and everything that is said about it.
 const BROKEN: &[(&str, Break, &[&str])] = &[
+    (
+        "any number of processes of a definition without one",
+        |p| p.replicated = vec![DefId(7)],
+        &["any number of definition 7, but not one"],
+    ),
     // Variables and registers.
     (
         "a type without values",
