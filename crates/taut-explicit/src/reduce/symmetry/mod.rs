@@ -10,7 +10,7 @@
 //! Which processes are equal is decided by the code (`equal`); here is where their bits lie. What is asked must be
 //! the same for each of them. It is for properties of states and steps only: fairness tells processes apart.
 //!
-//! Allocated objects are interchangeable in a similar way ([`slots`]). With both, the order of equal processes and the numbers of slots depend
+//! Allocated objects are interchangeable in a similar way (`slots`). With both, the order of equal processes and the numbers of slots depend
 //! on each other. Then all orders are tried that sort the processes by what is no reference, and the smallest state is kept.
 //!
 //! A run through sorted states is no run of the program: from one to the next, processes may have changed

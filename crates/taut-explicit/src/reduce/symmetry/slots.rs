@@ -63,6 +63,9 @@ struct Buffer {
     place_of: HashMap<SlotCell, usize>,
 }
 
+/// What stands for a reference to a slot that has no number yet. No value of a C program is as small.
+const UNNUMBERED: i64 = i64::MIN;
+
 /// A cell of a slot: the run, the slot, the cell.
 type SlotCell = (usize, u32, u32);
 
@@ -201,7 +204,9 @@ impl Renumbering {
     fn each_numbering(&self, numbers: Numbers, state: &[u64], f: &mut dyn FnMut(&Numbers)) {
         let left: Vec<_> = self.left(&numbers, state).collect();
         let Some(least) = left.iter().map(|(_, _, key)| key).min() else { return f(&numbers) };
-        for (run, slot, _) in left.iter().filter(|(_, _, key)| key == least) {
+        // Slots that hold the same and lead to nothing without a number are the same in any order.
+        let tried = if least.contains(&UNNUMBERED) { left.len() } else { 1 };
+        for (run, slot, _) in left.iter().filter(|(_, _, key)| key == least).take(tried) {
             let mut numbers = numbers.clone();
             numbers.meet(*run, *slot);
             self.follow(&mut numbers, state);
@@ -236,7 +241,7 @@ impl Renumbering {
     /// A reference by the new numbers; all that lead to slots without one are alike.
     fn known(&self, numbers: &Numbers, to: VarId, reference: i64) -> i64 {
         match self.slot(to, reference) {
-            Some((run, slot)) if numbers.new[run][slot as usize].is_none() => i64::MIN,
+            Some((run, slot)) if numbers.new[run][slot as usize].is_none() => UNNUMBERED,
             _ => self.renamed(numbers, to, reference),
         }
     }
