@@ -97,7 +97,7 @@ pub enum Active {
 pub struct Proctype {
     /// Its name.
     pub name: Name,
-    /// How many start by themselves.
+    /// Number of those that start by themselves.
     pub active: Option<Active>,
     /// Whether it is a `D_proctype`.
     pub deterministic: bool,

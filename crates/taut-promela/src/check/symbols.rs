@@ -78,7 +78,7 @@ pub struct ProctypeInfo {
     pub parameters: Vec<VariableId>,
     /// All labels in it.
     pub labels: Vec<String>,
-    /// How many start by themselves; 1 if that is any number.
+    /// Number of those that start by themselves; 1 if that is any number.
     pub active: u32,
     /// Whether any number starts.
     pub any: bool,
