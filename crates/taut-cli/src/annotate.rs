@@ -1,5 +1,6 @@
 //! What was found, for other tools: on standard output as `--format` says, and in the file of `--sarif`.
 
+use std::cell::RefCell;
 use std::io::Write;
 use std::path::Path;
 
@@ -19,11 +20,18 @@ use super::refused::Refused;
 pub struct Annotator<'a> {
     format: FormatArg,
     sarif: Option<&'a Path>,
+    /// Of several programs: the annotations so far, which are delivered together at the end.
+    collected: Option<&'a RefCell<Annotations>>,
 }
 
 impl<'a> Annotator<'a> {
     pub fn new(format: FormatArg, sarif: &'a SarifArgs) -> Annotator<'a> {
-        Annotator { format, sarif: sarif.sarif_file.as_deref() }
+        Annotator { format, sarif: sarif.sarif_file.as_deref(), collected: None }
+    }
+
+    /// The same for one of several programs: what it delivers is only collected.
+    pub fn collecting(self, collected: &'a RefCell<Annotations>) -> Annotator<'a> {
+        Annotator { collected: Some(collected), ..self }
     }
 
     /// Whether messages about the program are annotations and not shown beside.
@@ -54,6 +62,10 @@ impl<'a> Annotator<'a> {
     /// Writes the annotations of a run that ends like that; how it ends if they cannot be written.
     pub fn deliver(self, exit: Exit, annotations: impl FnOnce() -> Annotations) -> Exit {
         if !self.format.is_annotations() && self.sarif.is_none() {
+            return exit;
+        }
+        if let Some(collected) = self.collected {
+            collected.borrow_mut().add(annotations());
             return exit;
         }
         let mut annotations = annotations();

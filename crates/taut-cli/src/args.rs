@@ -2,10 +2,12 @@
 
 mod checkpoint;
 mod depth;
+mod examples;
 mod explain;
 mod export;
 mod formats;
 mod graph;
+mod help;
 mod input;
 mod language;
 mod limits;
@@ -25,6 +27,7 @@ mod temporal;
 
 pub use checkpoint::{CheckpointArgs, ResumeArgs};
 pub use depth::Depth;
+pub use examples::ExamplesArgs;
 pub use explain::ExplainArgs;
 pub use export::{ExportArgs, TargetArg, TranslateArgs, TranslateTargetArg};
 pub use formats::{
@@ -70,12 +73,14 @@ pub struct Args {
 impl Args {
     /// What can be typed.
     pub fn command() -> clap::Command {
-        // The compiler's command stands last, behind the trace.
-        let replay = |command: clap::Command| {
-            let command = command.mut_arg("trace", |arg| arg.index(2));
+        // The compiler's command stands last, behind the trace and behind further files.
+        let last = |command: clap::Command, second: &'static str| {
+            let command = command.mut_arg(second, |arg| arg.index(2));
             command.mut_arg("compiler", |arg| arg.index(3))
         };
-        <Args as CommandFactory>::command().mut_subcommand("replay", replay)
+        let command = <Args as CommandFactory>::command();
+        let command = command.mut_subcommand("replay", |replay| last(replay, "trace"));
+        help::arranged(command.mut_subcommand("check", |check| last(check, "more")))
     }
 
     /// Reads words, the first of which is the name of the program.
@@ -89,7 +94,7 @@ impl Args {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Checks a program: assertions, forbidden states, deadlock, temporal properties; or the programs of a
-    /// directory against the verdicts that they expect.
+    /// directory against the verdicts that they expect; or several of these.
     ///
     /// Exit code: 1 if anything is violated, else 2 if anything is unknown, else 0; 3 for bad input. Of a
     /// directory: 1 if any verdict is not the expected one, else 2 if one is unknown instead, else 0; 3 for bad
@@ -151,6 +156,8 @@ pub enum Command {
     Ltl(LtlArgs),
     /// Writes `taut.h`, with which SPIN reads models that use Taut's operations.
     Header(HeaderArgs),
+    /// Lists programs to begin with, prints one, or writes all of them.
+    Examples(ExamplesArgs),
     /// Prints the JSON Schema of what `--format json` and `--trace` write.
     Schema(SchemaArgs),
     /// Prints a workflow that checks the models of a repository on a build server.
@@ -162,7 +169,7 @@ pub enum Command {
 }
 
 /// How far to go.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 pub struct LimitArgs {
     /// Store at most so many states.
     #[arg(long, value_name = "N")]
@@ -187,7 +194,7 @@ pub struct ResourceArgs {
 }
 
 /// What every command is told that checks a program.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 pub struct CheckingArgs {
     #[command(flatten)]
     pub input: InputArgs,
@@ -201,10 +208,13 @@ pub struct CheckingArgs {
     pub limits: LimitArgs,
 }
 
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 pub struct CheckArgs {
     #[command(flatten)]
     pub checking: CheckingArgs,
+    /// More programs and directories, each of which is checked by itself.
+    #[arg(value_name = "MORE", conflicts_with_all = ["compile_commands", "compiler"])]
+    pub more: Vec<PathBuf>,
     /// The memory model [default: all, or what an mmlib model says].
     #[arg(long, value_enum, ignore_case = true)]
     pub model: Option<ModelArg>,

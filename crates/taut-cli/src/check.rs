@@ -18,31 +18,41 @@ use super::races;
 use super::refused::Refused;
 use super::report;
 use super::scope;
+use super::several;
 use super::suite;
 
 /// Runs the command.
 pub fn run(args: &CheckArgs) -> Exit {
+    let annotator = Annotator::new(args.format, &args.sarif);
+    match args.more.is_empty() {
+        true => one(args, annotator),
+        false => several::run(args, annotator),
+    }
+}
+
+/// Checks one program, or one directory.
+pub fn one(args: &CheckArgs, annotator: Annotator<'_>) -> Exit {
     if let Err(exit) = suite::refuse_options(args) {
         return exit;
     }
     if args.checking.input.file.is_dir() {
-        return suite::run(args);
+        return suite::run(args, annotator);
     }
-    match check(args, None) {
+    match check(args, annotator, None) {
         Ok(exit) | Err(exit) => exit,
     }
 }
 
 /// Goes on with a check.
 pub fn resume(args: &CheckArgs, found: Found) -> Exit {
-    match check(args, Some(found)) {
+    let annotator = Annotator::new(args.format, &args.sarif);
+    match check(args, annotator, Some(found)) {
         Ok(exit) | Err(exit) => exit,
     }
 }
 
-fn check(args: &CheckArgs, found: Option<Found>) -> Result<Exit, Exit> {
+fn check(args: &CheckArgs, annotator: Annotator<'_>, found: Option<Found>) -> Result<Exit, Exit> {
     let checking = &args.checking;
-    let annotator = Annotator::new(args.format, &args.sarif);
     let refuse = |refused: Refused| annotator.refuse(&refused);
     let fault = |fault: EngineFault| annotator.fault(&fault);
     refuse_stats(args).map_err(refuse)?;

@@ -9,11 +9,11 @@
 //!   or in a container ends as any other limit does. The standard library has printed how much memory was wanted. The
 //!   same is true for a stack that overflows.
 
-use std::sync::OnceLock;
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use taut::Limits;
-use taut::budget::{Budget, GRACE, Interrupt, Level, Meter, Reason, host};
+use taut::budget::{Budget, GRACE, Interrupt, Level, Met, Meter, Reason, host};
 
 use super::args::{Command, Typed};
 use super::checkpoint;
@@ -29,9 +29,25 @@ const LIMIT_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
 static BUDGET: OnceLock<Budget> = OnceLock::new();
 
-/// The budget of this command. Before the command begins it has no limits.
+/// The part of the budget for the program at hand, where a command has several.
+static PART: Mutex<Option<Budget>> = Mutex::new(None);
+
+/// The budget of this command, or its part for the program at hand. Before the command begins it has no limits.
 pub fn budget() -> Budget {
-    BUDGET.get().cloned().unwrap_or_default()
+    part().clone().unwrap_or_else(|| BUDGET.get().cloned().unwrap_or_default())
+}
+
+fn part() -> MutexGuard<'static, Option<Budget>> {
+    PART.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Does the work for one of several programs, with so much time for it.
+pub fn for_one(time: Option<Duration>, run: impl FnOnce() -> Exit) -> Exit {
+    let budget = budget().within(time);
+    *part() = Some(budget.clone());
+    let exit = ended(budget.run(Level::Command, run));
+    *part() = None;
+    exit
 }
 
 /// The flag that the first Ctrl-C or SIGTERM raises.
@@ -56,13 +72,15 @@ pub fn search_limits() -> Limits {
 pub fn within(command: &Command, run: impl FnOnce() -> Exit) -> Exit {
     let Some(typed) = command.limits() else { return run() };
     let budget = begin(typed);
-    match budget.run(Level::Command, run) {
-        Ok(exit) => exit,
-        Err(met) => {
-            eprint(&format!("unknown: {met}\n"));
-            Exit::Unknown
-        }
-    }
+    ended(budget.run(Level::Command, run))
+}
+
+/// The end of work that a limit may have cut.
+fn ended(run: Result<Exit, Met>) -> Exit {
+    run.unwrap_or_else(|met| {
+        eprint(&format!("unknown: {met}\n"));
+        Exit::Unknown
+    })
 }
 
 /// Begins to count.

@@ -12,6 +12,7 @@ mod command;
 mod compare;
 mod compiler;
 mod completions;
+mod examples;
 mod exit;
 mod explain;
 mod export;
@@ -42,6 +43,7 @@ mod schema;
 mod scope;
 #[cfg(feature = "serve")]
 mod serve;
+mod several;
 mod simulate;
 mod suite;
 mod temporal;
@@ -102,6 +104,7 @@ fn dispatch(command: &Command) -> Exit {
         Command::Serve(args) => serve::run(args),
         Command::Ltl(args) => ltl::run(args),
         Command::Header(args) => header::run(args),
+        Command::Examples(args) => examples::run(args),
         Command::Schema(args) => schema::run(args),
         Command::InitCi(args) => init_ci::run(args),
         Command::Completions(args) => completions::run(args),

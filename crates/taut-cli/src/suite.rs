@@ -23,11 +23,11 @@ const OF_SUITES: [&str; 8] =
 const ONLY_OF_SUITES: [&str; 1] = ["junit"];
 
 /// Runs the command on a folder.
-pub fn run(args: &CheckArgs) -> Exit {
+pub fn run(args: &CheckArgs, annotator: Annotator<'_>) -> Exit {
     let folder = &args.checking.input.file;
     match checked(args, folder) {
-        Ok(files) => deliver(args, folder, &files),
-        Err(message) => Annotator::new(args.format, &args.sarif).refuse(&Refused::Message(message)),
+        Ok(files) => deliver(args, annotator, folder, &files),
+        Err(message) => annotator.refuse(&Refused::Message(message)),
     }
 }
 
@@ -91,7 +91,12 @@ fn progress(files: usize) -> ProgressBar {
 }
 
 /// Prints and writes the results.
-fn deliver(args: &CheckArgs, folder: &Path, files: &[FileResult]) -> Exit {
+fn deliver(
+    args: &CheckArgs,
+    annotator: Annotator<'_>,
+    folder: &Path,
+    files: &[FileResult],
+) -> Exit {
     if !args.format.takes_errors_of_suites() {
         files.iter().for_each(|file| eprint(&message(file)));
     }
@@ -102,7 +107,6 @@ fn deliver(args: &CheckArgs, folder: &Path, files: &[FileResult]) -> Exit {
             return exit;
         }
     }
-    let annotator = Annotator::new(args.format, &args.sarif);
     if files.iter().all(|f| f.status() == Status::NoExpectation) {
         let message = "no file has an expectation, so nothing was checked";
         return annotator.refuse(&Refused::Message(message.into()));

@@ -18,6 +18,8 @@ use crate::{Control, Mode, Step};
 pub struct ModelInfo {
     /// The name in lower case, as on the command line and in JSON.
     pub name: &'static str,
+    /// Other names that are read: processors with this model. Nothing is printed with them.
+    pub aliases: &'static [&'static str],
     /// The name inside a sentence.
     pub label: &'static str,
     /// The name with its explanation, for a list of choices.
@@ -90,6 +92,7 @@ memory_models! {
     /// Sequential consistency: no buffers.
     Sc = ModelInfo {
         name: "sc",
+        aliases: &[],
         label: "SC",
         title: "SC: sequential consistency",
         help: "Sequential consistency",
@@ -100,9 +103,10 @@ memory_models! {
     /// Total store order: one FIFO buffer per process.
     Tso = ModelInfo {
         name: "tso",
+        aliases: &["x86", "x86-64", "sparc-tso"],
         label: "TSO",
         title: "TSO: total store order",
-        help: "Total store order",
+        help: "Total store order: x86, x86-64, SPARC",
         buffers: Buffers::PerProcess,
         atomics: Atomics::Drain,
         is_classic: true,
@@ -110,9 +114,10 @@ memory_models! {
     /// Partial store order: one FIFO buffer per process and variable (array elements are variables).
     Pso = ModelInfo {
         name: "pso",
+        aliases: &["sparc-pso"],
         label: "PSO",
         title: "PSO: partial store order",
-        help: "Partial store order",
+        help: "Partial store order: SPARC",
         buffers: Buffers::PerCell,
         atomics: Atomics::Drain,
         is_classic: true,
@@ -122,6 +127,7 @@ memory_models! {
     /// stronger than TSO and PSO: of two stores to one variable that wait, only the later one reaches memory.
     Delayed = ModelInfo {
         name: "delayed",
+        aliases: &[],
         label: "delayed writes",
         title: "delayed writes",
         help: "Delayed writes: one slot per variable, which newer stores overwrite",
@@ -133,6 +139,7 @@ memory_models! {
     #[cfg(feature = "toy-model")]
     Combining = ModelInfo {
         name: "combining",
+        aliases: &[],
         label: "combining",
         title: "write combining",
         help: "Write-combining buffers, a toy",
@@ -244,7 +251,8 @@ impl FromStr for MemoryModel {
     type Err = String;
 
     fn from_str(s: &str) -> Result<MemoryModel, String> {
-        let named = MemoryModel::EVERY.into_iter().find(|m| m.name() == s);
+        let is_named = |model: &MemoryModel| model.name() == s || model.info().aliases.contains(&s);
+        let named = MemoryModel::EVERY.into_iter().find(is_named);
         named.ok_or_else(|| format!("unknown memory model `{s}`"))
     }
 }
@@ -258,6 +266,7 @@ mod tests {
         for (i, model) in MemoryModel::EVERY.into_iter().enumerate() {
             assert_eq!(model.name().parse(), Ok(model));
             assert_eq!(model.name(), model.name().to_lowercase());
+            assert!(model.info().aliases.iter().all(|alias| alias.parse() == Ok(model)), "{model}");
             let later = &MemoryModel::EVERY[i + 1..];
             assert!(later.iter().all(|other| other.name() != model.name()), "{model} twice");
         }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::super::units;
 
 /// Checkpoints of a check.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 pub struct CheckpointArgs {
     /// Write the state of the search to this directory from time to time, so that `taut resume DIR` can go on after a
     /// kill, a reboot or a limit.

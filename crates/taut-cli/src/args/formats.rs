@@ -42,7 +42,7 @@ pub enum VacuityArg {
 }
 
 /// SARIF beside what is printed.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 pub struct SarifArgs {
     /// Write what was found as SARIF 2.1.0 to a file, too.
     #[arg(long = "sarif", value_name = "FILE")]

@@ -55,6 +55,7 @@ impl Command {
             | Command::Litmus(_)
             | Command::Ltl(_)
             | Command::Header(_)
+            | Command::Examples(_)
             | Command::Schema(_)
             | Command::InitCi(_)
             | Command::Completions(_)

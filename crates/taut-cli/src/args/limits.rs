@@ -17,7 +17,8 @@ impl Command {
     /// The limits on the whole command; none for commands without any work, and for the server, which limits its jobs.
     pub fn limits(&self) -> Option<Typed> {
         match self {
-            Command::Check(args) if args.checking.input.file.is_dir() => {
+            // The limit on time is one for each program.
+            Command::Check(args) if args.checking.input.file.is_dir() || !args.more.is_empty() => {
                 Some(Typed { time: None, ..args.checking.limits.typed() })
             }
             Command::Check(args) => Some(args.checking.limits.typed()),
@@ -40,6 +41,7 @@ impl Command {
             #[cfg(feature = "serve")]
             Command::Serve(_) => None,
             Command::Header(_)
+            | Command::Examples(_)
             | Command::Schema(_)
             | Command::InitCi(_)
             | Command::Completions(_)

@@ -7,7 +7,7 @@ use clap::builder::PossibleValue;
 use taut::MemoryModel;
 
 /// The memory model's buffers.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 pub struct BufferArgs {
     /// Entries a store buffer holds under TSO and PSO, or `none` for no bound [default: 8, or what an mmlib
     /// model says].
@@ -125,7 +125,7 @@ impl ValueEnum for OneModelArg {
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
         let info = self.0.info();
-        Some(PossibleValue::new(info.name).help(info.help))
+        Some(PossibleValue::new(info.name).aliases(info.aliases).help(info.help))
     }
 }
 

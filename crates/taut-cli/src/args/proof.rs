@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 /// Certificates for what holds.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 pub struct ProofArgs {
     /// Write the evidence for what holds to a file, for `taut-certify`.
     #[arg(long = "proof", value_name = "FILE")]

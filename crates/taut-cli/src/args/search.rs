@@ -9,7 +9,7 @@ use super::depth::depth;
 use super::{Depth, SpeedArgs};
 
 /// The engine, the order and the extent of the search.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 pub struct SearchArgs {
     /// How what is asked of states is answered. `auto`: state by state while buffers stay within the bound,
     /// symbolically, with buffers without a bound, as soon as one would not; with --bound, state by state.

@@ -9,7 +9,7 @@ use clap::ValueEnum;
 use super::super::units;
 
 /// Reductions, stores and threads.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 pub struct SpeedArgs {
     /// Which states to leave out because they cannot matter. Verdicts do not depend on it.
     #[arg(long, value_enum, default_value_t = ReduceArg::All)]

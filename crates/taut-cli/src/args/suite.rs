@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 /// What is for suites only.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Suites")]
 pub struct SuiteArgs {
     /// Of a directory: write the results as JUnit XML, too.

@@ -7,7 +7,7 @@ use clap::ValueEnum;
 use super::ResourceArgs;
 
 /// Questions about runs, and which runs count.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 pub struct QuestionArgs {
     /// Whether every run satisfies this formula ([] <> U W R V X ! && || -> <->, or G F). If a question
     /// about runs is asked here, it alone is answered, and whether a step faults. Can be given several times.
@@ -32,7 +32,7 @@ pub struct QuestionArgs {
 }
 
 /// Questions about runs, and how they are answered.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 pub struct RunArgs {
     #[command(flatten)]
     pub questions: QuestionArgs,

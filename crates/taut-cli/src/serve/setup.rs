@@ -3,6 +3,8 @@
 use taut::{Language, MemoryModel};
 use taut_serve::{Example, Named, NamedLanguage, Setup};
 
+use super::super::examples::{self, EXAMPLES};
+
 /// What the page offers.
 pub fn setup() -> Setup {
     Setup {
@@ -11,7 +13,7 @@ pub fn setup() -> Setup {
         models: MemoryModel::EVERY.map(named_model).into(),
         engines: named(&taut::engines::choices()),
         languages: Language::all().into_iter().map(language).collect(),
-        examples: EXAMPLES.to_vec(),
+        examples: examples(),
     }
 }
 
@@ -36,33 +38,17 @@ fn language(language: Language) -> NamedLanguage {
     }
 }
 
-/// An example from a file of the repository. The files are symbolic links, so that the package holds them.
-macro_rules! example {
-    ($language:literal, $name:literal, $title:literal, $model:literal) => {
-        Example {
-            name: $name,
-            language: $language,
-            title: $title,
-            text: include_str!(concat!("examples/", $name)),
-            model: Some($model),
-        }
+/// The examples of `taut examples`.
+fn examples() -> Vec<Example> {
+    let offered = |example: &examples::Example| Example {
+        name: example.name,
+        language: example.language,
+        title: example.title,
+        text: example.text,
+        model: Some(example.model),
     };
+    EXAMPLES.iter().map(offered).collect()
 }
-
-const EXAMPLES: &[Example] = &[
-    example!("taut", "peterson.taut", "Peterson's lock", "tso"),
-    example!("taut", "sb.taut", "Store buffering: both miss each other", "tso"),
-    example!("taut", "mp.taut", "Message passing: data, then a flag", "pso"),
-    example!("taut", "dekker.taut", "Dekker's lock", "tso"),
-    example!("taut", "seqlock.taut", "Sequence lock", "pso"),
-    example!("taut", "ticket_lock.taut", "Ticket lock", "pso"),
-    example!("taut", "insisting_lock.taut", "A lock whose buffers have no bound", "tso"),
-    example!("taut", "peterson_live.taut", "Peterson's lock: does everyone get in?", "tso"),
-    example!("promela", "dekker.pml", "Dekker's lock in Promela", "tso"),
-    example!("promela", "philosophers.pml", "Dining philosophers in Promela", "sc"),
-    example!("dve", "peterson2.dve", "Peterson's lock in DVE", "delayed"),
-    example!("litmus", "SB.litmus", "Store buffering on x86", "tso"),
-];
 
 #[cfg(test)]
 mod tests {

@@ -115,6 +115,14 @@ impl Annotations {
         Annotations::of_remark(Remark::placeless(INTERNAL, "internal error", message))
     }
 
+    /// Adds what is to be said of another program.
+    pub fn add(&mut self, other: Annotations) {
+        self.remarks.extend(other.remarks);
+        self.verdicts.extend(other.verdicts);
+        self.provenance.version = other.provenance.version;
+        self.provenance.sources.extend(other.provenance.sources);
+    }
+
     fn of_remark(remark: Remark) -> Annotations {
         Annotations { remarks: vec![remark], ..Annotations::default() }
     }

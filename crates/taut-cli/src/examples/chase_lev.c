@@ -1,0 +1,1 @@
+../../../../examples/c/chase_lev.c

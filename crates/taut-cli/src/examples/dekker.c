@@ -1,0 +1,1 @@
+../../../../examples/c/dekker.c

@@ -1,0 +1,1 @@
+../../../../examples/c/michael_scott.c

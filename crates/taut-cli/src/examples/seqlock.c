@@ -1,0 +1,1 @@
+../../../../examples/c/seqlock.c

@@ -1,1 +1,0 @@
-../../../../../examples/dekker.pml
