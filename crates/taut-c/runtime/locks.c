@@ -1,11 +1,19 @@
 /* Mutexes, conditions, readers and writers, spin locks, barriers, once, semaphores.
    A section that __taut_when begins is one step, in which all stores of the thread reach memory.
    __taut_release and __taut_acquire say what is ordered after what, for the search for data races: a thread that
-   acquires at a place comes after all threads that released there. */
+   acquires at a place comes after all threads that released there.
+   The owner of a mutex is the number of a thread, plus 1. With ALIKE, for any number of threads, it is 1: a mutex knows that
+   it is held, not by which thread. Where threads ask for their own mutex (KINDS, conditions), they stay different. */
+
+#ifdef ALIKE
+#define OWNER 1
+#else
+#define OWNER (__taut_self() + 1)
+#endif
 
 static int __taut_lock(struct __taut_mutex *mutex) {
-  int me = __taut_self() + 1;
 #ifdef KINDS
+  int me = __taut_self() + 1;
   __taut_when(mutex->owner == 0 || (mutex->kind != 0 && mutex->owner == me));
   if (mutex->owner == me) {
     int result = 35;
@@ -17,6 +25,7 @@ static int __taut_lock(struct __taut_mutex *mutex) {
     return result;
   }
 #else
+  int me = OWNER;
   __taut_when(mutex->owner == 0);
 #endif
   mutex->owner = me;
@@ -27,7 +36,11 @@ static int __taut_lock(struct __taut_mutex *mutex) {
 
 /* Gives another result than 0 if the mutex is held, by this thread or another one. */
 static int __taut_try(struct __taut_mutex *mutex, int busy) {
+#ifdef KINDS
   int me = __taut_self() + 1;
+#else
+  int me = OWNER;
+#endif
   int result = busy;
   __taut_when(1);
   if (mutex->owner == 0) {
@@ -46,7 +59,11 @@ static int __taut_try(struct __taut_mutex *mutex, int busy) {
 }
 
 static int __taut_unlock(struct __taut_mutex *mutex) {
+#ifdef KINDS
   int me = __taut_self() + 1;
+#else
+  int me = OWNER;
+#endif
   __taut_when(1);
 #ifdef KINDS
   if (mutex->owner != me && mutex->kind != 0) {
@@ -212,7 +229,7 @@ int pthread_rwlock_tryrdlock(struct __taut_rwlock *lock) {
 
 int pthread_rwlock_wrlock(struct __taut_rwlock *lock) {
   __taut_when(lock->writer == 0 && lock->readers == 0);
-  lock->writer = __taut_self() + 1;
+  lock->writer = OWNER;
   __taut_acquire(&lock->writer);
   __taut_acquire(&lock->readers);
   __taut_atomic_end();
@@ -223,7 +240,7 @@ int pthread_rwlock_trywrlock(struct __taut_rwlock *lock) {
   int result = 16;
   __taut_when(1);
   if (lock->writer == 0 && lock->readers == 0) {
-    lock->writer = __taut_self() + 1;
+    lock->writer = OWNER;
     __taut_acquire(&lock->writer);
     __taut_acquire(&lock->readers);
     result = 0;
@@ -234,7 +251,7 @@ int pthread_rwlock_trywrlock(struct __taut_rwlock *lock) {
 
 int pthread_rwlock_unlock(struct __taut_rwlock *lock) {
   __taut_when(1);
-  if (lock->writer == __taut_self() + 1) {
+  if (lock->writer == OWNER) {
     lock->writer = 0;
     __taut_release(&lock->writer);
   } else if (lock->writer == 0 && lock->readers > 0) {

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use taut_ir::Granularity;
 use taut_ir::frontend::{
     DEFINE, FenceWords, Frontend, Growth, LoadContext, Lowered, Model, OptionKind, OptionSpec,
-    OptionValues, RACES, RaceProgram, ReadModel, Update,
+    OptionValues, RACES, RaceProgram, ReadModel, THREADS, Threads, Update,
 };
 use taut_source::{Diagnostic, Diagnostics, EditSites, FileId, SourceMap, Weakenings};
 
@@ -154,6 +154,7 @@ impl Frontend for C {
             LEAKS,
             MAX_CALLS,
             RACES,
+            THREADS,
         ];
         ALL
     }
@@ -185,7 +186,9 @@ impl Frontend for C {
         if cx.granularity == Granularity::Statement {
             return Err(single(lower::no_statements(taut_source::Span::new(cx.file, 0..0))));
         }
-        let options = preprocessing(cx.options);
+        let threads = Threads::of(cx.options);
+        let mut options = preprocessing(cx.options);
+        options.alike = threads.is_some();
         let text = preprocess(cx.sources, cx.file, &options, cx.access)?;
         let tree = parse::parse(&text)?;
         let place = |span: lang_c::span::Span| {
@@ -202,13 +205,21 @@ impl Frontend for C {
         options.built_in = text.built_in;
         let lowered =
             lower::lower(&unit, cx.sources, &name, &options).map_err(|refusal| single(*refusal))?;
-        let program = lowered.program();
+        let start = taut_source::Span::new(cx.file, 0..0);
+        let program = match threads {
+            Some(threads) => lowered.with_threads(threads, start).map_err(|why| single(*why))?,
+            None => lowered.program(),
+        };
         debug_assert!(taut_ir::validate::validate(&program).is_ok(), "the program is well formed");
         let mut warnings = text.warnings;
+        if threads.is_some() && text.text.contains("__taut_unlock") {
+            warnings.push(lower::owner_is_not_known(start));
+        }
         unit.warnings.iter().for_each(|warning| warnings.push(warning.clone()));
         let edits = Edits::of(&unit, cx.sources, cx.file, has_atomics);
         let included = text.included;
-        let model = CModel { lowered, unit, options, name, edits, included };
+        let grows = threads.is_none() && lowered.grows();
+        let model = CModel { lowered, grows, unit, options, name, edits, included };
         Ok(ReadModel::new(model, program).warn(warnings, Diagnostics::new()))
     }
 }
@@ -229,6 +240,7 @@ fn preprocessing(values: &OptionValues) -> preprocess::Options {
         directories: values.words(&INCLUDE_DIR).to_vec(),
         system_directories: values.words(&SYSTEM_DIR).to_vec(),
         includes: values.words(&INCLUDE).to_vec(),
+        alike: false,
     }
 }
 
@@ -248,6 +260,8 @@ fn lowering(values: &OptionValues) -> Result<lower::Options, String> {
 #[derive(Debug)]
 struct CModel {
     lowered: LoweredUnit,
+    /// True if threads are added as long as that is possible.
+    grows: bool,
     /// What it was lowered from, for the program that looks for races.
     unit: Unit,
     options: lower::Options,
@@ -258,7 +272,7 @@ struct CModel {
 
 impl Model for CModel {
     fn growth(&self) -> Option<&dyn Growth> {
-        self.lowered.grows().then_some(&self.lowered)
+        self.grows.then_some(&self.lowered)
     }
 
     fn included(&self) -> Vec<FileId> {

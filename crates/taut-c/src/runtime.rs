@@ -23,6 +23,9 @@ pub(crate) const FEATURES: &[(&str, &[&str])] = &[
     ("ERRNO", &["__errno_location"]),
 ];
 
+/// The macro that is defined for [`LIBRARY`] if locks must not tell threads apart.
+pub(crate) const ALIKE: &str = "ALIKE";
+
 /// Names of verifiers' and compilers' functions that are builtins under another name.
 pub(crate) const RENAMED: &[(&str, &str)] = &[
     ("__VERIFIER_assume", "__taut_assume"),

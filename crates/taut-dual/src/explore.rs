@@ -36,6 +36,7 @@ pub struct DualSearch {
 /// Explores a valid program under TSO with buffers without bounds. Refuses what [`crate::supports`] refuses, and data that are
 /// too large.
 pub fn explore(program: &Program, options: &SearchOptions) -> Result<DualSearch, Unsupported> {
+    let program = &*crate::ghosts::shared(program);
     crate::refuse::check(program)?;
     let watch = LimitMonitor::new(options.limits.clone());
     let (system, names) =

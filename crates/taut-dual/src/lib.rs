@@ -43,6 +43,7 @@
 //! | --- | --- |
 //! | `places.rs` | cells of shared memory and their values |
 //! | `locals.rs` | the private state of a process; dead registers |
+//! | `ghosts.rs` | ghosts that are shared variables |
 //! | `eval.rs`, `step.rs` | expressions and steps with loads that are open |
 //! | `edge.rs`, `system.rs`, `compile.rs` | control points and edges; the forward over-approximation |
 //! | `history.rs` | what a process may have stored last |
@@ -63,6 +64,7 @@ mod edge;
 mod engine;
 mod eval;
 mod explore;
+mod ghosts;
 mod history;
 mod kept;
 mod locals;
@@ -89,5 +91,5 @@ use taut_ir::Program;
 
 /// Refuses a program with something that the engine does not know, with the place and the reason.
 pub fn supports(program: &Program) -> Result<(), Unsupported> {
-    refuse::check(program)
+    refuse::check(&ghosts::shared(program))
 }

@@ -69,14 +69,15 @@ fn check_processes(program: &Program) -> Check {
 }
 
 /// A ghost changes when a step is taken, a store of the dual semantics happens when it reaches memory. Ghosts of several
-/// processes would tell in which order steps are taken, which dual runs do not know.
+/// processes would tell in which order steps are taken, which dual runs do not know. Those of locked steps are shared
+/// variables by now (`ghosts.rs`).
 fn check_ghosts(program: &Program) -> Check {
     let users = users_of_ghosts(program);
     let shared = users.iter().filter(|(_, users)| users.len() > 1).map(|(var, _)| *var).min();
     let span = shared.map_or(Span::NONE, |var| program.var(var).span);
     absent(
         shared.is_some(),
-        "a ghost that several processes use",
+        "a ghost that several processes use in steps that are not locked",
         span,
         "used by several processes",
     )

@@ -58,6 +58,11 @@ impl<'p> Faults<'p> {
         self.any_of(def, |p| self.fits_not(p, ty, value))
     }
 
+    /// Whether a step of a definition can fault in any of its processes.
+    pub fn step_of(&self, def: DefId, step: &Step) -> bool {
+        self.any_of(def, |p| self.step(p, step))
+    }
+
     /// Whether computing a value can fault, or making it fit a type.
     fn fits_not(&self, process: ProcId, ty: Type, value: &Expr) -> bool {
         self.expr(process, value) || overflows(ty, self.ranges.expr(process, value))

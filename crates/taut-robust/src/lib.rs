@@ -43,6 +43,7 @@
 //! ([`taut_witness::happens`]), which the search does not use.
 
 mod attack;
+mod carry;
 mod delay;
 mod encode;
 mod mutation;
@@ -56,6 +57,7 @@ use taut_ir::{Finding, Memory, MemoryModel, Program};
 use taut_witness::happens::Watched;
 use taut_witness::{BoundsMet, Trace};
 
+pub use carry::carries;
 pub use delay::Pair;
 pub use scope::NotDecided;
 

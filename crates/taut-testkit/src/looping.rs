@@ -8,7 +8,8 @@
 use proptest::prelude::*;
 use taut_ir::build::{ProcessBuilder, ProgramBuilder};
 use taut_ir::{
-    Control, Effect, Expr, Lvalue, Mode, PointId, ProcId, Program, Span, Step, Type, VarId,
+    Control, Effect, Expr, Lvalue, Mode, PointId, ProcId, Program, PropId, Property, PropertyKind,
+    Span, Step, Type, VarId,
 };
 
 /// What one step does.
@@ -113,6 +114,30 @@ impl Looping {
     pub fn program_about_ends(&self) -> Program {
         let last = |process: usize| usize::from(self.processes[process].0) - 1;
         self.program_that_forbids(|p, q| (p, q) == (last(0), last(1)))
+    }
+
+    /// The program with properties about processes alone: one per combination of program points, and the assertion of
+    /// each step that does nothing else that `x` is 1.
+    pub fn program_of_processes(&self) -> Program {
+        let mut program = self.program_that_forbids(|_, _| false);
+        let points = |p: usize| (0..usize::from(self.processes[p].0)).map(PointId::from);
+        for (i, j) in points(0).flat_map(|i| points(1).map(move |j| (i, j))) {
+            let here = Expr::At(ProcId::from(0_usize), vec![i]);
+            let there = Expr::At(ProcId::from(1_usize), vec![j]);
+            let name = format!("at_{}_{}", i.index(), j.index());
+            let kind = PropertyKind::Forbid(here.and(there));
+            program.properties.push(Property { name, kind, span: Span::NONE });
+        }
+        let property = PropId::from(program.properties.len());
+        let (name, kind) = ("x_is_1".into(), PropertyKind::Assert);
+        program.properties.push(Property { name, kind, span: Span::NONE });
+        let condition = Expr::from(VarId::from(0_usize)).equals(1.into());
+        for step in program.defs.iter_mut().flat_map(|def| &mut def.steps) {
+            if step.effects.is_empty() && step.guard == Expr::TRUE && step.mode == Mode::Plain {
+                step.effects.push(Effect::Assert { condition: condition.clone(), property });
+            }
+        }
+        program
     }
 
     fn program_that_forbids(&self, forbids: impl Fn(usize, usize) -> bool) -> Program {

@@ -43,6 +43,8 @@ pub struct Check<'p> {
     pub(crate) faults: bool,
     /// Whether robustness is asked about.
     pub(crate) robust: bool,
+    /// Whether SC may answer for a program that is robust.
+    pub(crate) shortcut: bool,
     observer: Option<Observer<'p>>,
 }
 
@@ -83,6 +85,7 @@ impl<'p> Check<'p> {
             emptiness: Emptiness::Components,
             faults: true,
             robust: false,
+            shortcut: true,
             observer: None,
         };
         match bound {
@@ -113,6 +116,7 @@ impl<'p> Check<'p> {
             emptiness: self.emptiness,
             faults: self.faults,
             robust: self.robust,
+            shortcut: self.shortcut,
             // The observer knows the other program.
             observer: None,
         }
@@ -204,6 +208,14 @@ impl<'p> Check<'p> {
     #[must_use]
     pub fn robust(mut self, robust: bool) -> Self {
         self.robust = robust;
+        self
+    }
+
+    /// Whether the automatic choice of an engine may have sequential consistency answer where the program is robust; it
+    /// may unless it is said otherwise here.
+    #[must_use]
+    pub fn shortcut(mut self, shortcut: bool) -> Self {
+        self.shortcut = shortcut;
         self
     }
 

@@ -193,6 +193,8 @@ fn record(check: &Check<'_>, stats: Stats) -> SearchRecord {
     SearchRecord {
         questions: vec![RACE.into()],
         about: About::States,
+        model: check.memory.model,
+        robust: None,
         engine: Explicit::ID,
         store: check.options.store,
         threads: check.options.threads,

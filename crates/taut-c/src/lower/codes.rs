@@ -15,6 +15,9 @@ pub(crate) const ALLOCATION: &str = "C0206";
 /// A value from outside of which none can be tried.
 pub(crate) const NONDETERMINISTIC: &str = "C0207";
 
+/// Something that is not noticed for any number of threads.
+pub(crate) const NOT_NOTICED: &str = "C0208";
+
 /// All codes with what they are about.
 pub(crate) const CODES: &[(&str, &str)] = &[
     (NO_MAIN, "a program without `main`"),
@@ -24,4 +27,5 @@ pub(crate) const CODES: &[(&str, &str)] = &[
     (ASSEMBLY, "assembly that is not understood"),
     (ALLOCATION, "an allocation whose type or size is not known"),
     (NONDETERMINISTIC, "a value from outside of which none can be tried"),
+    (NOT_NOTICED, "what is not noticed for any number of threads"),
 ];

@@ -7,11 +7,13 @@
 //! | objects are sorted into classes | `points_to` | what a pointer can point to |
 //! | classes become variables | `layout` | where each cell is |
 //! | steps | `emit` | the program |
+//! | threads wait for a token, for any number of them | `any` | the program with `--threads` |
 //! | addresses are looked at | `references` | which objects are interchangeable |
 //!
 //! `races` makes a second program, which looks for data races.
 
 mod access;
+mod any;
 pub(crate) mod build;
 mod codes;
 mod emit;
@@ -36,6 +38,7 @@ use taut_ir::{Expr, Program};
 use taut_source::{Diagnostic, SourceMap};
 
 use crate::hir::Unit;
+pub(crate) use any::owner_is_not_known;
 pub(crate) use codes::CODES;
 use layout::Counts;
 use mir::{Mir, Op, Target};

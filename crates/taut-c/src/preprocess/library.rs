@@ -15,7 +15,8 @@ impl Preprocessor<'_> {
         let mut used: HashSet<Symbol> = own.iter().flat_map(|item| names(program, item)).collect();
         let uses = |word: &str| self.interner.find(word).is_some_and(|name| used.contains(&name));
         let features = runtime::FEATURES.iter().filter(|(_, words)| words.iter().any(|w| uses(w)));
-        let features: Vec<&'static str> = features.map(|(feature, _)| *feature).collect();
+        let mut features: Vec<&'static str> = features.map(|(feature, _)| *feature).collect();
+        features.extend(self.alike.then_some(runtime::ALIKE));
         for item in own.iter().filter(|item| item.function) {
             item.name.map(|name| used.remove(&name));
         }

@@ -73,6 +73,8 @@ pub struct Options {
     pub system_directories: Vec<String>,
     /// Files that are included before the first line.
     pub includes: Vec<String>,
+    /// True if the locks of the library must not tell threads apart: then they know that they are held, not by which thread.
+    pub alike: bool,
 }
 
 /// A part of the text of a program.
@@ -186,6 +188,8 @@ struct Preprocessor<'s> {
     in_condition: bool,
     /// A limit was met: nothing more is read.
     stopped: bool,
+    /// Locks must not tell threads apart.
+    alike: bool,
 }
 
 impl<'s> Preprocessor<'s> {
@@ -198,6 +202,7 @@ impl<'s> Preprocessor<'s> {
     ) -> Self {
         let mut this = Preprocessor::new(sources, access, Directories::of(options));
         this.predefine(options);
+        this.alike = options.alike;
         for path in &options.includes {
             this.include_from_outside(path);
         }
@@ -227,6 +232,7 @@ impl<'s> Preprocessor<'s> {
             counter: 0,
             in_condition: false,
             stopped: false,
+            alike: false,
         }
     }
 

@@ -135,3 +135,29 @@ fn a_suite_expects_robustness() {
     folder.write("sb.taut", &format!("{text}{plain}"));
     assert_eq!(folder.check(".", &[]), 1);
 }
+
+/// Where buffers grow, SC answers for a robust program, and every output says so.
+#[test]
+fn the_automatic_choice_uses_robustness_and_says_so() {
+    let file = root().join("crates/taut-cli/tests/it/formats/programs/robust.taut");
+    let file = file.to_str().expect("UTF-8");
+    for model in ["tso", "pso"] {
+        let told = taut(&["check", file, "--model", model, "--stats"]);
+        let text = stdout(&told);
+        assert_eq!(code(&told), 0, "{}", shown(&told));
+        assert!(
+            text.contains("odd: the program is robust, so this is the answer under sc"),
+            "{text}"
+        );
+        assert!(text.contains("under sc, because the program is robust: by the code"), "{text}");
+        let json = taut(&["check", file, "--model", model, "--format", "json"]);
+        let report = objects(&json).remove(0);
+        let search = &report["searches"][0];
+        assert_eq!((&search["model"], &report["model"]), (&"sc".into(), &model.into()));
+        assert_eq!(search["robust"]["attack_states"], Value::Null);
+        assert_eq!(report["bound"], Value::Null);
+        // The same program with a certificate: of the states with buffers, or none, but never another verdict.
+        let certified = taut(&["check", file, "--model", model, "--proof", "/dev/null"]);
+        assert_eq!(code(&certified), 0, "{}", shown(&certified));
+    }
+}

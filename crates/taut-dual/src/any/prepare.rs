@@ -6,7 +6,9 @@
 //! - **Ghosts** change when a step is taken, stores of the dual semantics when they reach memory. For a step that is locked
 //!   that is the same moment, so a ghost that only such steps use is a shared variable. Under SC all are.
 
-use taut_ir::{Expr, Lvalue, MemoryModel, Mode, Program, Step, VarId, VarKind};
+use taut_ir::{MemoryModel, Mode, Program, VarId, VarKind};
+
+use crate::ghosts::{is_in_locked_steps, variables};
 
 /// The program that is compiled for a memory model: SC, or TSO.
 pub(crate) fn prepare(program: &Program, model: MemoryModel) -> Program {
@@ -30,17 +32,4 @@ pub(crate) fn prepare(program: &Program, model: MemoryModel) -> Program {
         }
     }
     prepared
-}
-
-/// The variables that a step uses.
-fn variables(step: &Step) -> Vec<VarId> {
-    let read = step.expressions().into_iter().flat_map(Expr::variables);
-    read.chain(step.stores().filter_map(Lvalue::variable)).collect()
-}
-
-/// Whether only locked steps use a variable, and some do.
-fn is_in_locked_steps(program: &Program, var: VarId) -> bool {
-    let steps = program.defs.iter().flat_map(|def| &def.steps);
-    let mut users = steps.filter(|step| variables(step).contains(&var)).peekable();
-    users.peek().is_some() && users.all(|step| step.mode == Mode::Locked)
 }

@@ -2,6 +2,7 @@
 //! (`mutation.rs`), which only the test build of this crate has.
 
 mod everything;
+mod ghosts;
 mod looping;
 mod semantics;
 mod shapes;

@@ -171,7 +171,7 @@ impl<'a> CheckDocument<'a> {
             threads: report.threads,
             results: results.collect(),
             stats: StatsDocument::from(&report.stats),
-            searches: report.searches.iter().map(SearchDocument::from).collect(),
+            searches: searches(report).collect(),
             resumed: report.resumed.map(ResumedDocument::from),
             symbolic: report.symbolic.as_ref().map(SymbolicDocument::from),
             dual: report.dual.as_ref().map(DualDocument::from),
@@ -202,6 +202,10 @@ impl<'a> ResultDocument<'a> {
             witness,
         }
     }
+}
+
+fn searches(report: &Report) -> impl Iterator<Item = SearchDocument<'_>> {
+    report.searches.iter().map(|search| SearchDocument::new(search, report.memory.model))
 }
 
 fn lossy(verdict: &Verdict) -> Option<Lossy> {

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use taut_explicit::{Lossy, Pruned, Resumed, Stats};
+use taut_ir::MemoryModel;
 
 use crate::outcome::SearchRecord;
 
@@ -79,10 +80,25 @@ pub struct SearchDocument<'a> {
     pub turns: u32,
     /// Its counts.
     pub stats: StatsDocument,
+    /// The memory model that it searched under, if that is not the one of the check.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<&'static str>,
+    /// Why a search under another memory model answers: the program is robust.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub robust: Option<RobustDocument>,
 }
 
-impl<'a> From<&'a SearchRecord> for SearchDocument<'a> {
-    fn from(search: &'a SearchRecord) -> SearchDocument<'a> {
+/// The proof that a program is robust.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[non_exhaustive]
+pub struct RobustDocument {
+    /// States of the search for attacks; none if the code alone is the reason.
+    pub attack_states: Option<u64>,
+}
+
+impl<'a> SearchDocument<'a> {
+    /// The document of a search of a check under a memory model.
+    pub(super) fn new(search: &'a SearchRecord, model: MemoryModel) -> SearchDocument<'a> {
         SearchDocument {
             questions: &search.questions,
             about: search.about.word(),
@@ -91,6 +107,8 @@ impl<'a> From<&'a SearchRecord> for SearchDocument<'a> {
             threads: search.threads,
             turns: search.turns,
             stats: StatsDocument::from(&search.stats),
+            model: (search.model != model).then(|| search.model.name()),
+            robust: search.robust.map(|attack_states| RobustDocument { attack_states }),
         }
     }
 }

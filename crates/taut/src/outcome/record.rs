@@ -3,6 +3,7 @@
 use taut_dual::DualCounts;
 use taut_engine::EngineId;
 use taut_explicit::{Stats, StoreKind};
+use taut_ir::MemoryModel;
 use taut_symbolic::SymbolicCounts;
 
 /// What a search visits.
@@ -32,6 +33,11 @@ pub struct SearchRecord {
     pub questions: Vec<String>,
     /// What it visited.
     pub about: About,
+    /// The memory model that it searched under: that of the check, or SC where that has the same answers.
+    pub model: MemoryModel,
+    /// For a search under SC that answers because the program is robust: the states of the search for attacks; inside,
+    /// none if the code alone is the reason.
+    pub robust: Option<Option<u64>>,
     /// The engine that searched.
     pub engine: EngineId,
     /// How states were kept.

@@ -25,12 +25,14 @@
 //! | `safety.rs` | the search that answers all questions about states, by one engine or several |
 //! | `stages.rs` | the searches of one engine, of ever larger parts of the runs |
 //! | `portfolio.rs` | the automatic choice: the explicit engine, and those whose answers have no bound |
+//! | `shortcut.rs` | robust programs: SC answers, and no buffer is searched |
 //! | `temporal.rs` | the search for a run that violates a property |
 //! | `cuts.rs` | what ended runs early, in the coverage of every answer |
 
 mod cuts;
 mod portfolio;
 mod safety;
+mod shortcut;
 mod stages;
 mod temporal;
 mod turn;

@@ -9,12 +9,18 @@
 //! are the symbolic one and, under TSO, the dual one, which always ends. They take their turns in this order. Before its first
 //! whole turn the symbolic one has a short one: most of what it decides it decides soon, and where it does not, the
 //! dual one need not wait.
+//!
+//! Before them comes the short cut for robust programs ([`Shortcut`]), with a small part of each turn. Where the code alone
+//! shows that a program is robust, it answers also in place of a fitting search that is too large for a first turn: the
+//! states under SC are some of those with buffers.
 
 use std::time::{Duration, Instant};
 
 use taut_engine::{Engine, Explicit, Share};
 
 use super::safety::{Series, Turned};
+use super::shortcut::Shortcut;
+use super::turn::FIRST_BUDGET;
 use super::{SearchRecord, Turn};
 use crate::check::Check;
 use crate::outcome::{EngineFault, Report};
@@ -35,6 +41,10 @@ pub(super) struct Portfolio {
     time: Option<Duration>,
     /// The last report of the fitting search.
     fits: Option<Report>,
+    /// The short cut for robust programs, as long as it may answer.
+    shortcut: Option<Shortcut>,
+    /// Whether the short cut answers in place of a fitting search.
+    is_short: bool,
 }
 
 /// States of the first engine without a bound before the others have their first turn: some hundredths of a second.
@@ -81,7 +91,7 @@ impl Rival {
 
 impl Portfolio {
     /// The explicit engine and some without a bound.
-    pub(super) fn new(unbounded: Vec<&'static dyn Engine>) -> Portfolio {
+    pub(super) fn new(unbounded: Vec<&'static dyn Engine>, check: &Check<'_>) -> Portfolio {
         debug_assert!(!unbounded.is_empty(), "without them the explicit search answers alone");
         Portfolio {
             is_full: false,
@@ -91,6 +101,8 @@ impl Portfolio {
             bounded: Rival::new(&Explicit),
             time: None,
             fits: None,
+            shortcut: Shortcut::of(check),
+            is_short: false,
         }
     }
 
@@ -105,13 +117,23 @@ impl Portfolio {
             return self.rivals(turn, check);
         }
         let started = Instant::now();
+        if self.is_short {
+            if let Some(turned) = self.shortcut(turn, check)? {
+                return Ok(turned);
+            }
+        }
         let mut is_full = false;
-        let turned = self.fitting.turn(turn, check, |check| {
+        let first = self.first(turn, check);
+        let turned = self.fitting.turn(first.as_ref().unwrap_or(turn), check, |check| {
             let fitting = check.fitting()?;
             is_full = fitting.is_none();
             // Nothing is read from this one: the rivals answer the same questions.
             Ok(fitting.unwrap_or_else(|| check.nothing_yet()))
         })?;
+        if !is_full && first.is_some() && turned.is_cut {
+            self.is_short = true;
+            return self.turn(&turn.after(started.elapsed()), check);
+        }
         if !is_full {
             self.fits = Some(turned.report.clone());
             return Ok(turned);
@@ -126,9 +148,33 @@ impl Portfolio {
         self.rivals(&turn, check)
     }
 
+    /// The first turn of a fitting search, if the short cut answers where that is not enough.
+    fn first(&self, turn: &Turn, check: &Check<'_>) -> Option<Turn> {
+        let is_kept = check.options.limits.checkpoints.is_some();
+        let is_short = self.shortcut.as_ref().is_some_and(Shortcut::is_by_code);
+        let first = turn.with_some_budget(check).with_budget(|budget| budget.min(FIRST_BUDGET));
+        (is_short && !is_kept && first.budget().is_some()).then_some(first)
+    }
+
+    /// One turn of the short cut in place of a fitting search; none if it does not answer.
+    fn shortcut(&mut self, turn: &Turn, check: &Check<'_>) -> Result<Option<Turned>, EngineFault> {
+        let Some(shortcut) = &mut self.shortcut else { return Ok(None) };
+        let turned = shortcut.alone(turn, check)?;
+        if turned.is_none() {
+            self.shortcut = None;
+        }
+        Ok(turned)
+    }
+
     /// One turn of each rival.
     fn rivals(&mut self, turn: &Turn, check: &Check<'_>) -> Result<Turned, EngineFault> {
         let started = Instant::now();
+        if let Some(shortcut) = &mut self.shortcut {
+            let quarter = self.time.map(|time| (time / 4).saturating_sub(shortcut.time()));
+            if let Some(report) = shortcut.turn(&turn.within(quarter), check)? {
+                return Ok(Turned { report, is_cut: false });
+            }
+        }
         for (rival, turn) in self.order(turn) {
             if !self.unbounded[rival].is_done {
                 self.without_bound(rival, &turn.after(started.elapsed()), check)?;
@@ -199,7 +245,9 @@ impl Portfolio {
         let fits = self.fits.iter().map(|report| self.fitting.record(report));
         let rivals = self.unbounded.iter().chain([&self.bounded]);
         let rivals = rivals.filter_map(|r| Some(r.series.record(r.last.as_ref()?)));
-        fits.chain(rivals).collect()
+        let is_alone = self.is_short && !self.is_full;
+        let short = self.shortcut.iter().filter_map(|short| short.record(is_alone));
+        fits.chain(rivals).chain(short).collect()
     }
 }
 

@@ -75,7 +75,7 @@ impl Method {
         };
         match without_bound.is_empty() {
             true => Method::one(Arc::new(Explicit)),
-            false => Method::Automatic(Box::new(Portfolio::new(without_bound))),
+            false => Method::Automatic(Box::new(Portfolio::new(without_bound, check))),
         }
     }
 
@@ -249,6 +249,8 @@ impl Series {
         SearchRecord {
             questions: questions.collect(),
             about: About::States,
+            model: report.memory.model,
+            robust: None,
             engine: report.engine,
             store: report.store,
             threads: report.threads,

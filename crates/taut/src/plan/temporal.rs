@@ -45,6 +45,8 @@ impl Run {
         Some(SearchRecord {
             questions: vec![result.name.clone()],
             about: About::Runs,
+            model: check.memory.model,
+            robust: None,
             engine: Explicit::ID,
             // Searches for runs keep states whole, whatever is asked.
             store: StoreKind::Exact,

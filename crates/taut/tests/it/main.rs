@@ -1,5 +1,6 @@
 //! The tests of this crate in one executable.
 
+mod c_any;
 mod c_corpus;
 mod c_heap;
 mod c_lives;
@@ -24,6 +25,7 @@ mod relax;
 mod rmm_corpus;
 mod rmm_random;
 mod shapes;
+mod shortcut;
 mod spin;
 mod spin_accepts;
 mod spin_ltl;

@@ -45,7 +45,19 @@ fn of_search(model: &str, search: &SearchRecord) -> String {
     if let Some(dual) = &search.dual {
         text.push_str(&dual_counts(dual));
     }
+    if let Some(attacks) = search.robust {
+        text.push_str(&robust(attacks));
+    }
     text
+}
+
+/// Why a search under SC answered.
+fn robust(attacks: Option<u64>) -> String {
+    let why = match attacks {
+        None => "by the code".into(),
+        Some(states) => format!("no attack in {} states", thousands(states)),
+    };
+    format!("    under sc, because the program is robust: {why}\n")
 }
 
 /// One search: a line each for its extent, its store, its speed, and if there is any to tell of, its reductions.
@@ -224,6 +236,8 @@ mod tests {
         let search = SearchRecord {
             questions: vec!["mutex".into(), "deadlock".into()],
             about: About::States,
+            model: taut_ir::MemoryModel::Tso,
+            robust: None,
             engine: crate::engines::Explicit::ID,
             store: StoreKind::Compact,
             threads: 2,
@@ -233,6 +247,9 @@ mod tests {
             dual: None,
         };
         let text = of_search("tso", &search);
+        let robust = SearchRecord { robust: Some(Some(1_200)), ..search.clone() };
+        let last = "    under sc, because the program is robust: no attack in 1 200 states\n";
+        assert!(of_search("tso", &robust).ends_with(last));
         let expected = "
 tso, mutex, deadlock: 1 000 states of 31 bits, 3 000 transitions, 2 001 matched, depth 40, expanded 1 200, deadlocks 2
     compact store: 15.6 KiB, 16.0 bytes per state, table 50 % full, states may be missed (probability at most 1.3e-9)
