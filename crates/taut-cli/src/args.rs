@@ -115,6 +115,10 @@ pub enum Command {
     Litmus(LitmusArgs),
     /// Prints a program in the Taut language.
     Fmt(FmtArgs),
+    /// Fixes the mistakes of a program in the Taut language whose fix is certain, and shows the messages about the rest.
+    ///
+    /// Exit code: 0 if the program is fine then, 3 if something is left.
+    Fix(FixArgs),
     /// Finds the cheapest fences and atomic writes that fix a program, proves it right with them, and shows the
     /// change of its source.
     ///
@@ -287,6 +291,17 @@ pub struct FmtArgs {
     pub write: bool,
     #[arg(long, conflicts_with = "write", help = format!("Print nothing; exit with 1 if a {} file is not formatted", formatted()))]
     pub check: bool,
+    #[command(flatten)]
+    pub limits: ResourceArgs,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct FixArgs {
+    #[command(flatten)]
+    pub input: InputArgs,
+    /// Write the file back in place of printing it.
+    #[arg(long)]
+    pub write: bool,
     #[command(flatten)]
     pub limits: ResourceArgs,
 }

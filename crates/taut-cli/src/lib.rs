@@ -18,6 +18,7 @@ mod explain;
 mod export;
 mod fault;
 mod files;
+mod fix;
 mod fmt;
 mod graph;
 mod header;
@@ -92,6 +93,7 @@ fn dispatch(command: &Command) -> Exit {
         Command::Explain(args) => explain::run(args),
         Command::Litmus(args) => litmus::run(args),
         Command::Fmt(args) => fmt::run(args),
+        Command::Fix(args) => fix::run(args),
         Command::Repair(args) => repair::run(args),
         Command::Export(args) => export::run(args),
         Command::Translate(args) => translate::run(args),

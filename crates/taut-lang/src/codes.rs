@@ -23,8 +23,11 @@ codes! {
     TOO_DEEP = "T0013", "nested too deeply, or an expression that is too long";
     STRAY_CLOSER = "T0014", "the end of a block that was never begun";
     UNCLEAR_NOT = "T0015", "`not` before a comparison needs parentheses";
-    RMW_IN_EXPRESSION = "T0016", "a read-modify-write inside an expression";
+    STEP_IN_EXPRESSION = "T0016", "`++` or `--` inside an expression";
     TEMPORAL = "T0017", "a temporal operator where a plain expression is needed";
+    NO_WORD = "T0018", "a variable of the whole program without `shared`, `ghost` or `local`";
+    ACTS = "T0019", "a read-modify-write or a call where nothing can happen";
+    OTHER_LANGUAGE = "T0020", "a word or a form of another language";
     DECLARED_TWICE = "T0100", "one name, two declarations";
     UNKNOWN_NAME = "T0101", "an unknown variable or constant";
     UNKNOWN_PROCESS = "T0102", "an unknown process";
@@ -33,6 +36,9 @@ codes! {
     HIDES = "T0105", "a local name hides a name of the whole program";
     WHOSE_LOCAL = "T0106", "a property names a local without its process";
     NOT_ASSIGNABLE = "T0107", "something that cannot be assigned";
+    UNKNOWN_TYPE = "T0108", "an unknown type";
+    UNKNOWN_FIELD = "T0109", "an unknown field, or a field of something that is no record";
+    WHOLE_RECORD = "T0110", "a record where one value is needed";
     NEEDS_INDEX = "T0200", "an array without an index";
     NOT_AN_ARRAY = "T0201", "an index on something that is no array";
     INDEX_RANGE = "T0202", "a constant index outside of its array";
@@ -48,6 +54,7 @@ codes! {
     ASSIGNED_TWICE = "T0212", "one variable assigned twice at the same time";
     TOO_MANY_CHOICES = "T0213", "a choice between too many values";
     ATOMIC_LOCAL = "T0214", "an atomic write to a thread's own variable";
+    NO_VALUE = "T0215", "a procedure without the value that is needed, or with one that is not";
     UNREACHABLE = "T0300", "a statement that can never run";
     UNBALANCED_ATOMIC = "T0301", "`atomic_begin` and `atomic_end` that do not pair up";
     NOT_STRAIGHT = "T0302", "a statement that cannot stand in a locked block";

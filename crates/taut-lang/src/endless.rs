@@ -30,7 +30,7 @@ pub fn after_endless_loops(map: &SourceMap, file: FileId) -> Diagnostics {
 fn block(block: &Block, found: &mut Diagnostics) {
     for pair in block.stmts.windows(2) {
         let [before, after] = pair else { continue };
-        let does_something = !matches!(after.kind, StmtKind::Nothing | StmtKind::Local(_));
+        let does_something = !matches!(after.kind, StmtKind::Nothing) && !after.is_declaration();
         if is_endless(before) && after.labels.is_empty() && does_something {
             found.push(warning(before, after));
         }
@@ -39,24 +39,15 @@ fn block(block: &Block, found: &mut Diagnostics) {
 }
 
 fn inside(stmt: &Stmt, found: &mut Diagnostics) {
-    match &stmt.kind {
-        StmtKind::Atomic(body) | StmtKind::Locked(body) | StmtKind::Loop(body) => {
-            block(body, found)
-        }
-        StmtKind::While(_, body, _) => block(body, found),
-        StmtKind::Choose(blocks) => blocks.iter().for_each(|body| block(body, found)),
-        StmtKind::If(all) => {
-            all.branches.iter().for_each(|(_, _, body)| block(body, found));
-            all.otherwise.iter().for_each(|body| block(body, found));
-        }
-        _ => {}
-    }
+    stmt.blocks().into_iter().for_each(|body| block(body, found));
 }
 
 /// Whether a statement is a loop that nothing leaves, as far as its form shows: a jump out of it leads to a label.
 fn is_endless(stmt: &Stmt) -> bool {
     match &stmt.kind {
-        StmtKind::While(condition, body, _) => is_true(condition) && !breaks(&body.stmts),
+        StmtKind::While(condition, ..) | StmtKind::DoWhile(_, condition, _) => {
+            is_true(condition) && !breaks(stmt)
+        }
         _ => false,
     }
 }

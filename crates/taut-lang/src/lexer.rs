@@ -39,7 +39,9 @@ taut_source::tokens! {
         And = "and", Not = "not", True = "true", False = "false", Goto = "goto", Const = "const",
         Shared = "shared", Ghost = "ghost", Local = "local", IntType = "int", Bool = "bool",
         Byte = "byte", Short = "short", Long = "long", Xchg = "xchg", Cas = "cas",
-        FetchAdd = "fetch_add", Forbid = "forbid", Invariant = "invariant", View = "view",
+        CasOld = "cas_old", FetchAdd = "fetch_add", FetchSub = "fetch_sub", FetchAnd = "fetch_and",
+        FetchOr = "fetch_or", FetchXor = "fetch_xor", For = "for", Switch = "switch", Case = "case",
+        Default = "default", Enum = "enum", Struct = "struct", Void = "void", Forbid = "forbid", Invariant = "invariant", View = "view",
         Drained = "drained", Ltl = "ltl",
     }
     signs {
@@ -49,6 +51,9 @@ taut_source::tokens! {
         Slash = "/", Percent = "%", Amp = "&", Bar = "|", Caret = "^", Shl = "<<", Shr = ">>",
         AndAnd = "&&", OrOr = "||", Bang = "!", Tilde = "~", EqEq = "==", Equal = "=",
         NotEq = "!=", Less = "<", LessEq = "<=", Greater = ">", GreaterEq = ">=",
+        PlusPlus = "++", MinusMinus = "--", PlusEq = "+=", MinusEq = "-=", StarEq = "*=",
+        SlashEq = "/=", PercentEq = "%=", AmpEq = "&=", BarEq = "|=", CaretEq = "^=",
+        ShlEq = "<<=", ShrEq = ">>=",
         Always = "[]", Eventually = "<>", Arrow = "->", Equivalent = "<->",
     }
     others {

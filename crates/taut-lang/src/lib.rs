@@ -48,10 +48,11 @@
 //! item       = "Svar" { declarator [ "," ] } [ ";" ]            shared ints, as in the paper
 //!            | "Gvar" { declarator [ "," ] } [ ";" ]            thread variables: every thread has its own
 //!            | ( "shared" | "ghost" | "local" ) type declarator { "," declarator } ";"
-//!            | "const" name "=" expr { "," name "=" expr } ";"
+//!            | "const" [ type ] declarator { "," declarator } ";"
+//!            | "enum" [ name ] "{" { name [ "=" expr ] [ "," ] } "}" | "struct" name "{" { type declarator ";" } "}"
 //!            | "main" name [ "[" count "]" ] [ params ] body
 //!            | "process" name [ "[" count "]" ] [ params ] body
-//!            | "procedure" name [ params ] body
+//!            | ( "procedure" | "void" | type ) name [ params ] body
 //!            | ( "forbid" | "invariant" ) title ":" expr ";"
 //!            | "ltl" title ":" formula ";"
 //!            | "assertion" title ";"
@@ -61,33 +62,38 @@
 //!            | graph
 //! count      = expr | "*"
 //! title      = name | text in double quotes
-//! declarator = name [ "[" expr "]" ] [ "=" ( expr | "{" expr { "," expr } "}" ) ]
-//! type       = "int" | "bool" | "byte" | "short" | "long" | [ "wrap" ] expr ".." expr
+//! declarator = name { "[" expr "]" } [ "=" init ]   init = expr | "{" init { "," init } "}"
+//! type       = "int" | "bool" | "byte" | "short" | "long" | [ "wrap" ] expr ".." expr | name
 //! params     = "(" [ param { "," param } ] ")"      param = [ type ] name [ "=" expr ]
 //! args       = "(" [ expr { "," expr } ] ")"
 //! body       = "begin" { stmt } "end" [ ";" ] | block
 //! block      = "{" { stmt } "}"
 //!
 //! stmt       = { label ":" | "end" ":" } ( simple ";" | compound [ ";" ] | ";" )
-//! simple     = "skip" | "return" | "break" | "continue" | "goto" label
+//! simple     = "skip" | "return" [ expr ] | ( "break" | "continue" ) [ label ] | "goto" label
 //!            | ( "assume" | "await" ) expr | "assert" expr [ "as" title ]
 //!            | [ "atomic" ] place { "," place } ":=" expr { "," expr }
-//!            | [ place ":=" ] ( "xchg" "(" place "," expr ")" | "fetch_add" "(" place "," expr ")"
-//!                             | "cas" "(" place "," expr "," expr ")" )
+//!            | place ( "++" | "--" | "+=" expr | … )
+//!            | [ place ":=" ] rmw
 //!            | place ":=" "choose" "(" expr ".." expr ")"
-//!            | "call" name [ args ] | "spawn" name [ args ]
+//!            | "call" name [ args ] | name args | "spawn" name [ args ]
 //!            | "fence" | "sfence" | "sync" | "atomic_begin" | "atomic_end"
-//!            | "local" type declarator { "," declarator }
+//!            | [ "local" ] type declarator { "," declarator }
 //! compound   = "if" expr "then" { stmt } { "elif" expr "then" { stmt } } [ "else" { stmt } ] "fi"
 //!            | "if" expr block { "else" "if" expr block } [ "else" block ]
 //!            | "while" expr ( "do" { stmt } "od" | block ) | "loop" block
+//!            | "do" block "while" expr | "for" "(" [ simple ] ";" [ expr ] ";" [ simple ] ")" block
+//!            | "switch" expr "{" { ( "case" expr [ ".." expr ] | "default" ) ":" { stmt } } "}"
 //!            | "choose" block { "or" block } | "atomic" block | "locked" block
-//! place      = name [ "[" expr "]" ]
+//! place      = name { "[" expr "]" | "." name }
+//! rmw        = ( "xchg" | "fetch_add" | "fetch_sub" | "fetch_and" | "fetch_or" | "fetch_xor" ) "(" place "," expr ")"
+//!            | ( "cas" | "cas_old" ) "(" place "," expr "," expr ")"
 //!
 //! expr       = binary [ "?" expr ":" expr ]
 //! binary     = unary { operator unary }
 //!   operators, loosest first:  || or   && and   == = !=   < <= > >=   |   ^   &   << >>   + -   * / %
 //! unary      = ( "-" | "!" | "not" | "~" ) unary | number | "true" | "false" | place | "(" expr ")"
+//!            | rmw | name args                                  in statements only
 //!            | asked                                            in properties only
 //! asked      = "view" "(" procname "," place ")" | procname ":" local
 //!            | procname "@" label | procname "@" "{" [ "#"n { "," "#"n } ] "}" | "drained" "(" procname ")"
@@ -115,14 +121,16 @@
 //! [`taut_ir::granularity`]. (With [`Granularity::Statement`] it is one step.) A condition of `if`, `elif` or
 //! `while` has a step for each outcome of each access. Labels, `loop`, the ends of blocks and declarations are
 //! none, and neither are jumps that a step leads to. A load is in the process's own view: its newest buffered
-//! store, else memory. A declaration is no statement: its initial value is set when the process, or the call, starts.
+//! store, else memory. A declaration with `local` is no statement: its initial value is set when the process, or the
+//! call, starts. One without the word assigns its values when control comes to it.
 //!
 //! - `assume(e)`, `await(e)`: waits until e is true. `end:` before a statement marks its program point: a process
 //!   may wait there for ever without that being a deadlock.
 //! - `fence`: waits until the process's own buffer is empty; `sync`: until all buffers are; `sfence`: keeps
 //!   earlier stores before later ones.
-//! - `atomic x := e`: the atomic write. `xchg`, `fetch_add`: one locked step. `cas`: two, success and failure;
-//!   its result is 1 or 0.
+//! - `atomic x := e`: the atomic write. `xchg`, `fetch_add` and the like: one locked step. `cas`: two, success and
+//!   failure; its result is 1 or 0, that of `cas_old` the old value. In an expression each is a step of its own, from
+//!   left to right, and so is a call.
 //! - `locked { … }`: one locked step of assignments and assertions, with an `assume` at its start if any.
 //! - `atomic { … }`: the same if it can be, else a section between two steps; an `assume` at its start is
 //!   waited for outside. `atomic_begin; … atomic_end;` pair within one list of statements. In a section all
@@ -131,7 +139,9 @@
 //!   start guards its branch. A branch that starts with a label, a loop or a jump starts with a skip.
 //! - `r := choose(lo..hi)`: one step a value, at most 256.
 //! - `call f(e)`: parameters and locals of f are new in each call, thread variables are the caller's.
-//!   `return` in a process ends it. Falling off the end of a procedure returns.
+//!   `return` in a process ends it. Falling off the end of a procedure returns. `return e` leaves a value.
+//! - `for`, `do … while`, `switch`, `+=` and `++` are C's. A record is one variable per field, an array of several
+//!   dimensions a flat one; see [`Mistakes`](fix) for words of other languages.
 //!
 //! # Who runs
 //!
@@ -185,6 +195,7 @@ mod format;
 mod frontend;
 mod lexer;
 mod lower;
+mod mistakes;
 mod names;
 mod parser;
 mod places;
@@ -194,6 +205,7 @@ mod unprintable;
 
 pub use endless::after_endless_loops;
 pub use frontend::{MAX_CALLS, MAX_THREADS, TautLanguage};
+pub use mistakes::{fix, fixed};
 pub use places::{FENCE, NOTHING, STORE_FENCE, places, weakenings};
 pub use same::{same, without_spans};
 pub use taut_ir::{Claim, ClaimText};
@@ -265,7 +277,7 @@ pub fn claims(
     sources: &SourceMap,
     claims: &[Claim],
 ) -> Result<Vec<Property>, Diagnostics> {
-    claims_with(program, &lower::Constants::new(), sources, claims)
+    claims_with(program, &lower::Constants::default(), sources, claims)
 }
 
 /// As [`claims`], with constants that the properties may name.

@@ -14,6 +14,11 @@ pub(crate) fn quoted(name: &str) -> String {
     if is_plain(name) { name.into() } else { enclose(name, '`') }
 }
 
+/// The name of a field, which may be a reserved word.
+pub(crate) fn field(name: &str) -> String {
+    if KEYWORDS.contains(&name) { name.into() } else { quoted(name) }
+}
+
 /// A name in quotes of the given kind.
 pub(crate) fn enclose(name: &str, quote: char) -> String {
     let mut text = String::from(quote);

@@ -4,8 +4,8 @@ use taut_ir::{Atom, Ltl, Program, PropertyKind};
 use taut_ltl::{AtomId, Formula};
 use taut_source::Span;
 
-/// Whether two programs are equal except for their places in source files, the texts of steps and of conditions in
-/// formulas, and the order in which those are listed.
+/// Whether two programs are equal except for their places in source files, the texts of steps, cells, values and of
+/// conditions in formulas, and the order in which those are listed.
 pub fn same(a: &Program, b: &Program) -> bool {
     without_spans(a) == without_spans(b)
 }
@@ -14,6 +14,7 @@ pub fn same(a: &Program, b: &Program) -> bool {
 /// the order in which the formula names them, each once.
 pub fn without_spans(program: &Program) -> Program {
     let mut program = program.clone();
+    program.shown = taut_ir::Shown::default();
     program.vars.iter_mut().for_each(|v| v.span = Span::NONE);
     for property in &mut program.properties {
         property.span = Span::NONE;

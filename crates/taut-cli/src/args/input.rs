@@ -42,6 +42,7 @@ impl Command {
             Command::Explain(args) => Some(&mut args.checking.input),
             Command::Repair(args) => Some(&mut args.checking.input),
             Command::Fmt(args) => Some(&mut args.input),
+            Command::Fix(args) => Some(&mut args.input),
             Command::Export(args) => Some(&mut args.input),
             Command::Translate(args) => Some(&mut args.input),
             Command::Graph(args) => Some(&mut args.input),

@@ -29,6 +29,7 @@ impl Command {
             // The limit on time is one for each test.
             Command::Litmus(args) => Some(Typed { time: None, ..args.limits.typed() }),
             Command::Fmt(args) => Some(args.limits.typed()),
+            Command::Fix(args) => Some(args.limits.typed()),
             Command::Export(args) => Some(args.limits.typed()),
             Command::Translate(args) => Some(args.limits.typed()),
             Command::Graph(args) => Some(args.limits.typed()),

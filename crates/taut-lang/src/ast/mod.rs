@@ -39,8 +39,12 @@ pub(crate) enum ItemKind {
     Program(Name),
     /// `call_depth 8;`
     CallDepth(Expr),
-    /// `const N = 2;`
-    Const(Vec<(Name, Expr)>),
+    /// `const N = 2;`, `const int squares[3] = {0, 1, 4};`
+    Const(Option<TypeExpr>, Vec<Declarator>),
+    /// `enum color { RED, GREEN = 4 };`
+    Enum(EnumItem),
+    /// `struct node { bool locked; 0..3 next; };`
+    Struct(StructItem),
     /// Variables of any kind.
     Vars(VarDecl),
     /// `main p …`, `process p …`
@@ -57,6 +61,26 @@ pub(crate) enum ItemKind {
     Property(PropertyItem),
 }
 
+/// `enum color { RED, GREEN = 4 };`
+#[derive(Debug)]
+pub(crate) struct EnumItem {
+    /// Its name, which is a type.
+    pub name: Option<Name>,
+    pub members: Vec<(Name, Option<Expr>)>,
+}
+
+/// `struct node { bool locked; 0..3 next; };`
+#[derive(Debug)]
+pub(crate) struct StructItem {
+    pub name: Name,
+    /// The fields, each with its place.
+    pub fields: Vec<(VarDecl, Span)>,
+    /// The brace that begins them.
+    pub open: Span,
+    /// The brace that ends them.
+    pub end: Span,
+}
+
 /// How variables are declared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum VarWord {
@@ -65,6 +89,8 @@ pub(crate) enum VarWord {
     Shared,
     Ghost,
     Local,
+    /// No word: a local as C declares it, a field, or a constant.
+    Bare,
 }
 
 /// Variables of one kind and type.
@@ -80,7 +106,8 @@ pub(crate) struct VarDecl {
 #[derive(Debug)]
 pub(crate) struct Declarator {
     pub name: Name,
-    pub len: Option<Expr>,
+    /// The length of each dimension.
+    pub dims: Vec<Expr>,
     pub init: Option<Init>,
 }
 
@@ -89,8 +116,8 @@ pub(crate) struct Declarator {
 pub(crate) enum Init {
     /// One for everything.
     All(Expr),
-    /// One for each element.
-    List(Vec<Expr>, Span),
+    /// One for each element or field.
+    List(Vec<Init>, Span),
 }
 
 /// A type.
@@ -106,6 +133,8 @@ pub(crate) enum TypeExpr {
         wrap: bool,
         bounds: Box<(Expr, Expr)>,
     },
+    /// The name of an `enum` or a `struct`.
+    Named(Name),
 }
 
 /// A parameter; without a type it is an `int`.
@@ -135,12 +164,24 @@ pub(crate) enum Count {
     Any(Span),
 }
 
-/// `procedure f(n) begin … end`
+/// `procedure f(n) begin … end`, `int f(int n) { … }`
 #[derive(Debug)]
 pub(crate) struct ProcedureItem {
+    pub head: ProcedureHead,
     pub name: Name,
     pub params: Vec<Param>,
     pub body: Block,
+}
+
+/// What stands before the name of a procedure.
+#[derive(Debug)]
+pub(crate) enum ProcedureHead {
+    /// `procedure`
+    Word,
+    /// `void`
+    Void,
+    /// The type of its value.
+    Type(TypeExpr),
 }
 
 /// A process by its graph.
@@ -300,8 +341,9 @@ pub(crate) enum StmtKind {
     Rmw(Rmw),
     /// `r := choose(lo..hi)`
     ChooseValue(Reference, Box<(Expr, Expr)>),
-    Call(Name, Vec<Expr>),
-    Return,
+    /// The flag is set if it was written with the word `call`.
+    Call(Name, Vec<Expr>, bool),
+    Return(Option<Expr>),
     Spawn(Name, Vec<Expr>),
     Fence,
     Sfence,
@@ -312,20 +354,76 @@ pub(crate) enum StmtKind {
     Locked(Block),
     If(If),
     While(Expr, Block, Span),
+    /// `do { … } while (e)`, with the place of the condition.
+    DoWhile(Block, Expr, Span),
+    For(Box<For>),
+    Switch(Switch),
     Loop(Block),
     Choose(Vec<Block>),
     Goto(Name),
-    Break,
-    Continue,
+    /// Out of the innermost loop or `switch`, or out of the one with a label.
+    Break(Option<Name>),
+    Continue(Option<Name>),
     Local(VarDecl),
 }
 
-/// `x, y := 1, 2`
+/// `for (i := 0; i < 3; i++) { … }`
+#[derive(Debug)]
+pub(crate) struct For {
+    pub init: Option<Stmt>,
+    pub condition: Option<Expr>,
+    pub step: Option<Stmt>,
+    pub body: Block,
+    /// All before the body.
+    pub head: Span,
+}
+
+/// `switch (e) { case 0: … default: … }`
+#[derive(Debug)]
+pub(crate) struct Switch {
+    pub value: Expr,
+    /// All before the brace.
+    pub head: Span,
+    pub open: Span,
+    pub cases: Vec<Case>,
+    /// The brace that ends it.
+    pub end: Span,
+}
+
+/// What some values lead to.
+#[derive(Debug)]
+pub(crate) struct Case {
+    pub labels: Vec<CaseLabel>,
+    /// The statements up to the next case, into which control goes on.
+    pub block: Block,
+}
+
+/// `case 1:`, `case 1..3:`, `default:`
+#[derive(Debug)]
+pub(crate) struct CaseLabel {
+    /// The values; none for `default`.
+    pub values: Option<(Expr, Option<Expr>)>,
+    pub span: Span,
+}
+
+/// `x, y := 1, 2`, `x += 1`, `x++`
 #[derive(Debug)]
 pub(crate) struct Assign {
     pub atomic: bool,
+    pub sign: AssignSign,
     pub places: Vec<Reference>,
     pub values: Vec<Expr>,
+}
+
+/// The sign of an assignment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum AssignSign {
+    /// `:=`
+    Set,
+    /// `+=` and the like.
+    With(BinaryOp),
+    /// `++` and `--`, as `+=` and `-=` with the value 1.
+    Step(BinaryOp),
 }
 
 /// `r := cas(x, old, new)`
@@ -342,7 +440,10 @@ pub(crate) struct Rmw {
 pub(crate) enum RmwOp {
     Xchg,
     Cas,
-    FetchAdd,
+    /// As `Cas`, with the old value as its result.
+    CasOld,
+    /// `fetch_add` and the like.
+    Fetch(BinaryOp),
 }
 
 /// `if (a) then … elif (b) then … else … fi`
@@ -358,7 +459,18 @@ pub(crate) struct If {
 pub(crate) struct Reference {
     pub base: Base,
     pub index: Option<Box<Expr>>,
+    /// Further indices and fields: `[2].next`.
+    pub more: Vec<Selector>,
     pub span: Span,
+}
+
+/// A part of something.
+#[derive(Debug)]
+pub(crate) enum Selector {
+    /// `[i]`
+    Index(Expr),
+    /// `.next`
+    Field(Name),
 }
 
 /// What a reference starts with.
@@ -404,6 +516,10 @@ pub(crate) enum ExprKind {
     Drained(ProcessName),
     /// `enabled(P)`
     Enabled(ProcessName),
+    /// `cas(x, 0, 1)`
+    Rmw(Box<Rmw>),
+    /// `f(x, 1)`
+    Call(Name, Vec<Expr>),
 }
 
 impl Expr {
@@ -414,15 +530,138 @@ impl Expr {
             ExprKind::Binary(_, a, b) => a.height.max(b.height),
             ExprKind::Cond(a, b, c) => a.height.max(b.height).max(c.height),
             ExprKind::Ref(r) | ExprKind::View(_, r) | ExprKind::LocalOf(_, r) => r.height(),
+            ExprKind::Rmw(rmw) => highest(&rmw.args).max(rmw.location.height()),
+            ExprKind::Call(_, args) => highest(args),
             _ => 0,
         };
         Expr { kind, span, height }
     }
 }
 
+impl Expr {
+    /// Calls a function with the expression and all in it.
+    pub(crate) fn visit(&self, f: &mut dyn FnMut(&Expr)) {
+        f(self);
+        match &self.kind {
+            ExprKind::Paren(a) | ExprKind::Unary(_, a) => a.visit(f),
+            ExprKind::Binary(_, a, b) => [a, b].into_iter().for_each(|e| e.visit(f)),
+            ExprKind::Cond(a, b, c) => [a, b, c].into_iter().for_each(|e| e.visit(f)),
+            ExprKind::Ref(r) | ExprKind::View(_, r) | ExprKind::LocalOf(_, r) => {
+                r.indices().for_each(|e| e.visit(f));
+            }
+            ExprKind::Rmw(rmw) => rmw.operands().for_each(|e| e.visit(f)),
+            ExprKind::Call(_, args) => args.iter().for_each(|e| e.visit(f)),
+            _ => {}
+        }
+    }
+
+    /// Whether something happens in it besides loads: a read-modify-write or a call.
+    pub(crate) fn acts(&self) -> bool {
+        let mut acts = false;
+        self.visit(&mut |e| acts |= matches!(e.kind, ExprKind::Rmw(_) | ExprKind::Call(..)));
+        acts
+    }
+}
+
+impl Rmw {
+    /// The expressions in it, in order.
+    pub(crate) fn operands(&self) -> impl Iterator<Item = &Expr> {
+        let result = self.result.iter().flat_map(Reference::indices);
+        self.location.indices().chain(&self.args).chain(result)
+    }
+}
+
+impl Init {
+    /// Calls a function with every value.
+    pub(crate) fn visit<'i>(&'i self, f: &mut dyn FnMut(&'i Expr)) {
+        match self {
+            Init::All(value) => f(value),
+            Init::List(values, _) => values.iter().for_each(|v| v.visit(f)),
+        }
+    }
+}
+
+impl Stmt {
+    /// Whether it declares and does nothing.
+    pub(crate) fn is_declaration(&self) -> bool {
+        match &self.kind {
+            StmtKind::Local(declared) => !declared.assigns(),
+            _ => false,
+        }
+    }
+
+    /// The blocks in it, in order.
+    pub(crate) fn blocks(&self) -> Vec<&Block> {
+        match &self.kind {
+            StmtKind::Atomic(block)
+            | StmtKind::Locked(block)
+            | StmtKind::While(_, block, _)
+            | StmtKind::DoWhile(block, ..)
+            | StmtKind::Loop(block) => vec![block],
+            StmtKind::For(all) => vec![&all.body],
+            StmtKind::Choose(blocks) => blocks.iter().collect(),
+            StmtKind::Switch(all) => all.cases.iter().map(|case| &case.block).collect(),
+            StmtKind::If(all) => {
+                let yes = all.branches.iter().map(|(_, _, block)| block);
+                yes.chain(&all.otherwise).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Whether something happens in an expression of it besides loads.
+    pub(crate) fn acts(&self) -> bool {
+        match &self.kind {
+            StmtKind::Assume(e, _) | StmtKind::Assert(e, _) => e.acts(),
+            StmtKind::Assign(assign) => {
+                let places = assign.places.iter().flat_map(Reference::indices);
+                places.chain(&assign.values).any(Expr::acts)
+            }
+            StmtKind::Rmw(rmw) => rmw.operands().any(Expr::acts),
+            StmtKind::ChooseValue(place, _) => place.indices().any(Expr::acts),
+            StmtKind::Call(_, args, _) | StmtKind::Spawn(_, args) => args.iter().any(Expr::acts),
+            StmtKind::Return(value) => value.as_ref().is_some_and(Expr::acts),
+            StmtKind::Local(declared) => {
+                let mut acts = false;
+                let inits = declared.list.iter().filter_map(|one| one.init.as_ref());
+                inits.for_each(|init| init.visit(&mut |e| acts |= e.acts()));
+                acts
+            }
+            _ => false,
+        }
+    }
+}
+
+impl VarDecl {
+    /// Whether variables get their values when control comes to the declaration: C's `int r = x;`.
+    pub(crate) fn assigns(&self) -> bool {
+        self.word == VarWord::Bare && self.list.iter().any(|one| one.init.is_some())
+    }
+}
+
+fn highest(exprs: &[Expr]) -> u32 {
+    exprs.iter().map(|e| e.height).max().unwrap_or(0)
+}
+
 impl Reference {
     fn height(&self) -> u32 {
-        self.index.as_ref().map_or(0, |i| i.height)
+        self.indices().map(|i| i.height).max().unwrap_or(0)
+    }
+
+    /// All its indices, in order.
+    pub(crate) fn indices(&self) -> impl Iterator<Item = &Expr> {
+        let more = self.more.iter().filter_map(|selector| match selector {
+            Selector::Index(index) => Some(index),
+            Selector::Field(_) => None,
+        });
+        self.index.as_deref().into_iter().chain(more)
+    }
+}
+
+impl Switch {
+    /// Whether every value leads to some case.
+    pub(crate) fn has_default(&self) -> bool {
+        self.cases.iter().flat_map(|case| &case.labels).any(|label| label.values.is_none())
     }
 }
 
@@ -443,20 +682,36 @@ impl RmwOp {
         match self {
             RmwOp::Xchg => "xchg",
             RmwOp::Cas => "cas",
-            RmwOp::FetchAdd => "fetch_add",
+            RmwOp::CasOld => "cas_old",
+            RmwOp::Fetch(BinaryOp::Sub) => "fetch_sub",
+            RmwOp::Fetch(BinaryOp::BitAnd) => "fetch_and",
+            RmwOp::Fetch(BinaryOp::BitOr) => "fetch_or",
+            RmwOp::Fetch(BinaryOp::BitXor) => "fetch_xor",
+            RmwOp::Fetch(_) => "fetch_add",
         }
     }
 
     /// How many values it takes besides the location.
     pub(crate) fn arguments(self) -> usize {
-        if self == RmwOp::Cas { 2 } else { 1 }
+        if self.compares() { 2 } else { 1 }
+    }
+
+    /// Whether it stores only if the old value is the expected one.
+    pub(crate) fn compares(self) -> bool {
+        matches!(self, RmwOp::Cas | RmwOp::CasOld)
     }
 }
 
 impl StmtKind {
+    /// Whether it does nothing but go elsewhere.
+    pub(crate) fn is_jump(&self) -> bool {
+        self.leaves() && !matches!(self, StmtKind::Return(Some(_)))
+    }
+
     /// Whether what follows in the same block can only be reached through a label. (A `loop` is decided
     /// by the lowering, which knows about `break`.)
     pub(crate) fn leaves(&self) -> bool {
-        matches!(self, StmtKind::Goto(_) | StmtKind::Return | StmtKind::Break | StmtKind::Continue)
+        use StmtKind::{Break, Continue, Goto, Return};
+        matches!(self, Goto(_) | Return(_) | Break(_) | Continue(_))
     }
 }

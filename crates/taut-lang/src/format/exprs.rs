@@ -1,8 +1,8 @@
 //! Expressions, references and types as text.
 
 use crate::ast::{
-    Base, Declarator, Expr, ExprKind, Init, Param, ProcessIndex, ProcessName, Reference, TypeExpr,
-    VarDecl, VarWord, Which,
+    Base, Declarator, Expr, ExprKind, Init, Param, ProcessIndex, ProcessName, Reference, Rmw,
+    Selector, TypeExpr, VarDecl, VarWord, Which,
 };
 use crate::names;
 
@@ -25,7 +25,11 @@ fn write(out: &mut String, expr: &Expr) {
         }
         ExprKind::Unary(op, a) => {
             out.push_str(op.symbol());
-            write(out, a);
+            let mut operand = String::new();
+            write(&mut operand, a);
+            // Two minus signs in a row are another sign.
+            let minus = operand.starts_with('-') && out.ends_with('-');
+            out.push_str(&if minus { format!("({operand})") } else { operand });
         }
         ExprKind::Binary(op, a, b) => {
             write(out, a);
@@ -50,12 +54,21 @@ fn write(out: &mut String, expr: &Expr) {
         }
         ExprKind::Drained(p) => out.push_str(&format!("drained({})", process(p))),
         ExprKind::Enabled(p) => out.push_str(&format!("enabled({})", process(p))),
+        ExprKind::Rmw(rmw) => out.push_str(&read_modify_write(rmw)),
+        ExprKind::Call(name, args) => {
+            out.push_str(&format!("{}({})", names::quoted(&name.text), list(args)));
+        }
     }
 }
 
 /// Expressions between commas.
 pub(super) fn list(exprs: &[Expr]) -> String {
     exprs.iter().map(expression).collect::<Vec<_>>().join(", ")
+}
+
+/// A read-modify-write without what takes its result.
+pub(super) fn read_modify_write(rmw: &Rmw) -> String {
+    format!("{}({}, {})", rmw.op.word(), reference(&rmw.location), list(&rmw.args))
 }
 
 /// Arguments in parentheses, or nothing.
@@ -76,17 +89,24 @@ pub(super) fn process(name: &ProcessName) -> String {
 
 /// A variable or an element of one.
 pub(super) fn reference(reference: &Reference) -> String {
-    match &reference.index {
-        None => base(&reference.base),
-        Some(index) => format!("{}[{}]", base(&reference.base), expression(index)),
+    let mut text = base(&reference.base);
+    if let Some(index) = &reference.index {
+        text.push_str(&format!("[{}]", expression(index)));
     }
+    for selector in &reference.more {
+        match selector {
+            Selector::Index(index) => text.push_str(&format!("[{}]", expression(index))),
+            Selector::Field(name) => text.push_str(&format!(".{}", names::field(&name.text))),
+        }
+    }
+    text
 }
 
 /// What a reference starts with.
 pub(super) fn base(base: &Base) -> String {
     match base {
         Base::Name(name) => names::quoted(&name.text),
-        Base::Member(f, n) => format!("{}.{}", names::quoted(&f.text), names::quoted(&n.text)),
+        Base::Member(f, n) => format!("{}.{}", names::quoted(&f.text), names::field(&n.text)),
         Base::Register(number) => format!("reg({})", number.value),
         Base::Variable(name) => format!("var({})", names::quoted(&name.text)),
     }
@@ -112,6 +132,7 @@ pub(super) fn type_expr(ty: &TypeExpr) -> String {
             let wrap = if *wrap { "wrap " } else { "" };
             format!("{wrap}{}..{}", expression(&bounds.0), expression(&bounds.1))
         }
+        TypeExpr::Named(name) => names::quoted(&name.text),
     }
 }
 
@@ -123,6 +144,7 @@ pub(super) fn variables(declared: &VarDecl) -> String {
         VarWord::Shared => "shared",
         VarWord::Ghost => "ghost",
         VarWord::Local => "local",
+        VarWord::Bare => "",
     };
     let list: Vec<_> = declared.list.iter().map(declarator).collect();
     let parts =
@@ -131,15 +153,37 @@ pub(super) fn variables(declared: &VarDecl) -> String {
     parts.join(" ")
 }
 
-fn declarator(one: &Declarator) -> String {
-    let mut text = names::quoted(&one.name.text);
-    if let Some(len) = &one.len {
-        text.push_str(&format!("[{}]", expression(len)));
-    }
+/// Fields of one type, without the `;`.
+pub(super) fn fields(declared: &VarDecl) -> String {
+    let one = |one: &Declarator| dimensions(names::field(&one.name.text), one);
+    let list: Vec<_> = declared.list.iter().map(one).collect();
+    let ty = declared.ty.as_ref().map_or(String::new(), type_expr);
+    format!("{ty} {}", list.join(", "))
+}
+
+/// One variable of a declaration.
+pub(super) fn declarator(one: &Declarator) -> String {
+    let text = dimensions(names::quoted(&one.name.text), one);
     match &one.init {
         None => text,
-        Some(Init::All(value)) => format!("{text} = {}", expression(value)),
-        Some(Init::List(values, _)) => format!("{text} = {{{}}}", list(values)),
+        Some(values) => format!("{text} = {}", init(values)),
+    }
+}
+
+fn dimensions(name: String, one: &Declarator) -> String {
+    let mut text = name;
+    for len in &one.dims {
+        text.push_str(&format!("[{}]", expression(len)));
+    }
+    text
+}
+
+fn init(values: &Init) -> String {
+    match values {
+        Init::All(value) => expression(value),
+        Init::List(values, _) => {
+            format!("{{{}}}", values.iter().map(init).collect::<Vec<_>>().join(", "))
+        }
     }
 }
 

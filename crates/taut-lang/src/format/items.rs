@@ -4,13 +4,14 @@ use taut_ir::Mode;
 
 use super::Writer;
 use super::exprs::{
-    arguments, base, expression, list, params, process, reference, variables, which,
+    arguments, base, declarator, expression, fields, list, params, process, reference, type_expr,
+    variables, which,
 };
 use super::formulas::formula;
 use super::stmts::title;
 use crate::ast::{
-    Asked, Block, Count, GraphEffect, GraphItem, GraphProcedure, GraphStep, InstanceItem, Item,
-    ItemKind, ProcessItem, PropertyItem, Section, Target,
+    Asked, Block, Count, EnumItem, GraphEffect, GraphItem, GraphProcedure, GraphStep, InstanceItem,
+    Item, ItemKind, ProcedureHead, ProcessItem, PropertyItem, Section, StructItem, Target,
 };
 use crate::names;
 
@@ -42,10 +43,20 @@ impl Writer<'_> {
         match &item.kind {
             ItemKind::Process(p) => self.body(item, &process_head(p), &p.body),
             ItemKind::Procedure(p) => {
-                let head =
-                    format!("procedure {}{}", names::quoted(&p.name.text), params(&p.params));
+                let list = match (&p.head, &*p.params) {
+                    (ProcedureHead::Word, _) | (_, [_, ..]) => params(&p.params),
+                    // C's parentheses stay, even around nothing.
+                    (_, []) => "()".into(),
+                };
+                let word = match &p.head {
+                    ProcedureHead::Word => "procedure".into(),
+                    ProcedureHead::Void => "void".into(),
+                    ProcedureHead::Type(ty) => type_expr(ty),
+                };
+                let head = format!("{word} {}{list}", names::quoted(&p.name.text));
                 self.body(item, &head, &p.body);
             }
+            ItemKind::Struct(record) => self.record(item, record),
             ItemKind::Graph(graph) => self.graph(item, graph),
             _ => {}
         }
@@ -57,6 +68,18 @@ impl Writer<'_> {
         self.indented(|w| w.statements(&body.stmts));
         self.inner_comments(body);
         self.closing(body.end.start, close, item.span.end);
+    }
+
+    fn record(&mut self, item: &Item, record: &StructItem) {
+        let head = format!("struct {} {{", names::quoted(&record.name.text));
+        self.line(item.span.start, &head, record.open.end);
+        self.indented(|w| {
+            for (declared, span) in &record.fields {
+                w.line(span.start, &format!("{};", fields(declared)), span.end);
+            }
+            w.comments_before(record.end.start);
+        });
+        self.closing(record.end.start, "};", item.span.end);
     }
 
     fn graph(&mut self, item: &Item, graph: &GraphItem) {
@@ -96,7 +119,7 @@ impl Writer<'_> {
 fn stands_apart(previous: &Item, item: &Item) -> bool {
     let group = |item: &Item| match &item.kind {
         ItemKind::Program(_) | ItemKind::CallDepth(_) => 0,
-        ItemKind::Const(_) | ItemKind::Vars(_) => 1,
+        ItemKind::Const(..) | ItemKind::Enum(_) | ItemKind::Struct(_) | ItemKind::Vars(_) => 1,
         ItemKind::Instance(_) | ItemKind::Any(_) => 2,
         ItemKind::Property(_) => 3,
         ItemKind::Process(_) | ItemKind::Procedure(_) | ItemKind::Graph(_) => 4,
@@ -109,18 +132,26 @@ fn simple(kind: &ItemKind) -> Option<String> {
     Some(match kind {
         ItemKind::Program(name) => format!("program {}", title(name)),
         ItemKind::CallDepth(depth) => format!("call_depth {}", expression(depth)),
-        ItemKind::Const(all) => {
-            let one = |(name, value): &(crate::ast::Name, crate::ast::Expr)| {
-                format!("{} = {}", names::quoted(&name.text), expression(value))
-            };
-            format!("const {}", all.iter().map(one).collect::<Vec<_>>().join(", "))
+        ItemKind::Const(ty, all) => {
+            let ty = ty.as_ref().map_or(String::new(), |ty| format!("{} ", type_expr(ty)));
+            format!("const {ty}{}", all.iter().map(declarator).collect::<Vec<_>>().join(", "))
         }
+        ItemKind::Enum(item) => enumeration(item),
         ItemKind::Vars(declared) => variables(declared),
         ItemKind::Instance(instance) => instance_item(instance),
         ItemKind::Any(def) => format!("any {}", which(def)),
         ItemKind::Property(property) => property_item(property),
         _ => return None,
     })
+}
+
+fn enumeration(item: &EnumItem) -> String {
+    let one = |(name, value): &(crate::ast::Name, Option<crate::ast::Expr>)| {
+        let value = value.as_ref().map_or(String::new(), |v| format!(" = {}", expression(v)));
+        format!("{}{value}", names::quoted(&name.text))
+    };
+    let name = item.name.as_ref().map_or(String::new(), |n| names::quoted(&n.text) + " ");
+    format!("enum {name}{{ {} }}", item.members.iter().map(one).collect::<Vec<_>>().join(", "))
 }
 
 fn process_head(item: &ProcessItem) -> String {

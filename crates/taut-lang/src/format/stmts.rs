@@ -1,8 +1,8 @@
 //! Statements as text.
 
 use super::Writer;
-use super::exprs::{arguments, expression, list, reference, variables};
-use crate::ast::{Assign, Block, If, Name, Rmw, Stmt, StmtKind};
+use super::exprs::{arguments, expression, list, read_modify_write, reference, variables};
+use crate::ast::{Assign, AssignSign, Block, CaseLabel, If, Name, Stmt, StmtKind, Switch};
 use crate::names;
 
 impl Writer<'_> {
@@ -34,6 +34,21 @@ impl Writer<'_> {
                 let head = format!("{labels}while ({}) {open}", expression(condition));
                 self.block(stmt, &head, block, close);
             }
+            StmtKind::DoWhile(block, condition, _) => {
+                let close = format!("}} while ({});", expression(condition));
+                self.block(stmt, &format!("{labels}do {{"), block, &close);
+            }
+            StmtKind::For(all) => {
+                let part = |part: &Option<Stmt>| {
+                    part.as_ref().and_then(|s| simple(&s.kind)).unwrap_or_default()
+                };
+                let space = |text: String| if text.is_empty() { text } else { format!(" {text}") };
+                let condition = all.condition.as_ref().map(expression).unwrap_or_default();
+                let (init, step) = (part(&all.init), part(&all.step));
+                let head = format!("{labels}for ({init};{};{}) {{", space(condition), space(step));
+                self.block(stmt, &head, &all.body, "}");
+            }
+            StmtKind::Switch(all) => self.switch(stmt, &labels, all),
             StmtKind::Choose(blocks) => self.choose(stmt, &labels, blocks),
             StmtKind::If(all) => self.if_statement(stmt, &labels, all),
             _ => {}
@@ -53,6 +68,22 @@ impl Writer<'_> {
         self.indent += 1;
         self.comments_before(block.end.start);
         self.indent -= 1;
+    }
+
+    fn switch(&mut self, stmt: &Stmt, labels: &str, all: &Switch) {
+        let head = format!("{labels}switch ({}) {{", expression(&all.value));
+        self.line(stmt.span.start, &head, all.open.end);
+        self.indented(|w| {
+            for case in &all.cases {
+                for label in &case.labels {
+                    w.line(label.span.start, &case_label(label), label.span.end);
+                }
+                w.indented(|w| w.statements(&case.block.stmts));
+                w.inner_comments(&case.block);
+            }
+            w.comments_before(all.end.start);
+        });
+        self.closing(all.end.start, "}", stmt.span.end);
     }
 
     fn choose(&mut self, stmt: &Stmt, labels: &str, blocks: &[Block]) {
@@ -93,6 +124,14 @@ impl Writer<'_> {
     }
 }
 
+fn case_label(label: &CaseLabel) -> String {
+    match &label.values {
+        None => "default:".into(),
+        Some((from, None)) => format!("case {}:", expression(from)),
+        Some((from, Some(to))) => format!("case {}..{}:", expression(from), expression(to)),
+    }
+}
+
 fn labels(stmt: &Stmt) -> String {
     let end = if stmt.may_end { "end: " } else { "" };
     let labels = stmt.labels.iter().map(|l| format!("{}: ", names::quoted(&l.text)));
@@ -108,27 +147,35 @@ fn simple(kind: &StmtKind) -> Option<String> {
         StmtKind::Assume(e, true) => format!("await({})", expression(e)),
         StmtKind::Assert(e, name) => format!("assert({}){}", expression(e), as_name(name.as_ref())),
         StmtKind::Assign(assign) => assignment(assign),
-        StmtKind::Rmw(rmw) => read_modify_write(rmw),
+        StmtKind::Rmw(rmw) => {
+            let result = rmw.result.as_ref();
+            let result = result.map_or(String::new(), |r| format!("{} := ", reference(r)));
+            format!("{result}{}", read_modify_write(rmw))
+        }
         StmtKind::ChooseValue(place, bounds) => {
             let (lo, hi) = (expression(&bounds.0), expression(&bounds.1));
             format!("{} := choose({lo}..{hi})", reference(place))
         }
-        StmtKind::Call(name, args) => {
+        StmtKind::Call(name, args, true) => {
             format!("call {}{}", names::quoted(&name.text), arguments(args))
+        }
+        StmtKind::Call(name, args, false) => {
+            format!("{}({})", names::quoted(&name.text), list(args))
         }
         StmtKind::Spawn(name, args) => {
             format!("spawn {}{}", names::quoted(&name.text), arguments(args))
         }
         StmtKind::Goto(label) => format!("goto {}", names::quoted(&label.text)),
         StmtKind::Local(declared) => variables(declared),
-        StmtKind::Return => "return".into(),
+        StmtKind::Return(None) => "return".into(),
+        StmtKind::Return(Some(value)) => format!("return {}", expression(value)),
         StmtKind::Fence => "fence".into(),
         StmtKind::Sfence => "sfence".into(),
         StmtKind::Sync => "sync".into(),
         StmtKind::AtomicBegin => "atomic_begin".into(),
         StmtKind::AtomicEnd => "atomic_end".into(),
-        StmtKind::Break => "break".into(),
-        StmtKind::Continue => "continue".into(),
+        StmtKind::Break(label) => jump("break", label.as_ref()),
+        StmtKind::Continue(label) => jump("continue", label.as_ref()),
         _ => return None,
     })
 }
@@ -143,13 +190,17 @@ pub(super) fn title(name: &Name) -> String {
     if names::is_plain(&name.text) { name.text.clone() } else { names::enclose(&name.text, '"') }
 }
 
-fn assignment(assign: &Assign) -> String {
-    let places: Vec<_> = assign.places.iter().map(reference).collect();
-    let atomic = if assign.atomic { "atomic " } else { "" };
-    format!("{atomic}{} := {}", places.join(", "), list(&assign.values))
+fn jump(word: &str, label: Option<&Name>) -> String {
+    label.map_or(word.into(), |label| format!("{word} {}", names::quoted(&label.text)))
 }
 
-fn read_modify_write(rmw: &Rmw) -> String {
-    let result = rmw.result.as_ref().map_or(String::new(), |r| format!("{} := ", reference(r)));
-    format!("{result}{}({}, {})", rmw.op.word(), reference(&rmw.location), list(&rmw.args))
+fn assignment(assign: &Assign) -> String {
+    let places: Vec<_> = assign.places.iter().map(reference).collect();
+    let places = places.join(", ");
+    let atomic = if assign.atomic { "atomic " } else { "" };
+    match assign.sign {
+        AssignSign::Set => format!("{atomic}{places} := {}", list(&assign.values)),
+        AssignSign::With(op) => format!("{places} {}= {}", op.symbol(), list(&assign.values)),
+        AssignSign::Step(op) => format!("{places}{0}{0}", op.symbol()),
+    }
 }

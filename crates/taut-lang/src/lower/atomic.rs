@@ -12,7 +12,7 @@ use taut_source::Diagnostic;
 
 use super::Lowering;
 use super::body::Builder;
-use crate::ast::{Block, RmwOp, Stmt, StmtKind};
+use crate::ast::{Block, Stmt, StmtKind};
 use crate::codes;
 
 /// How deep `atomic_begin` and `atomic_end` nest.
@@ -33,7 +33,8 @@ pub(super) fn pieces<'s>(cx: &mut Lowering<'_>, stmts: &'s [Stmt]) -> Vec<Piece<
         at += 1;
         let mut inside = None;
         match &stmt.kind {
-            StmtKind::Local(_) | StmtKind::Nothing => continue,
+            _ if stmt.is_declaration() => continue,
+            StmtKind::Nothing => continue,
             StmtKind::AtomicEnd => {
                 unbalanced(cx, stmt, "`atomic_end` without `atomic_begin`");
                 continue;
@@ -118,7 +119,7 @@ impl Builder<'_, '_> {
             Some(Piece {
                 stmt: Stmt { labels, may_end: false, kind: StmtKind::Assume(e, _), .. },
                 ..
-            }) if labels.is_empty() => (self.expr(e), &all[1..]),
+            }) if labels.is_empty() && !e.acts() => (self.expr(e), &all[1..]),
             _ => (Expr::TRUE, &all[..]),
         };
         let entry = self.entry(rest, to);
@@ -132,22 +133,26 @@ impl Builder<'_, '_> {
         let mut guard = Expr::TRUE;
         let mut effects = Vec::new();
         let mut first = true;
+        self.begin(from);
+        self.in_one_step = true;
         for inner in &block.stmts {
             match &inner.kind {
-                StmtKind::Local(_) => continue,
+                _ if inner.is_declaration() => continue,
                 StmtKind::Assume(condition, _) if first => guard = self.expr(condition),
                 _ => effects.extend(self.straight(inner)),
             }
             first = false;
         }
+        self.in_one_step = false;
         self.step(from, guard, Mode::Locked, effects, Control::Goto(to), stmt.span);
     }
 
     /// The effects of a statement in a locked block.
     fn straight(&mut self, stmt: &Stmt) -> Vec<Effect> {
         let plain = stmt.labels.is_empty() && !stmt.may_end;
-        if plain && is_plain(&stmt.kind) {
-            return self.effects(stmt).unwrap_or_default();
+        if plain && is_plain(stmt) {
+            let mut here = self.head;
+            return self.effects(stmt, &mut here).unwrap_or_default();
         }
         let message = "this cannot stand in a locked block";
         let found = Diagnostic::error(codes::NOT_STRAIGHT, message, stmt.span);
@@ -165,23 +170,26 @@ impl Builder<'_, '_> {
 
 /// Whether a block can be one step.
 fn is_straight(block: &Block) -> bool {
-    let mut stmts = block.stmts.iter().filter(|s| !matches!(s.kind, StmtKind::Local(_)));
+    let mut stmts = block.stmts.iter().filter(|s| !s.is_declaration());
     let unlabelled = |s: &Stmt| s.labels.is_empty() && !s.may_end;
     let first = stmts.next().is_none_or(|s| {
-        unlabelled(s) && (matches!(s.kind, StmtKind::Assume(..)) || is_plain(&s.kind))
+        let waits = matches!(s.kind, StmtKind::Assume(..)) && !s.acts();
+        unlabelled(s) && (waits || is_plain(s))
     });
-    first && stmts.all(|s| unlabelled(s) && is_plain(&s.kind))
+    first && stmts.all(|s| unlabelled(s) && is_plain(s))
 }
 
 /// Whether a statement is nothing but effects.
-fn is_plain(kind: &StmtKind) -> bool {
-    match kind {
+fn is_plain(stmt: &Stmt) -> bool {
+    let plain = match &stmt.kind {
         StmtKind::Skip
         | StmtKind::Assign(_)
+        | StmtKind::Local(_)
         | StmtKind::Assert(..)
         | StmtKind::Sfence
         | StmtKind::Spawn(..) => true,
-        StmtKind::Rmw(rmw) => rmw.op != RmwOp::Cas,
+        StmtKind::Rmw(rmw) => !rmw.op.compares(),
         _ => false,
-    }
+    };
+    plain && !stmt.acts()
 }

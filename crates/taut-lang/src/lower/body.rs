@@ -18,8 +18,8 @@ use taut_source::{Diagnostic, Span};
 use super::atomic::{Piece, pieces};
 use super::labels::{Group, Labels};
 use super::scope::Scope;
-use super::{Lowering, MOST_POINTS, MOST_STEPS, empty_def, tidy};
-use crate::ast::{self, Block, If, Name, ProcessItem, Stmt, StmtKind};
+use super::{Lowering, MOST_POINTS, MOST_STEPS, empty_def, texts, tidy};
+use crate::ast::{self, Block, If, Name, ProcedureHead, ProcessItem, Stmt, StmtKind};
 use crate::codes;
 
 /// Lowers a process.
@@ -53,8 +53,18 @@ pub(super) struct Builder<'l, 'a> {
     pub frame: Frame,
     /// Program points in the middle of a statement, each with the one that the statement starts at.
     pub inner: Vec<(PointId, PointId)>,
-    /// Registers for values inside of a statement.
+    /// Registers for values inside of a statement, of all bodies, and for the values of procedures.
     pub hidden: Vec<RegId>,
+    /// The register for the value of each procedure.
+    pub results: HashMap<usize, RegId>,
+    /// Where the current statement starts.
+    pub head: PointId,
+    /// Where it stands in the source.
+    pub here_span: Span,
+    /// Number of hidden registers that it uses.
+    pub taken: usize,
+    /// Whether it is a part of one step.
+    pub in_one_step: bool,
 }
 
 /// What belongs to one body: of the process or of a procedure.
@@ -63,7 +73,11 @@ pub(super) struct Frame {
     pub labels: Labels,
     /// Where `return` and the end of the body lead.
     leave: PointId,
-    in_procedure: bool,
+    /// The procedure that the body is of: its number in the program and its copy here.
+    pub index: Option<usize>,
+    pub procedure: Option<ProcedureId>,
+    /// Registers for values inside of a statement.
+    pub hidden: Vec<RegId>,
     /// All of the body is in an atomic section of its callers.
     atomic: bool,
     /// The atomic sections around the current statement, by where they start.
@@ -73,16 +87,23 @@ pub(super) struct Frame {
 }
 
 /// Where `continue` and `break` lead.
-#[derive(Clone, Copy)]
 struct Around {
-    again: PointId,
+    /// Nothing for a `switch`, which `continue` passes over.
+    again: Option<PointId>,
     out: PointId,
+    labels: Vec<String>,
 }
 
 impl Frame {
-    fn new(scope: Scope, leave: PointId, in_procedure: bool, atomic: bool) -> Frame {
+    fn new(scope: Scope, leave: PointId) -> Frame {
         let (labels, sections, loops) = (Labels::default(), Vec::new(), Vec::new());
-        Frame { scope, labels, leave, in_procedure, atomic, sections, loops }
+        let (index, procedure, hidden, atomic) = (None, None, Vec::new(), false);
+        Frame { scope, labels, leave, index, procedure, hidden, atomic, sections, loops }
+    }
+
+    /// The body of a procedure.
+    fn of_procedure(self, index: usize, procedure: ProcedureId, atomic: bool) -> Frame {
+        Frame { index: Some(index), procedure: Some(procedure), atomic, ..self }
     }
 
     /// Whether the current statement is in an atomic section.
@@ -93,20 +114,35 @@ impl Frame {
 
 impl<'l, 'a> Builder<'l, 'a> {
     fn new(cx: &'l mut Lowering<'a>, name: &str, span: Span) -> Builder<'l, 'a> {
-        let frame = Frame::new(Scope::constant(), PointId(0), false, false);
-        let def = empty_def(name, span);
-        let (copies, todo, inner, hidden) = (HashMap::new(), vec![], vec![], vec![]);
-        Builder { cx, def, copies, todo, frame, inner, hidden }
+        let frame = Frame::new(Scope::constant(), PointId(0));
+        Builder {
+            cx,
+            def: empty_def(name, span),
+            copies: HashMap::new(),
+            todo: Vec::new(),
+            frame,
+            inner: Vec::new(),
+            hidden: Vec::new(),
+            results: HashMap::new(),
+            head: PointId(0),
+            here_span: span,
+            taken: 0,
+            in_one_step: false,
+        }
     }
 
     /// The definition, with one access per step if the options ask for that.
     fn split(self, span: Span) -> ProcessDef {
         let Builder { cx, mut def, inner, hidden, .. } = self;
-        if cx.options.granularity == Granularity::Statement || cx.diagnostics.has_errors() {
+        if cx.diagnostics.has_errors() {
             return def;
         }
         for (at, head) in inner {
             def.points[at.index()] = def.points[head.index()].clone();
+        }
+        if cx.options.granularity == Granularity::Statement {
+            texts::rewrite(cx, &mut def);
+            return def;
         }
         let (points, steps) = (def.points.len(), def.steps.len());
         let most = Most {
@@ -118,6 +154,8 @@ impl<'l, 'a> Builder<'l, 'a> {
             Ok(def) => {
                 cx.points += def.points.len() - points;
                 cx.steps += def.steps.len().saturating_sub(steps);
+                let mut def = def;
+                texts::rewrite(cx, &mut def);
                 def
             }
             Err(what) => {
@@ -141,7 +179,7 @@ impl<'l, 'a> Builder<'l, 'a> {
         self.add_registers(locals);
         let leave = self.add_point(ProgramPoint::end(), item.name.span);
         let scope = Scope::statements(numbered(&self.def.registers, 0));
-        self.frame = Frame::new(scope, leave, false, false);
+        self.frame = Frame::new(scope, leave);
         self.def.entry = self.body(&item.body);
     }
 
@@ -160,7 +198,7 @@ impl<'l, 'a> Builder<'l, 'a> {
             let scope = Scope::statements(visible.map(|id| (id, &registers[id.index()])));
             let back = ProgramPoint { atomic, ..ProgramPoint::new() };
             let leave = self.add_point(back, item.name.span);
-            self.frame = Frame::new(scope, leave, true, atomic);
+            self.frame = Frame::new(scope, leave).of_procedure(index, id, atomic);
             let entry = self.body(&item.body);
             self.def.procedures[id.index()].entry = entry;
             self.step(leave, Expr::TRUE, Mode::Plain, vec![], Control::Return, item.body.end);
@@ -235,7 +273,7 @@ impl<'l, 'a> Builder<'l, 'a> {
         self.def.steps.push(Step { guard, mode, effects, target, ..step });
     }
 
-    fn skip(&mut self, from: PointId, to: PointId, span: Span) {
+    pub(super) fn skip(&mut self, from: PointId, to: PointId, span: Span) {
         self.step(from, Expr::TRUE, Mode::Plain, vec![], Control::Goto(to), span);
     }
 
@@ -301,10 +339,12 @@ impl<'l, 'a> Builder<'l, 'a> {
             return target;
         }
         match &stmt.kind {
-            StmtKind::Loop(body) => match pieces(self.cx, &body.stmts).first() {
-                Some(first) if !first.stmt.kind.leaves() => self.entry_of(first),
-                _ => self.fresh(stmt.span),
-            },
+            StmtKind::Loop(body) | StmtKind::DoWhile(body, ..) => {
+                match pieces(self.cx, &body.stmts).first() {
+                    Some(first) if !first.stmt.kind.is_jump() => self.entry_of(first),
+                    _ => self.fresh(stmt.span),
+                }
+            }
             _ => self.fresh(stmt.span),
         }
     }
@@ -314,22 +354,60 @@ impl<'l, 'a> Builder<'l, 'a> {
         let span = stmt.span;
         match &stmt.kind {
             StmtKind::Goto(label) => Some(self.label(label).unwrap_or_else(|| self.fresh(span))),
-            StmtKind::Return => Some(self.frame.leave),
-            StmtKind::Break | StmtKind::Continue => {
-                let Some(around) = self.frame.loops.last().copied() else {
-                    self.outside_loop(span);
-                    return Some(self.fresh(span));
+            StmtKind::Return(None) => Some(self.frame.leave),
+            StmtKind::Break(label) | StmtKind::Continue(label) => {
+                let again = matches!(stmt.kind, StmtKind::Continue(_));
+                let found = match self.around(label.as_ref(), again) {
+                    Some(around) if again => around.again,
+                    Some(around) => Some(around.out),
+                    None => None,
                 };
-                let again = matches!(stmt.kind, StmtKind::Continue);
-                Some(if again { around.again } else { around.out })
+                Some(found.unwrap_or_else(|| {
+                    self.outside_loop(label.as_ref(), again, span);
+                    self.fresh(span)
+                }))
             }
             _ => None,
         }
     }
 
-    fn outside_loop(&mut self, span: Span) {
+    /// The loop or `switch` that a `break` or `continue` is about.
+    fn around(&self, label: Option<&Name>, again: bool) -> Option<&Around> {
+        self.frame.loops.iter().rev().find(|around| match label {
+            Some(label) => around.labels.contains(&label.text),
+            None => !again || around.again.is_some(),
+        })
+    }
+
+    fn outside_loop(&mut self, label: Option<&Name>, again: bool, span: Span) {
+        if let Some(label) = label {
+            let labels = self.frame.loops.iter().flat_map(|around| around.labels.clone());
+            let labels: Vec<String> = labels.collect();
+            let candidates = labels.iter().map(String::as_str);
+            let what = "loop around this with the label";
+            return self.cx.unknown(codes::UNKNOWN_LABEL, what, label, candidates);
+        }
         let found = Diagnostic::error(codes::OUTSIDE_LOOP, "there is no loop around this", span);
-        self.cx.report(found.label("`break` and `continue` belong into `while` or `loop`"));
+        self.cx.report(found.label(match again {
+            true => "`continue` belongs into `while`, `do`, `for` or `loop`",
+            false => "`break` belongs into `while`, `do`, `for`, `loop` or `switch`",
+        }));
+    }
+
+    /// Begins a loop: where `continue` and `break` lead.
+    pub(super) fn enter_loop(&mut self, stmt: &Stmt, again: Option<PointId>, out: PointId) {
+        let labels = stmt.labels.iter().map(|label| label.text.clone()).collect();
+        self.frame.loops.push(Around { again, out, labels });
+    }
+
+    /// Begins a `switch`.
+    pub(super) fn enter_switch(&mut self, stmt: &Stmt, out: PointId) {
+        self.enter_loop(stmt, None, out);
+    }
+
+    /// Ends a loop or a `switch`.
+    pub(super) fn leave_loop(&mut self) {
+        self.frame.loops.pop();
     }
 
     /// The program point of a label that a jump names.
@@ -386,14 +464,18 @@ impl<'l, 'a> Builder<'l, 'a> {
     fn piece(&mut self, piece: &Piece<'_>, from: PointId, to: PointId) {
         taut_budget::tick();
         let stmt = piece.stmt;
+        self.here_span = stmt.span;
         match &stmt.kind {
-            StmtKind::Goto(_) | StmtKind::Return | StmtKind::Break | StmtKind::Continue => {
-                self.jump(stmt, from);
-            }
+            kind if kind.is_jump() => self.jump(stmt, from),
             StmtKind::If(all) => self.branches(all, from, to),
             StmtKind::While(condition, body, head) => {
-                self.while_loop(condition, body, *head, from, to);
+                self.while_loop(stmt, (condition, body, *head), from, to);
             }
+            StmtKind::DoWhile(body, condition, tail) => {
+                self.do_while(stmt, (body, condition, *tail), from, to);
+            }
+            StmtKind::For(all) => self.for_loop(stmt, all, from, to),
+            StmtKind::Switch(all) => self.switch(stmt, all, from, to),
             StmtKind::Loop(body) => self.endless_loop(stmt, body, from, to),
             StmtKind::Choose(blocks) => {
                 for block in blocks {
@@ -410,7 +492,8 @@ impl<'l, 'a> Builder<'l, 'a> {
     /// A jump costs a step only if control can stand before it.
     fn jump(&mut self, stmt: &Stmt, from: PointId) {
         let labelled = self.frame.labels.of_statement(stmt).is_some();
-        if matches!(stmt.kind, StmtKind::Return) && self.frame.in_procedure {
+        if matches!(stmt.kind, StmtKind::Return(None)) && self.frame.procedure.is_some() {
+            self.check_return(stmt.span);
             if from != self.frame.leave {
                 self.step(from, Expr::TRUE, Mode::Plain, vec![], Control::Return, stmt.span);
             }
@@ -422,11 +505,22 @@ impl<'l, 'a> Builder<'l, 'a> {
         }
     }
 
+    /// Reports a `return` without a value where the type of the procedure asks for one.
+    fn check_return(&mut self, span: Span) {
+        let Some(index) = self.frame.index else { return };
+        let item = self.cx.procedures[index].item;
+        if matches!(item.head, ProcedureHead::Type(_)) {
+            let message = format!("`{}` has to return a value", item.name.text);
+            let found = Diagnostic::error(codes::NO_VALUE, message, span);
+            let found = found.label("expected `return` and a value");
+            self.cx.report(found.related(item.name.span, "declared with a type here"));
+        }
+    }
+
     /// An `elif` is an `if` after `else`: its condition is computed in a step of its own.
     fn branches(&mut self, all: &If, from: PointId, to: PointId) {
         let mut here = from;
         for (index, (condition, head, block)) in all.branches.iter().enumerate() {
-            let condition = self.expr(condition);
             let yes = self.open(block, to);
             let entry = self.entry(&yes, to);
             let last = index + 1 == all.branches.len();
@@ -436,58 +530,57 @@ impl<'l, 'a> Builder<'l, 'a> {
                 None if last => to,
                 None => self.fresh(*head),
             };
-            self.guarded_step(here, condition.clone(), entry, *head);
-            self.guarded_step(here, condition.not(), other, *head);
+            self.here_span = *head;
+            self.decide(condition, here, (entry, other), *head);
             self.list(&yes, entry, to);
             self.list(&no.unwrap_or_default(), other, to);
             here = other;
         }
     }
 
-    /// The step of a condition, unless it can never be taken.
-    fn guarded_step(&mut self, from: PointId, guard: Expr, to: PointId, span: Span) {
-        if guard != Expr::Const(0) {
-            self.step(from, guard, Mode::Plain, vec![], Control::Goto(to), span);
-        }
-    }
-
     fn while_loop(
         &mut self,
-        condition: &ast::Expr,
-        body: &Block,
-        head: Span,
+        stmt: &Stmt,
+        (condition, body, head): (&ast::Expr, &Block, Span),
         from: PointId,
         to: PointId,
     ) {
-        let condition = self.expr(condition);
-        self.frame.loops.push(Around { again: from, out: to });
+        self.enter_loop(stmt, Some(from), to);
         let pieces = self.open(body, from);
         let entry = self.entry(&pieces, from);
-        self.guarded_step(from, condition.clone(), entry, head);
-        self.guarded_step(from, condition.not(), to, head);
+        self.here_span = head;
+        self.decide(condition, from, (entry, to), head);
         self.list(&pieces, entry, from);
-        self.frame.loops.pop();
+        self.leave_loop();
     }
 
     /// A loop starts where its first statement starts, and so does every further round.
     fn endless_loop(&mut self, stmt: &Stmt, body: &Block, from: PointId, to: PointId) {
-        self.frame.loops.push(Around { again: from, out: to });
+        self.enter_loop(stmt, Some(from), to);
         let pieces = self.open(body, from);
+        match pieces.is_empty() {
+            true => self.skip(from, from, stmt.span),
+            false => self.first_round(&pieces, from, from),
+        }
+        self.leave_loop();
+    }
+
+    /// The statements of a loop that starts where its first statement starts.
+    pub(super) fn first_round(&mut self, pieces: &[Piece<'_>], from: PointId, to: PointId) {
         match pieces.first() {
-            None => self.skip(from, from, stmt.span),
-            Some(first) if first.stmt.kind.leaves() => {
+            Some(first) if first.stmt.kind.is_jump() => {
                 let target = self.jump_target(first.stmt).unwrap_or(from);
                 self.skip(from, target, first.stmt.span);
                 let rest = &pieces[1..];
                 if let Some(after) = rest.first() {
                     self.check_reachable(after.stmt, first.stmt);
                 }
-                let entry = self.entry(rest, from);
-                self.list(rest, entry, from);
+                let entry = self.entry(rest, to);
+                self.list(rest, entry, to);
             }
-            Some(_) => self.list(&pieces, from, from),
+            Some(_) => self.list(pieces, from, to),
+            None => {}
         }
-        self.frame.loops.pop();
     }
 
     /// One branch of a choice: its first steps leave the program point of the choice, unless something else
@@ -495,9 +588,10 @@ impl<'l, 'a> Builder<'l, 'a> {
     fn choice(&mut self, stmt: &Stmt, block: &Block, from: PointId, to: PointId) {
         let pieces = self.open(block, to);
         let shared = pieces.first().is_none_or(|first| {
-            let looping = matches!(first.stmt.kind, StmtKind::While(..) | StmtKind::Loop(_));
+            use StmtKind::{DoWhile, For, Loop, While};
+            let looping = matches!(first.stmt.kind, While(..) | Loop(_) | DoWhile(..) | For(_));
             looping
-                || first.stmt.kind.leaves()
+                || first.stmt.kind.is_jump()
                 || self.frame.labels.of_statement(first.stmt).is_some()
         });
         if !shared {
@@ -523,8 +617,13 @@ fn numbered(registers: &[Register], first: usize) -> impl Iterator<Item = (RegId
 pub(crate) fn leaves(stmt: &Stmt) -> bool {
     let ends = |block: &Block| block.stmts.last().is_some_and(leaves);
     match &stmt.kind {
-        StmtKind::Loop(body) => !breaks(&body.stmts),
+        StmtKind::Loop(_) => !breaks(stmt),
+        StmtKind::For(all) => all.condition.is_none() && !breaks(stmt),
         StmtKind::Choose(blocks) => blocks.iter().all(ends),
+        StmtKind::Switch(all) => {
+            let last = all.cases.last().is_some_and(|case| ends(&case.block));
+            last && all.has_default() && !breaks(stmt)
+        }
         StmtKind::If(all) => {
             all.branches.iter().all(|(_, _, b)| ends(b)) && all.otherwise.as_ref().is_some_and(ends)
         }
@@ -532,16 +631,20 @@ pub(crate) fn leaves(stmt: &Stmt) -> bool {
     }
 }
 
-/// Whether a `break` in these statements leaves the loop around them.
-pub(crate) fn breaks(stmts: &[Stmt]) -> bool {
-    stmts.iter().any(|stmt| match &stmt.kind {
-        StmtKind::Break => true,
-        StmtKind::Atomic(block) => breaks(&block.stmts),
-        StmtKind::Choose(blocks) => blocks.iter().any(|b| breaks(&b.stmts)),
-        StmtKind::If(all) => {
-            all.branches.iter().any(|(_, _, b)| breaks(&b.stmts))
-                || all.otherwise.as_ref().is_some_and(|b| breaks(&b.stmts))
+/// Whether a `break` in a loop or `switch` leaves it.
+pub(crate) fn breaks(stmt: &Stmt) -> bool {
+    fn inside(stmt: &Stmt, around: &Stmt, nested: bool) -> bool {
+        use StmtKind::{DoWhile, For, Loop, Switch, While};
+        match &stmt.kind {
+            StmtKind::Break(None) => !nested,
+            StmtKind::Break(Some(label)) => around.labels.iter().any(|l| l.text == label.text),
+            kind => {
+                let catches =
+                    matches!(kind, While(..) | DoWhile(..) | For(_) | Loop(_) | Switch(_));
+                let blocks = stmt.blocks().into_iter();
+                blocks.flat_map(|b| &b.stmts).any(|s| inside(s, around, nested || catches))
+            }
         }
-        _ => false,
-    })
+    }
+    stmt.blocks().into_iter().flat_map(|b| &b.stmts).any(|s| inside(s, stmt, false))
 }

@@ -2,19 +2,21 @@
 
 use std::collections::{HashMap, HashSet};
 
-use taut_ir::{DefId, Overflow, Register, Type, VarId, VarKind, Variable};
+use taut_ir::{DefId, Overflow, Register, ShownCell, Type, VarId, VarKind, Variable};
 use taut_source::{Diagnostic, Span};
 
 use super::scope::Scope;
-use super::{Code, Definition, Lowering, MOST_VARIABLES, ProcedureInfo, Symbol};
+use super::{Code, Definition, Lowering, MOST_VARIABLES, ProcedureInfo, Symbol, types};
 use crate::ast::{
-    Block, Declarator, Expr, File, Init, ItemKind, Name, Param, StmtKind, TypeExpr, VarDecl,
-    VarWord,
+    Block, Declarator, Expr, File, Init, ItemKind, Name, Param, ProcedureHead, ProcedureItem, Stmt,
+    StmtKind, TypeExpr, VarDecl, VarWord,
 };
 use crate::codes;
 
 /// The longest array.
 const LONGEST: i64 = 65_536;
+/// Most dimensions of an array.
+const MOST_DIMENSIONS: usize = 16;
 
 const BYTE: Type = Type { lo: 0, hi: 255, overflow: Overflow::Wrap };
 const SHORT: Type = Type { lo: i16::MIN as i64, hi: i16::MAX as i64, overflow: Overflow::Wrap };
@@ -22,10 +24,47 @@ const SHORT: Type = Type { lo: i16::MIN as i64, hi: i16::MAX as i64, overflow: O
 /// The parameters and locals of a body, and where they are declared.
 type OwnNames<'a> = HashMap<&'a str, Span>;
 
-/// What a declaration reserves: a variable or register without its name.
-struct Storage {
+/// What a declaration reserves: a variable or register of the model.
+#[derive(Clone, PartialEq)]
+struct Cells {
+    name: String,
+    /// The form of a reference, with empty indices.
+    form: String,
+    dims: Vec<u32>,
+    ty: Type,
+    table: Option<usize>,
     len: Option<u32>,
     init: Vec<i64>,
+}
+
+impl Cells {
+    fn register(self, span: Span) -> Register {
+        let Cells { name, ty, len, init, .. } = self;
+        Register { name, ty, len, init, span }
+    }
+}
+
+/// A local that is declared without a word, perhaps several times, and the blocks around it.
+#[derive(Default)]
+struct Declared {
+    cells: Vec<Cells>,
+    /// The blocks around its declarations.
+    paths: HashSet<Vec<u32>>,
+    /// The blocks around those.
+    around: HashSet<Vec<u32>>,
+}
+
+impl Declared {
+    /// Whether no declaration is in a block of another one, and all are alike.
+    fn is_apart(&self, path: &[u32], cells: &[Cells]) -> bool {
+        let inside = (0..=path.len()).any(|n| self.paths.contains(&path[..n]));
+        self.cells == cells && !inside && !self.around.contains(path)
+    }
+
+    fn add(&mut self, path: &[u32]) {
+        self.paths.insert(path.to_vec());
+        self.around.extend((0..path.len()).map(|n| path[..n].to_vec()));
+    }
 }
 
 impl<'a> Lowering<'a> {
@@ -36,17 +75,47 @@ impl<'a> Lowering<'a> {
             match &item.kind {
                 ItemKind::Program(name) => self.program.name = name.text.clone(),
                 ItemKind::CallDepth(depth) => self.call_depth(depth),
-                ItemKind::Const(list) => {
-                    for (name, value) in list {
-                        let value = self.constant(value).unwrap_or(0);
-                        self.symbol(name, Symbol::Constant(value));
+                ItemKind::Const(ty, list) => {
+                    for one in list {
+                        self.constant_item(ty.as_ref(), one);
                     }
                 }
+                ItemKind::Enum(item) => self.enumeration(item),
+                ItemKind::Struct(item) => self.record(item),
                 ItemKind::Vars(declared) => self.variables(declared),
                 _ => {}
             }
         }
         self.declare_code(file);
+    }
+
+    /// `N = 2`, or an array of constants: a ghost variable that nothing assigns.
+    fn constant_item(&mut self, ty: Option<&TypeExpr>, one: &'a Declarator) {
+        let known = ty.and_then(|ty| self.plain_type(Some(ty), one.name.span));
+        if one.dims.is_empty() {
+            let value = match (&one.init, known) {
+                (Some(Init::All(value)), Some(ty)) => self.initial(value, ty),
+                (Some(Init::All(value)), None) => self.constant(value).unwrap_or(0),
+                (Some(Init::List(values, span)), _) => {
+                    self.wrong_list(one, *span, values.len(), None);
+                    0
+                }
+                (None, _) => 0,
+            };
+            return self.symbol(&one.name, Symbol::Constant(value));
+        }
+        let meaning = types::Meaning::Plain(known.unwrap_or(Type::INT64), None);
+        let Some(mut cells) = self.cells(one, &meaning, false) else { return };
+        let Some(mut cell) = cells.pop() else { return };
+        if known.is_none() {
+            // As narrow as its values, so that it takes no room.
+            let (lo, hi) = (cell.init.iter().min(), cell.init.iter().max());
+            let (lo, hi) = (lo.copied().unwrap_or(0), hi.copied().unwrap_or(0));
+            cell.ty = Type { lo, hi, overflow: Overflow::Fault };
+        }
+        let id = VarId::from(self.program.vars.len());
+        self.symbol(&one.name, Symbol::Table(id));
+        self.add_variable(cell, VarKind::Ghost, one.name.span);
     }
 
     fn call_depth(&mut self, depth: &Expr) {
@@ -72,7 +141,8 @@ impl<'a> Lowering<'a> {
                 }
                 ItemKind::Procedure(p) => {
                     let registers = self.registers(&p.params, &p.body);
-                    self.procedures.push(ProcedureInfo { item: p, registers });
+                    let value = self.value_type(p);
+                    self.procedures.push(ProcedureInfo { item: p, registers, value });
                     self.procedure_used.push(false);
                     let index = self.procedures.len() - 1;
                     if let Some(first) = self.procedure_names.insert(&p.name.text, index) {
@@ -81,6 +151,27 @@ impl<'a> Lowering<'a> {
                     }
                 }
                 _ => {}
+            }
+        }
+    }
+
+    /// The type of the value of a procedure, if it has one.
+    fn value_type(&mut self, item: &ProcedureItem) -> Option<Type> {
+        let mut returns = false;
+        super::visit(&item.body.stmts, &mut |stmt| {
+            returns |= matches!(stmt.kind, StmtKind::Return(Some(_)));
+        });
+        match &item.head {
+            ProcedureHead::Void => None,
+            ProcedureHead::Word => returns.then_some(Type::INT),
+            ProcedureHead::Type(ty) => {
+                if !returns {
+                    let message = format!("`{}` never returns a value", item.name.text);
+                    let found = Diagnostic::error(codes::NO_VALUE, message, item.name.span);
+                    let found = found.label("it is declared with the type of one");
+                    self.report(found.help("end it with `return e;`, or declare it `void`"));
+                }
+                self.plain_type(Some(ty), item.name.span)
             }
         }
     }
@@ -112,7 +203,7 @@ impl<'a> Lowering<'a> {
         self.definitions.push(Definition { name, code, params, locals, span });
     }
 
-    fn declared_twice(&mut self, what: &str, name: &Name, first: Span) {
+    pub(super) fn declared_twice(&mut self, what: &str, name: &Name, first: Span) {
         let message = format!("{what} `{}` is declared twice", name.text);
         self.report(
             Diagnostic::error(codes::DECLARED_TWICE, message, name.span)
@@ -122,46 +213,83 @@ impl<'a> Lowering<'a> {
     }
 
     /// Gives a name of the whole program its meaning.
-    fn symbol(&mut self, name: &'a Name, symbol: Symbol) {
+    pub(super) fn symbol(&mut self, name: &'a Name, symbol: Symbol) {
         if let Some((_, first)) = self.symbols.insert(&name.text, (symbol, name.span)) {
             self.declared_twice("the name", name, first);
         }
     }
 
     fn variables(&mut self, declared: &'a VarDecl) {
-        let ty = self.optional_type(declared.ty.as_ref());
+        let Some(ty) = self.type_of(declared.ty.as_ref()) else { return };
         for one in &declared.list {
             if self.hopeless() {
                 return;
             }
-            let storage = self.storage(one, ty);
+            let Some(cells) = self.cells(one, &ty, false) else { continue };
             let kind = match declared.word {
                 VarWord::Svar | VarWord::Shared => VarKind::Shared,
                 VarWord::Ghost => VarKind::Ghost,
-                VarWord::Gvar | VarWord::Local => {
-                    self.threads.push(register(&one.name, ty, storage));
+                VarWord::Gvar | VarWord::Local | VarWord::Bare => {
+                    self.threads.extend(cells.into_iter().map(|c| c.register(one.name.span)));
                     self.symbol(&one.name, Symbol::Thread);
                     continue;
                 }
             };
-            self.symbol(&one.name, Symbol::Variable(VarId::from(self.program.vars.len())));
-            if self.program.vars.len() == MOST_VARIABLES {
-                self.too_large(one.name.span, "variables", MOST_VARIABLES);
+            self.symbol(
+                &one.name,
+                match ty {
+                    types::Meaning::Plain(..) => {
+                        Symbol::Variable(VarId::from(self.program.vars.len()))
+                    }
+                    types::Meaning::Record(_) => Symbol::Record,
+                },
+            );
+            for cell in cells {
+                self.add_variable(cell, kind, one.name.span);
             }
-            let Storage { len, init } = storage;
-            let (name, span) = (one.name.text.clone(), one.name.span);
-            self.program.vars.push(Variable { name, kind, ty, len, init, span });
         }
     }
 
-    fn optional_type(&mut self, ty: Option<&TypeExpr>) -> Type {
-        match ty {
+    /// Adds a variable of the model.
+    fn add_variable(&mut self, cell: Cells, kind: VarKind, span: Span) {
+        if self.program.vars.len() == MOST_VARIABLES {
+            self.too_large(span, "variables", MOST_VARIABLES);
+        }
+        let Cells { name, form, dims, ty, table, len, init } = cell;
+        let plain = name == form || dims.len() == 1 && form == format!("{name}[]");
+        if !plain || table.is_some() {
+            let names = super::cells::cell_names(&form, &dims);
+            let cells = names.into_iter().map(|name| ShownCell { name, table }).collect();
+            self.program.shown.name_cells(VarId::from(self.program.vars.len()), cells);
+        }
+        self.program.vars.push(Variable { name, kind, ty, len, init, span });
+    }
+
+    /// What a type stands for.
+    pub(super) fn type_of(&mut self, ty: Option<&TypeExpr>) -> Option<types::Meaning> {
+        let plain = match ty {
             None | Some(TypeExpr::Int) => Type::INT,
             Some(TypeExpr::Bool) => Type::BOOL,
             Some(TypeExpr::Byte) => BYTE,
             Some(TypeExpr::Short) => SHORT,
             Some(TypeExpr::Long) => Type::INT64,
             Some(TypeExpr::Range { wrap, bounds }) => self.range(*wrap, &bounds.0, &bounds.1),
+            Some(TypeExpr::Named(name)) => return self.named_type(name),
+        };
+        Some(types::Meaning::Plain(plain, None))
+    }
+
+    /// A type of numbers; a record is reported.
+    fn plain_type(&mut self, ty: Option<&TypeExpr>, span: Span) -> Option<Type> {
+        match self.type_of(ty)? {
+            types::Meaning::Plain(ty, _) => Some(ty),
+            types::Meaning::Record(_) => {
+                let message = "a record cannot be passed on or kept as one value";
+                let found = Diagnostic::error(codes::WHOLE_RECORD, message, span);
+                let found = found.label("expected a type of numbers");
+                self.report(found.help("pass the index of a record in its array"));
+                None
+            }
         }
     }
 
@@ -184,19 +312,107 @@ impl<'a> Lowering<'a> {
         self.report(found.label("the first bound must not exceed the second"));
     }
 
-    /// The length and the initial values of a declaration.
-    fn storage(&mut self, one: &Declarator, ty: Type) -> Storage {
-        let len = one.len.as_ref().map(|len| self.array_length(len));
-        if !self.take_cells(len.unwrap_or(1) as usize, one.name.span) {
-            return Storage { len: None, init: vec![ty.lo] };
+    /// The lengths of all dimensions of a declaration; `None` if they are too many together.
+    pub(super) fn dimensions(&mut self, one: &Declarator) -> Option<Vec<u32>> {
+        let dims: Vec<u32> = one.dims.iter().map(|len| self.array_length(len)).collect();
+        self.check_length(&dims, one).then_some(dims)
+    }
+
+    fn check_length(&mut self, dims: &[u32], one: &Declarator) -> bool {
+        if dims.len() > MOST_DIMENSIONS {
+            let message = format!("`{}` has more than {MOST_DIMENSIONS} dimensions", one.name.text);
+            let found = Diagnostic::error(codes::ARRAY_LENGTH, message, one.name.span);
+            self.report(found.label("too many, those of its fields included"));
+            return false;
         }
-        let size = len.unwrap_or(1) as usize;
-        let init = match &one.init {
-            None => vec![default(ty); size],
-            Some(Init::All(value)) => vec![self.initial(value, ty); size],
-            Some(Init::List(values, span)) => self.initial_list(one, values, ty, size, *span),
+        let product = |all: i64, &len: &u32| all.saturating_mul(i64::from(len));
+        let count = dims.iter().fold(1, product);
+        if count > LONGEST {
+            let message = format!("`{}` would have {count} elements", one.name.text);
+            let found = Diagnostic::error(codes::ARRAY_LENGTH, message, one.name.span);
+            self.report(found.label(format!("expected at most {LONGEST} in all dimensions")));
+        }
+        count <= LONGEST
+    }
+
+    /// What a declaration reserves, with its initial values; `in_place` says that those are assigned later.
+    fn cells(
+        &mut self,
+        one: &Declarator,
+        ty: &types::Meaning,
+        in_place: bool,
+    ) -> Option<Vec<Cells>> {
+        let dims = self.dimensions(one)?;
+        let leaves = ty.spread(&dims);
+        for leaf in &leaves {
+            let size = leaf.dims.iter().map(|&d| d as usize).product();
+            if !self.check_length(&leaf.dims, one) || !self.take_cells(size, one.name.span) {
+                return None;
+            }
+        }
+        let spread = types::Spread::new(ty, &dims, one.init.as_ref().filter(|_| !in_place));
+        self.check_spread(one, &dims, &spread);
+        let mut all = Vec::new();
+        for (leaf, values) in leaves.into_iter().zip(spread.cells) {
+            let types::Leaf { path, suffix, dims, ty, table } = leaf;
+            let name = format!("{}{suffix}", one.name.text);
+            let form = format!("{}{path}", one.name.text);
+            let len = (!dims.is_empty()).then(|| dims.iter().product());
+            let init = self.initial_values(&values, ty);
+            self.layouts.add(one.name.span.start, &name, form.clone(), &dims);
+            all.push(Cells { name, form, dims, ty, table, len, init });
+        }
+        Some(all)
+    }
+
+    /// Initial values. Neighbours that come from one expression are computed once.
+    fn initial_values(&mut self, values: &[Option<&Expr>], ty: Type) -> Vec<i64> {
+        let mut last: Option<(Span, i64)> = None;
+        let mut one = |value: &Option<&Expr>| match (value, last) {
+            (None, _) => default(ty),
+            (Some(value), Some((span, known))) if span == value.span => known,
+            (Some(value), _) => {
+                let number = self.initial(value, ty);
+                last = Some((value.span, number));
+                number
+            }
         };
-        Storage { len, init }
+        values.iter().map(&mut one).collect()
+    }
+
+    /// Reports a list of initial values that does not fit.
+    pub(super) fn check_spread(
+        &mut self,
+        one: &Declarator,
+        dims: &[u32],
+        spread: &types::Spread<'_>,
+    ) {
+        if let Some((span, found, wanted)) = spread.wrong {
+            let size = dims.iter().map(|&d| d as usize).product();
+            let plain = dims.len() == 1 && wanted == Some(size);
+            self.wrong_list(one, span, found, if plain { Some(size) } else { wanted });
+        }
+    }
+
+    fn wrong_list(&mut self, one: &Declarator, span: Span, found: usize, wanted: Option<usize>) {
+        let name = &one.name.text;
+        let message = match wanted {
+            Some(size) if one.dims.len() == 1 => {
+                format!("`{name}` has {size} elements but {found} initial values")
+            }
+            Some(size) => format!("this part of `{name}` has {size} values, not {found}"),
+            None if one.dims.is_empty() => {
+                format!("`{name}` is no array but has a list of initial values")
+            }
+            None => format!("a list of initial values where `{name}` has one value"),
+        };
+        let report = Diagnostic::error(codes::INITIAL_VALUES, message, span);
+        self.report(match wanted {
+            Some(size) => report
+                .label(format!("expected {size}, found {found}"))
+                .help("`= 0` without braces gives every element the same value"),
+            None => report.label("expected one value, without braces"),
+        });
     }
 
     fn array_length(&mut self, len: &Expr) -> u32 {
@@ -221,51 +437,35 @@ impl<'a> Lowering<'a> {
         default(ty)
     }
 
-    fn initial_list(
-        &mut self,
-        one: &Declarator,
-        values: &[Expr],
-        ty: Type,
-        size: usize,
-        span: Span,
-    ) -> Vec<i64> {
-        let init: Vec<i64> = values.iter().map(|v| self.initial(v, ty)).collect();
-        if init.len() == size {
-            return init;
-        }
-        let name = &one.name.text;
-        let message = match one.len {
-            Some(_) => format!("`{name}` has {size} elements but {} initial values", init.len()),
-            None => format!("`{name}` is no array but has a list of initial values"),
-        };
-        let found = Diagnostic::error(codes::INITIAL_VALUES, message, span);
-        self.report(match one.len {
-            Some(_) => found
-                .label(format!("expected {size}, found {}", init.len()))
-                .help("`= 0` without braces gives every element the same value"),
-            None => found.label("expected one value, without braces"),
-        });
-        vec![default(ty); size]
-    }
-
     /// Parameters and locals of a body, which must not hide names of the whole program.
     pub(super) fn registers(&mut self, params: &'a [Param], body: &'a Block) -> Vec<Register> {
         let (mut all, mut known) = self.params(params);
         let mut declared = Vec::new();
-        super::visit(&body.stmts, &mut |stmt| {
-            if let StmtKind::Local(list) = &stmt.kind {
-                declared.push(list);
-            }
-        });
-        for list in declared {
+        locals(&body.stmts, &mut Vec::new(), &mut declared);
+        let mut shared: HashMap<&str, Declared> = HashMap::new();
+        for (list, path) in declared {
             if self.hopeless() {
                 break;
             }
-            let ty = self.optional_type(list.ty.as_ref());
+            let Some(ty) = self.type_of(list.ty.as_ref()) else { continue };
+            let bare = list.word == VarWord::Bare;
             for one in &list.list {
-                let storage = self.storage(one, ty);
+                let Some(cells) = self.cells(one, &ty, bare) else { continue };
+                // As C has it: `for (int i = 0; …)` twice. The two are never alive at once, and are one register.
+                if let Some(earlier) = shared.get_mut(one.name.text.as_str())
+                    && bare
+                    && earlier.is_apart(&path, &cells)
+                {
+                    earlier.add(&path);
+                    continue;
+                }
+                if bare && !known.contains_key(one.name.text.as_str()) {
+                    let mut first = Declared { cells: cells.clone(), ..Declared::default() };
+                    first.add(&path);
+                    shared.insert(&one.name.text, first);
+                }
                 self.own_name(&one.name, &mut known);
-                all.push(register(&one.name, ty, storage));
+                all.extend(cells.into_iter().map(|c| c.register(one.name.span)));
             }
         }
         all
@@ -287,19 +487,21 @@ impl<'a> Lowering<'a> {
     }
 
     fn param(&mut self, param: &Param) -> Register {
-        let ty = self.optional_type(param.ty.as_ref());
+        let ty = self.plain_type(param.ty.as_ref(), param.name.span).unwrap_or(Type::INT);
         let init = param.init.as_ref().map_or(default(ty), |value| self.initial(value, ty));
-        register(&param.name, ty, Storage { len: None, init: vec![init] })
+        let (name, span) = (param.name.text.clone(), param.name.span);
+        Register { name, ty, len: None, init: vec![init], span }
     }
 
     /// The registers of a graph's `local` declarations.
     pub(super) fn graph_registers(&mut self, declared: &VarDecl) -> Vec<Register> {
-        let ty = self.optional_type(declared.ty.as_ref());
-        let one = |one: &Declarator| {
-            let storage = self.storage(one, ty);
-            register(&one.name, ty, storage)
-        };
-        declared.list.iter().map(one).collect()
+        let Some(ty) = self.type_of(declared.ty.as_ref()) else { return Vec::new() };
+        let mut all = Vec::new();
+        for one in &declared.list {
+            let cells = self.cells(one, &ty, false).unwrap_or_default();
+            all.extend(cells.into_iter().map(|c| c.register(one.name.span)));
+        }
+        all
     }
 
     /// Checks that a local name is new.
@@ -336,21 +538,41 @@ impl<'a> Lowering<'a> {
     }
 }
 
+/// The declarations of a body, each with the blocks around it.
+fn locals<'s>(stmts: &'s [Stmt], path: &mut Vec<u32>, all: &mut Vec<(&'s VarDecl, Vec<u32>)>) {
+    for stmt in stmts {
+        path.push(stmt.span.start);
+        if let StmtKind::For(parts) = &stmt.kind
+            && let Some(Stmt { kind: StmtKind::Local(declared), .. }) = &parts.init
+        {
+            all.push((declared, path.clone()));
+        }
+        for block in stmt.blocks() {
+            path.push(block.open.start);
+            locals(&block.stmts, path, all);
+            path.pop();
+        }
+        path.pop();
+        if let StmtKind::Local(declared) = &stmt.kind {
+            all.push((declared, path.clone()));
+        }
+    }
+}
+
 /// The names of all constants of a file.
 fn constants(file: &File) -> HashSet<&str> {
-    let lists = file.items.iter().filter_map(|item| match &item.kind {
-        ItemKind::Const(list) => Some(list),
-        _ => None,
-    });
-    lists.flatten().map(|(name, _)| name.text.as_str()).collect()
+    let mut all = HashSet::new();
+    for item in &file.items {
+        match &item.kind {
+            ItemKind::Const(_, list) => all.extend(list.iter().map(|one| one.name.text.as_str())),
+            ItemKind::Enum(e) => all.extend(e.members.iter().map(|(name, _)| name.text.as_str())),
+            _ => {}
+        }
+    }
+    all
 }
 
 /// The initial value of what has none.
-fn default(ty: Type) -> i64 {
+pub(super) fn default(ty: Type) -> i64 {
     if ty.contains(0) { 0 } else { ty.lo }
-}
-
-fn register(name: &Name, ty: Type, storage: Storage) -> Register {
-    let Storage { len, init } = storage;
-    Register { name: name.text.clone(), ty, len, init, span: name.span }
 }

@@ -1,24 +1,28 @@
 //! Expressions: names to variables and registers, operators to operators.
 
-use taut_ir::{Expr, PointId, ProcId, VarId};
+use taut_ir::{Expr, PointId, ProcId, Program, VarId};
 use taut_source::{Diagnostic, Span};
 
 use super::scope::{Named, Place, Scope};
 use super::{Lowering, Symbol};
 use crate::ast::{self, Base, ExprKind, Name, Number, ProcessIndex, ProcessName, Reference};
 use crate::codes;
+use crate::mistakes::{self, Where};
 
 /// What a name stands for.
 pub(super) enum Meaning {
     Constant(i64),
     Variable(VarId, Option<u32>),
+    /// A constant array where a constant is needed.
+    Table(VarId),
     Register(Named),
 }
 
 impl Meaning {
-    fn len(&self) -> Option<u32> {
+    fn len(&self, program: &Program) -> Option<u32> {
         match self {
             Meaning::Constant(_) => None,
+            Meaning::Table(id) => program.var(*id).len,
             Meaning::Variable(_, len) => *len,
             Meaning::Register(named) => named.len,
         }
@@ -52,10 +56,26 @@ impl Lowering<'_> {
                 let (c, a, b) = (self.expr(scope, c), self.expr(scope, a), self.expr(scope, b));
                 conditional(scope, c, a, b)
             }
+            ExprKind::Rmw(_) | ExprKind::Call(..) => self.acts_here(scope, expr),
             _ if !scope.place.asks() => self.property_only(expr.span),
             ExprKind::Enabled(_) if scope.place != Place::Temporal => self.temporal_only(expr.span),
             _ => self.asked(expr).unwrap_or(NOTHING),
         }
+    }
+
+    /// Reports a read-modify-write or a call where nothing can happen.
+    fn acts_here(&mut self, scope: &Scope, expr: &ast::Expr) -> Expr {
+        let message = "nothing can happen in this expression";
+        let found = Diagnostic::error(codes::ACTS, message, expr.span);
+        let (label, help) = match scope.place {
+            Place::Statement => {
+                ("in one step with other things", "put it before the block, or use `atomic { … }`")
+            }
+            Place::Constant => ("a constant is needed", "write the value"),
+            _ => ("a property only looks", "let a process do it, and ask about the variable"),
+        };
+        self.report(found.label(label).help(help));
+        NOTHING
     }
 
     fn property_only(&mut self, span: Span) -> Expr {
@@ -122,13 +142,22 @@ impl Lowering<'_> {
     fn view(&mut self, process: &ProcessName, what: &Reference) -> Option<Expr> {
         let id = self.process(process)?;
         let scope = Scope::whole(Place::Inside, self.program.def_of(id));
-        let (Base::Name(name) | Base::Variable(name)) = &what.base else {
+        let (Base::Name(name) | Base::Variable(name) | Base::Member(name, _)) = &what.base else {
             let found = Diagnostic::error(codes::UNKNOWN_NAME, "this is no variable", what.span);
             self.report(found.label("expected a shared variable"));
             return None;
         };
-        let meaning = self.variable(name)?;
-        let read = self.element(&scope, what, meaning)?;
+        let meaning =
+            match what.more.is_empty() && matches!(what.base, Base::Name(_) | Base::Variable(_)) {
+                true if !self.is_record(&name.text) => Some(self.variable(name)?),
+                _ => None,
+            };
+        let read = self.element_in(&scope, what, meaning)?;
+        if !matches!(read, Expr::Var(_) | Expr::VarElem(..)) {
+            let found = Diagnostic::error(codes::UNKNOWN_NAME, "this is no variable", what.span);
+            self.report(found.label("expected a shared variable"));
+            return None;
+        }
         Some(Expr::In(id, Box::new(read)))
     }
 
@@ -136,6 +165,15 @@ impl Lowering<'_> {
     fn local_of(&mut self, process: &ProcessName, what: &Reference) -> Option<Expr> {
         let id = self.process(process)?;
         let scope = Scope::whole(Place::Inside, self.program.def_of(id));
+        let has_field = what.more.iter().any(|s| matches!(s, ast::Selector::Field(_)));
+        let member = match &what.base {
+            Base::Member(a, b) => scope.name(&format!("{}.{}", a.text, b.text)).is_some(),
+            _ => false,
+        };
+        if has_field || member {
+            let read = self.element_in(&scope, what, None)?;
+            return Some(Expr::In(id, Box::new(read)));
+        }
         let named = match &what.base {
             Base::Name(name) => match scope.name(&name.text) {
                 None => {
@@ -148,7 +186,7 @@ impl Lowering<'_> {
             },
             base => self.register_base(&scope, base)?,
         };
-        let read = self.element(&scope, what, Meaning::Register(named))?;
+        let read = self.element_in(&scope, what, Some(Meaning::Register(named)))?;
         Some(Expr::In(id, Box::new(read)))
     }
 
@@ -192,30 +230,66 @@ impl Lowering<'_> {
 
     /// A variable, constant or register in an expression.
     fn read(&mut self, scope: &Scope, reference: &Reference) -> Option<Expr> {
-        let meaning = self.meaning(scope, &reference.base)?;
-        self.element(scope, reference, meaning)
+        let (meaning, index) = self.resolve(scope, reference)?;
+        self.element(meaning, index)
     }
 
-    /// A reference whose base is known, with its index.
-    fn element(&mut self, scope: &Scope, reference: &Reference, meaning: Meaning) -> Option<Expr> {
-        let index = self.index(scope, reference, &meaning)?;
+    /// A reference in the view of a process, whose meaning may be known already.
+    fn element_in(
+        &mut self,
+        scope: &Scope,
+        reference: &Reference,
+        meaning: Option<Meaning>,
+    ) -> Option<Expr> {
+        let (meaning, index) = match meaning {
+            None => self.resolve(scope, reference)?,
+            Some(meaning) => {
+                let indices: Vec<_> = reference.indices().collect();
+                let indices = indices.into_iter().map(|i| self.expr(scope, i)).collect();
+                self.indexed(scope, reference, meaning, indices)?
+            }
+        };
+        self.element(meaning, index)
+    }
+
+    /// Whether a name of the whole program is a record.
+    fn is_record(&self, name: &str) -> bool {
+        let prefix = format!("{name}.");
+        let known = matches!(self.symbols.get(name), Some((Symbol::Record, _)));
+        known
+            || (!self.symbols.contains_key(name)
+                && self.program.vars.iter().any(|v| v.name.starts_with(&prefix)))
+    }
+
+    /// An element from its meaning and its index.
+    pub(super) fn element(&mut self, meaning: Meaning, index: Option<Expr>) -> Option<Expr> {
         Some(match (meaning, index) {
             (Meaning::Constant(value), _) => Expr::Const(value),
-            (Meaning::Variable(id, _), None) => Expr::Var(id),
-            (Meaning::Variable(id, _), Some(index)) => Expr::VarElem(id, Box::new(index)),
+            (Meaning::Table(id), Some(Expr::Const(index))) => {
+                let values = &self.program.var(id).init;
+                Expr::Const(*usize::try_from(index).ok().and_then(|i| values.get(i))?)
+            }
+            (Meaning::Table(id) | Meaning::Variable(id, _), Some(index)) => {
+                Expr::VarElem(id, Box::new(index))
+            }
+            (Meaning::Table(id) | Meaning::Variable(id, _), None) => Expr::Var(id),
             (Meaning::Register(named), None) => Expr::Reg(named.id),
             (Meaning::Register(named), Some(index)) => Expr::RegElem(named.id, Box::new(index)),
         })
     }
 
-    /// The index of a reference; `None` after a mistake, which has been reported.
-    pub(super) fn index(
+    /// The index of a reference to a scalar or an array of one dimension; `None` after a mistake, which has been
+    /// reported.
+    pub(super) fn one_index(
         &mut self,
         scope: &Scope,
         reference: &Reference,
         meaning: &Meaning,
+        indices: Vec<Expr>,
     ) -> Option<Option<Expr>> {
-        match (&reference.index, meaning.len()) {
+        let len = meaning.len(&self.program);
+        let count = indices.len();
+        match (indices.into_iter().next(), len) {
             (None, None) => Some(None),
             (None, Some(len)) => {
                 self.needs_index(reference, len);
@@ -227,9 +301,16 @@ impl Lowering<'_> {
                 self.report(found.label("it has no elements"));
                 None
             }
-            (Some(index), Some(len)) => {
-                let lowered = self.expr(scope, index);
-                if scope.checks() {
+            (Some(_), Some(_)) if count > 1 => {
+                let message = format!("this array has one dimension, not {count}");
+                let found = Diagnostic::error(codes::NOT_AN_ARRAY, message, reference.span);
+                self.report(found.label("an element of it has no elements"));
+                None
+            }
+            (Some(lowered), Some(len)) => {
+                if let Some(index) = reference.indices().next()
+                    && scope.checks()
+                {
                     self.check_index(&lowered, index.span, len)?;
                 }
                 Some(Some(lowered))
@@ -243,7 +324,7 @@ impl Lowering<'_> {
         self.report(found.label("expected an index").help("for example `[0]` after the name"));
     }
 
-    fn check_index(&mut self, index: &Expr, span: Span, len: u32) -> Option<()> {
+    pub(super) fn check_index(&mut self, index: &Expr, span: Span, len: u32) -> Option<()> {
         match index {
             Expr::Const(value) if !(0..i64::from(len)).contains(value) => {
                 let message = format!("index {value} is outside of the array");
@@ -271,14 +352,18 @@ impl Lowering<'_> {
     fn global(&mut self, scope: &Scope, name: &Name) -> Option<Meaning> {
         match self.symbols.get(name.text.as_str()).copied() {
             Some((Symbol::Constant(value), _)) => Some(Meaning::Constant(value)),
+            Some((Symbol::Table(id), _)) if scope.place == Place::Constant => {
+                Some(Meaning::Table(id))
+            }
             Some((_, place)) if scope.place == Place::Constant => {
                 self.not_constant(name, place);
                 None
             }
-            Some((Symbol::Variable(id), _)) => {
+            Some((Symbol::Variable(id) | Symbol::Table(id), _)) => {
                 Some(Meaning::Variable(id, self.program.var(id).len))
             }
-            Some((Symbol::Thread, place)) => {
+            // Both are reported before this.
+            Some((Symbol::Record, place)) | Some((Symbol::Thread, place)) => {
                 self.whose(name, place);
                 None
             }
@@ -291,7 +376,9 @@ impl Lowering<'_> {
 
     /// A shared or ghost variable by its name.
     fn variable(&mut self, name: &Name) -> Option<Meaning> {
-        if let Some((Symbol::Variable(id), _)) = self.symbols.get(name.text.as_str()) {
+        if let Some((Symbol::Variable(id) | Symbol::Table(id), _)) =
+            self.symbols.get(name.text.as_str())
+        {
             return Some(Meaning::Variable(*id, self.program.var(*id).len));
         }
         let vars: Vec<_> = self.program.vars.iter().map(|v| v.name.clone()).collect();
@@ -313,9 +400,13 @@ impl Lowering<'_> {
         self.report(found.help(self.name_the_process(&name.text)));
     }
 
-    fn unknown_name(&mut self, scope: &Scope, name: &Name) {
+    pub(super) fn unknown_name(&mut self, scope: &Scope, name: &Name) {
         if self.diagnostics.is_full() {
             return;
+        }
+        let text = self.map.file(name.span.file).text();
+        if let Some(found) = mistakes::about(Where::Name, &name.text, name.span, text) {
+            return self.report(found);
         }
         if scope.place.asks() && self.local_name(&name.text) {
             let message = format!("`{}` is a local of a process", name.text);

@@ -83,7 +83,7 @@ impl Collector<'_, '_, '_> {
         let mut first = None;
         let mut seen = false;
         for stmt in &block.stmts {
-            if matches!(stmt.kind, StmtKind::Local(_)) {
+            if stmt.is_declaration() {
                 continue;
             }
             if !stmt.labels.is_empty() || stmt.may_end {
@@ -147,22 +147,13 @@ impl Collector<'_, '_, '_> {
                 self.block(block, None);
                 self.sections.pop();
             }
-            StmtKind::Locked(block) | StmtKind::While(_, block, _) => {
+            // These take no step of their own.
+            StmtKind::Loop(block) | StmtKind::DoWhile(block, ..) => {
+                group = self.block(block, group).or(group);
+            }
+            _ => stmt.blocks().into_iter().for_each(|block| {
                 self.block(block, None);
-            }
-            StmtKind::Loop(block) => group = self.block(block, group).or(group),
-            StmtKind::Choose(blocks) => blocks.iter().for_each(|b| {
-                self.block(b, None);
             }),
-            StmtKind::If(all) => {
-                for (_, _, block) in &all.branches {
-                    self.block(block, None);
-                }
-                if let Some(block) = &all.otherwise {
-                    self.block(block, None);
-                }
-            }
-            _ => {}
         }
         if let Some(group) = group {
             self.labels.statements.insert(stmt.span.start, group);

@@ -8,24 +8,30 @@
 mod assertions;
 mod atomic;
 mod body;
+mod cells;
 mod claims;
 mod declare;
+mod evaluate;
 mod expr;
 mod formula;
 mod graph;
 mod instances;
 mod labels;
+mod loops;
 mod properties;
 mod rmw;
 pub(crate) mod scope;
 mod steps;
+mod texts;
 mod tidy;
+mod types;
 
 pub(crate) use body::{breaks, leaves};
+pub(crate) use cells::Layouts;
 
 use std::collections::{HashMap, HashSet};
 
-use taut_ir::{DefId, ProcessDef, Program, PropId, Property, Register, VarId};
+use taut_ir::{DefId, ProcessDef, Program, PropId, Property, Register, Type, VarId};
 use taut_source::{Diagnostic, Diagnostics, SourceMap, Span, shown};
 
 use crate::ast::{self, File, GraphItem, ItemKind, Name, ProcedureItem, ProcessItem};
@@ -45,8 +51,12 @@ const MOST_PROPERTIES: usize = 10_000;
 /// Most values that all variables and registers hold together.
 const MOST_CELLS: usize = 1 << 22;
 
-/// The constants of a file, which properties from outside may name.
-pub(crate) type Constants = Vec<(String, i64)>;
+/// The names of a file that its program does not have, and which properties from outside may use.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Constants {
+    values: Vec<(String, i64)>,
+    layouts: Layouts,
+}
 
 /// Lowers a file; `None` if something is wrong with it.
 pub(crate) fn lower<'a>(
@@ -87,7 +97,8 @@ pub(crate) fn claims<'a>(
         let symbol = Symbol::Variable(VarId::from(index));
         lowering.symbols.insert(&var.name, (symbol, var.span));
     }
-    for (name, value) in constants {
+    lowering.layouts = constants.layouts.clone();
+    for (name, value) in &constants.values {
         lowering.symbols.insert(name, (Symbol::Constant(*value), Span::NONE));
     }
     lowering.claims(claims);
@@ -100,8 +111,12 @@ pub(crate) fn claims<'a>(
 enum Symbol {
     Constant(i64),
     Variable(VarId),
+    /// A constant array: a ghost variable that nothing assigns.
+    Table(VarId),
     /// A thread variable, by its number; every process has a register for it.
     Thread,
+    /// A record, or an array of records: its fields are variables.
+    Record,
 }
 
 /// The code of a process definition as it was written.
@@ -133,6 +148,8 @@ struct ProcedureInfo<'a> {
     item: &'a ProcedureItem,
     /// Its parameters and locals.
     registers: Vec<Register>,
+    /// The type of its value, if it has one.
+    value: Option<Type>,
 }
 
 struct Lowering<'a> {
@@ -143,6 +160,10 @@ struct Lowering<'a> {
     symbols: HashMap<&'a str, (Symbol, Span)>,
     /// The names of all constants, also of those that are not declared yet.
     constants: HashSet<&'a str>,
+    /// The types that the file declares.
+    types: HashMap<&'a str, (types::Meaning, Span)>,
+    /// Where elements and fields are.
+    layouts: Layouts,
     /// A template for the register of each thread variable.
     threads: Vec<Register>,
     definitions: Vec<Definition<'a>>,
@@ -179,6 +200,8 @@ impl<'a> Lowering<'a> {
             program,
             symbols: HashMap::new(),
             constants: HashSet::new(),
+            types: HashMap::new(),
+            layouts: Layouts::default(),
             threads: Vec::new(),
             definitions: Vec::new(),
             definition_names: HashMap::new(),
@@ -199,9 +222,9 @@ impl<'a> Lowering<'a> {
     fn declared_constants(&self) -> Constants {
         let values = self.symbols.iter().filter_map(|(name, (symbol, _))| match symbol {
             Symbol::Constant(value) => Some(((*name).to_owned(), *value)),
-            Symbol::Variable(_) | Symbol::Thread => None,
+            _ => None,
         });
-        values.collect()
+        Constants { values: values.collect(), layouts: self.layouts.clone() }
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {
@@ -294,20 +317,12 @@ impl<'a> Lowering<'a> {
 
 /// Calls a function with every statement of a list, outer ones first.
 fn visit<'s>(stmts: &'s [ast::Stmt], f: &mut impl FnMut(&'s ast::Stmt)) {
-    use ast::StmtKind::*;
     for stmt in stmts {
         f(stmt);
-        match &stmt.kind {
-            Atomic(block) | Locked(block) | While(_, block, _) | Loop(block) => {
-                visit(&block.stmts, f);
-            }
-            Choose(blocks) => blocks.iter().for_each(|b| visit(&b.stmts, f)),
-            If(all) => {
-                all.branches.iter().for_each(|(_, _, b)| visit(&b.stmts, f));
-                all.otherwise.iter().for_each(|b| visit(&b.stmts, f));
-            }
-            _ => {}
+        if let ast::StmtKind::For(all) = &stmt.kind {
+            all.init.iter().chain(&all.step).for_each(&mut *f);
         }
+        stmt.blocks().into_iter().for_each(|block| visit(&block.stmts, f));
     }
 }
 

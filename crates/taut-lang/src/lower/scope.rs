@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use taut_ir::{ProcessDef, RegId, Register};
+use taut_ir::{ProcessDef, RegId, Register, Type};
 
 /// Where an expression stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +26,14 @@ pub(crate) enum Place {
 pub(crate) struct Named {
     pub id: RegId,
     pub len: Option<u32>,
+    /// Where it is declared.
+    pub at: u32,
+}
+
+impl Named {
+    fn new(id: RegId, register: &Register) -> Named {
+        Named { id, len: register.len, at: register.span.start }
+    }
 }
 
 /// The registers an expression can name.
@@ -35,6 +43,8 @@ pub(crate) struct Scope {
     names: HashMap<String, Option<Named>>,
     /// By procedure and name.
     members: HashMap<(String, String), Option<Named>>,
+    /// The type of each register that has a name.
+    types: HashMap<RegId, Type>,
     /// By number: the length of each if it is an array.
     numbers: Vec<Option<u32>>,
 }
@@ -48,7 +58,8 @@ impl Place {
 
 impl Scope {
     fn empty(place: Place) -> Scope {
-        Scope { place, names: HashMap::new(), members: HashMap::new(), numbers: Vec::new() }
+        let (names, members, types) = (HashMap::new(), HashMap::new(), HashMap::new());
+        Scope { place, names, members, types, numbers: Vec::new() }
     }
 
     /// No registers and no variables.
@@ -70,7 +81,8 @@ impl Scope {
     pub(crate) fn statements<'r>(registers: impl Iterator<Item = (RegId, &'r Register)>) -> Scope {
         let mut scope = Scope::empty(Place::Statement);
         for (id, register) in registers {
-            let named = Named { id, len: register.len };
+            let named = Named::new(id, register);
+            scope.types.insert(id, register.ty);
             scope.names.insert(register.name.clone(), Some(named));
         }
         scope
@@ -98,7 +110,8 @@ impl Scope {
     fn add_names(&mut self, def: &ProcessDef, ids: Vec<RegId>) {
         for id in ids {
             let register = &def.registers[id.index()];
-            let named = Named { id, len: register.len };
+            let named = Named::new(id, register);
+            self.types.insert(id, register.ty);
             let known = self.names.entry(register.name.clone());
             known.and_modify(|n| *n = None).or_insert(Some(named));
         }
@@ -107,7 +120,7 @@ impl Scope {
     fn add_members(&mut self, procedure: &str, def: &ProcessDef, registers: &[RegId]) {
         for &id in registers {
             let register = &def.registers[id.index()];
-            let named = Named { id, len: register.len };
+            let named = Named::new(id, register);
             let key = (procedure.to_string(), register.name.clone());
             self.members.entry(key).and_modify(|n| *n = None).or_insert(Some(named));
         }
@@ -126,7 +139,13 @@ impl Scope {
     /// The register with a number.
     pub(crate) fn number(&self, number: u32) -> Option<Named> {
         let len = *self.numbers.get(number as usize)?;
-        Some(Named { id: RegId(number), len })
+        // A register by its number is as flat as the model has it.
+        Some(Named { id: RegId(number), len, at: u32::MAX })
+    }
+
+    /// The type of a register that has a name.
+    pub(crate) fn register_type(&self, id: RegId) -> Option<Type> {
+        self.types.get(&id).copied()
     }
 
     /// All names, for hints.

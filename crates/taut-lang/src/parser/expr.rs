@@ -3,10 +3,12 @@
 use taut_ir::{BinaryOp, UnaryOp};
 use taut_source::{Descent, Diagnostic, Span, Token as _};
 
+use super::stmt::rmw_op;
 use super::{GiveUp, Parse, Parser};
-use crate::ast::{Base, Expr, ExprKind, ProcessIndex, ProcessName, Reference};
+use crate::ast::{Base, Expr, ExprKind, ProcessIndex, ProcessName, Reference, Selector};
 use crate::codes;
 use crate::lexer::Token;
+use crate::mistakes::instead;
 
 /// How high an expression may be. Engines walk and drop expressions recursively.
 pub(super) const HIGHEST: u32 = 500;
@@ -62,13 +64,27 @@ impl Parser<'_, '_> {
 
     fn binary(&mut self, least: u8) -> Parse<Expr> {
         let mut left = self.unary()?;
-        while let Some(op) = binary_op(self.peek()).filter(|op| op.precedence() >= least) {
-            self.bump();
+        if matches!(self.peek(), Token::PlusPlus | Token::MinusMinus) {
+            return self.step_in_expression();
+        }
+        while let Some(op) = self.operator(least) {
             let right = self.binary(op.precedence() + 1)?;
             let span = left.span.to(right.span);
             left = self.built(ExprKind::Binary(op, Box::new(left), Box::new(right)), span)?;
         }
         Ok(left)
+    }
+
+    /// Takes an operator that binds at least so much.
+    fn operator(&mut self, least: u8) -> Option<BinaryOp> {
+        if least <= BinaryOp::Eq.precedence()
+            && let Some(meant) = self.foreign_operator()
+        {
+            return binary_op(meant);
+        }
+        let op = binary_op(self.peek()).filter(|op| op.precedence() >= least)?;
+        self.bump();
+        Some(op)
     }
 
     /// An expression, unless it has become too high.
@@ -129,7 +145,18 @@ impl Parser<'_, '_> {
             Token::View => self.view(),
             Token::Drained => self.drained(),
             Token::Always | Token::Eventually => self.temporal_in_expression(),
-            Token::Xchg | Token::Cas | Token::FetchAdd => self.rmw_in_expression(),
+            Token::PlusPlus | Token::MinusMinus => self.step_in_expression(),
+            token if rmw_op(token).is_some() => {
+                let (rmw, span) = self.rmw()?;
+                self.built(ExprKind::Rmw(Box::new(rmw)), span)
+            }
+            Token::Ident | Token::Quoted if self.at_call() => {
+                let name = self.name("the name of a procedure")?;
+                let start = name.span;
+                let args = self.in_conditional(false, Self::arguments)?;
+                let span = start.to(self.previous());
+                self.built(ExprKind::Call(name, args), span)
+            }
             Token::Ident | Token::Quoted => self.named(),
             token if token.is_keyword() => self.keyword_as_name("an expression"),
             _ => self.expected("an expression"),
@@ -138,7 +165,15 @@ impl Parser<'_, '_> {
 
     fn parenthesised(&mut self) -> Parse<Expr> {
         let open = self.bump();
-        let inner = self.in_conditional(false, Self::expression)?;
+        let mut inner = self.in_conditional(false, Self::expression)?;
+        if self.at(Token::Assign) {
+            let span = self.bump();
+            self.foreign("an assignment has no value", "`==` compares", span, instead("=="));
+            let right = self.in_conditional(false, Self::expression)?;
+            let whole = inner.span.to(right.span);
+            inner = self
+                .built(ExprKind::Binary(BinaryOp::Eq, Box::new(inner), Box::new(right)), whole)?;
+        }
         let close = self.close(Token::RightParen, open)?;
         self.built(ExprKind::Paren(Box::new(inner)), open.to(close))
     }
@@ -159,14 +194,25 @@ impl Parser<'_, '_> {
         }
     }
 
-    fn rmw_in_expression(&mut self) -> Parse<Expr> {
-        let (word, span) = (self.slice(0), self.span());
-        let message = format!("`{word}` cannot be part of an expression");
-        self.report(
-            Diagnostic::error(codes::RMW_IN_EXPRESSION, message, span)
-                .label("a read-modify-write is a statement of its own")
-                .help(format!("first `r := {word}(…);`, then use r")),
-        );
+    /// Whether a call begins here.
+    pub(super) fn at_call(&self) -> bool {
+        let name = matches!(self.peek(), Token::Ident | Token::Quoted);
+        let special = ["reg", "var", "enabled"].iter().any(|word| self.at_word(word));
+        name && self.peek_at(1) == Token::LeftParen && !special
+    }
+
+    /// Whether a call of a procedure that the file declares begins here.
+    pub(super) fn at_known_call(&self) -> bool {
+        self.at_call() && self.procedures.contains(self.slice(0))
+    }
+
+    fn step_in_expression<T>(&mut self) -> Parse<T> {
+        let (sign, span) = (self.slice(0), self.span());
+        let message = format!("`{sign}` cannot be part of an expression");
+        let found = Diagnostic::error(codes::STEP_IN_EXPRESSION, message, span);
+        self.report(found.label("an assignment is a statement of its own").help(
+            "write `x++;` as a statement; for one atomic step that gives the old value, `fetch_add(x, 1)`",
+        ));
         Err(GiveUp)
     }
 
@@ -228,7 +274,7 @@ impl Parser<'_, '_> {
         let local = self.at(Token::Colon) && (known || !self.in_conditional);
         let asks = self.at(Token::At) || local;
         match reference {
-            Reference { base: Base::Name(base), index, span } if asks => {
+            Reference { base: Base::Name(base), index, more, span } if asks && more.is_empty() => {
                 let index = index.map(ProcessIndex::Instance);
                 self.asked_of(ProcessName { base, index, span })
             }
@@ -270,9 +316,43 @@ impl Parser<'_, '_> {
         let mut index = None;
         if self.eat(Token::LeftBracket) {
             index = Some(Box::new(self.in_conditional(false, Self::expression)?));
-            self.expect(Token::RightBracket)?;
+            self.close_index()?;
         }
-        Ok(Reference { base, index, span: start.to(self.previous()) })
+        let more = if index.is_some() { self.selectors()? } else { Vec::new() };
+        if self.at(Token::Arrow) && self.peek_at(1) == Token::Ident && !self.closers.is_empty() {
+            let span = self.span();
+            let help = "with an array of records, write `n[p].next`";
+            self.foreign("there are no pointers", "expected an operator", span, help.into());
+            return Err(GiveUp);
+        }
+        Ok(Reference { base, index, more, span: start.to(self.previous()) })
+    }
+
+    /// The `]` after an index. A comma in its place is reported.
+    fn close_index(&mut self) -> Parse<()> {
+        while self.at(Token::Comma) {
+            let span = self.bump();
+            self.foreign("every index has its own brackets", "expected `]`", span, instead("]["));
+            self.in_conditional(false, Self::expression)?;
+        }
+        self.expect(Token::RightBracket)?;
+        Ok(())
+    }
+
+    /// `[2].next`
+    fn selectors(&mut self) -> Parse<Vec<Selector>> {
+        let mut all = Vec::new();
+        loop {
+            if self.eat(Token::LeftBracket) {
+                let index = self.in_conditional(false, Self::expression)?;
+                self.close_index()?;
+                all.push(Selector::Index(index));
+            } else if self.eat(Token::Dot) {
+                all.push(Selector::Field(self.field()?));
+            } else {
+                return Ok(all);
+            }
+        }
     }
 
     /// `x`, `f.n`, `reg(3)`, `var(x)`
@@ -294,7 +374,16 @@ impl Parser<'_, '_> {
         }
         let name = self.name(what)?;
         match self.eat(Token::Dot) {
-            true => Ok(Base::Member(name, self.name("a local of the procedure")?)),
+            true => {
+                let member = self.field()?;
+                if self.at(Token::LeftParen) {
+                    let span = name.span.to(member.span);
+                    self.foreign("there are no methods", "expected a field", span,
+                        "a load is `r := x;`, a store `x := 1;`; see also `cas(x, old, new)`, `xchg`, `fetch_add`".into());
+                    return Err(GiveUp);
+                }
+                Ok(Base::Member(name, member))
+            }
             false => Ok(Base::Name(name)),
         }
     }

@@ -1,15 +1,17 @@
 //! Declarations of the top level, and declarations of variables anywhere.
 
-use taut_source::{Descent, Diagnostic, Span};
+use taut_source::{Descent, Diagnostic, Span, Token as _};
 
 use super::stmt::DECLARATIONS;
 use super::{GiveUp, Parse, Parser};
 use crate::ast::{
-    Asked, Block, Count, Declarator, File, Init, InstanceItem, Item, ItemKind, Param,
-    ProcedureItem, ProcessItem, PropertyItem, TypeExpr, VarDecl, VarWord, Which,
+    Asked, Block, Count, Declarator, EnumItem, File, Init, InstanceItem, Item, ItemKind, Name,
+    Param, ProcedureHead, ProcedureItem, ProcessItem, PropertyItem, StructItem, TypeExpr, VarDecl,
+    VarWord, Which,
 };
 use crate::codes;
 use crate::lexer::Token;
+use crate::mistakes::{self, Where, instead};
 
 /// Words that are special only at the start of a declaration.
 const WORDS: &[&str] = &["program", "call_depth", "instance", "slot", "any", "assertion"];
@@ -22,6 +24,8 @@ const BEGINNINGS: &[&str] = &[
     "process",
     "procedure",
     "const",
+    "enum",
+    "struct",
     "shared",
     "ghost",
     "local",
@@ -76,13 +80,27 @@ impl Parser<'_, '_> {
             }
             Token::Const => self.constants(),
             Token::Main | Token::Process => self.process(),
-            Token::Procedure => self.procedure(),
+            Token::Procedure => self.procedure(ProcedureHead::Word),
+            Token::Void => self.procedure(ProcedureHead::Void),
+            Token::Enum => self.enumeration(),
+            Token::Struct => self.record(),
+            Token::Hash => self.define(),
+            Token::Ident if self.is_item_word() => self.word_item(),
+            _ if self.begins_declaration() => self.typed_procedure(),
             Token::Forbid => self.property(|p| Ok(Asked::Forbid(p.expression()?))),
             Token::Invariant => self.property(|p| Ok(Asked::Invariant(p.expression()?))),
             Token::Ltl => self.property(|p| Ok(Asked::Ltl(p.formula()?))),
             Token::Ident => self.word_item(),
             _ => self.expected("a declaration"),
         }
+    }
+
+    /// Whether a word that begins a declaration stands here, or one that looks like it.
+    fn is_item_word(&self) -> bool {
+        let word = self.slice(0);
+        WORDS.contains(&word)
+            || mistakes::about(Where::Item, word, self.span(), "").is_some()
+            || taut_source::nearest(word, BEGINNINGS.iter().copied()).is_some()
     }
 
     fn word_item(&mut self) -> Parse<ItemKind> {
@@ -113,6 +131,7 @@ impl Parser<'_, '_> {
     }
 
     fn unknown_item(&mut self, word: &str) -> Parse<ItemKind> {
+        self.foreign_word(Where::Item)?;
         let message = format!("expected a declaration, found {}", self.found());
         let at = self.span();
         let found = Diagnostic::error(codes::EXPECTED, message, at).label("expected a declaration");
@@ -154,6 +173,44 @@ impl Parser<'_, '_> {
             _ => VarWord::Local,
         };
         self.bump();
+        self.variables_of(word)
+    }
+
+    /// `int r = 0`: a declaration without a word before it.
+    pub(super) fn bare_variables(&mut self) -> Parse<VarDecl> {
+        self.variables_of(VarWord::Bare)
+    }
+
+    /// Whether a type and then a name stand here.
+    pub(super) fn begins_declaration(&self) -> bool {
+        match self.peek() {
+            Token::IntType | Token::Bool | Token::Byte | Token::Short | Token::Long => true,
+            Token::Struct => true,
+            Token::Int | Token::Minus => self.range_ahead(),
+            Token::Ident => match self.peek_at(1) {
+                Token::DotDot => true,
+                Token::Ident | Token::Quoted => {
+                    let after = [Token::Semi, Token::Equal, Token::Comma, Token::LeftBracket];
+                    self.at_word("wrap")
+                        || after.contains(&self.peek_at(2))
+                        || self.peek_at(2) == Token::LeftParen
+                }
+                Token::Int | Token::Minus => self.at_word("wrap"),
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    /// Whether the two dots of a range stand before the end of the statement.
+    fn range_ahead(&self) -> bool {
+        use Token::{Assign, DotDot, Eof, RightBrace, Semi};
+        let next = (1..16).map(|ahead| self.peek_at(ahead));
+        next.take_while(|token| !matches!(token, Assign | Eof | RightBrace | Semi))
+            .any(|token| token == DotDot)
+    }
+
+    fn variables_of(&mut self, word: VarWord) -> Parse<VarDecl> {
         let ty = Some(self.type_before_name()?);
         let mut list = vec![self.declarator()?];
         while self.eat(Token::Comma) {
@@ -187,13 +244,42 @@ impl Parser<'_, '_> {
             Token::Byte => TypeExpr::Byte,
             Token::Short => TypeExpr::Short,
             Token::Long => TypeExpr::Long,
+            Token::Void => return self.expected("a type of values"),
+            Token::Struct => {
+                self.bump();
+                return Ok(TypeExpr::Named(self.name("the name of a `struct`")?));
+            }
+            Token::Ident | Token::Quoted if self.at_type_name() => {
+                return Ok(TypeExpr::Named(self.name("the name of a type")?));
+            }
             Token::Minus | Token::Int | Token::LeftParen | Token::Ident | Token::Quoted => {
                 return self.range_type();
             }
             _ => return self.expected("a type"),
         };
-        self.bump();
+        let start = self.bump();
+        let length = matches!(named, TypeExpr::Short | TypeExpr::Long);
+        if length && matches!(self.peek(), Token::Long | Token::IntType) {
+            let mut end = start;
+            while matches!(self.peek(), Token::Long | Token::IntType) {
+                end = self.bump();
+            }
+            let word = self.cursor.text(start).to_owned();
+            self.foreign(
+                "the name of this type is one word",
+                "several words",
+                start.to(end),
+                instead(&word),
+            );
+        }
         Ok(named)
+    }
+
+    /// Whether the name of a type stands here, before the name of what has it.
+    fn at_type_name(&self) -> bool {
+        let name = matches!(self.peek_at(1), Token::Ident | Token::Quoted);
+        let keyword = self.peek_at(1).is_keyword() && self.peek_at(2) != Token::DotDot;
+        (name || keyword) && !self.at_word("wrap")
     }
 
     fn range_type(&mut self) -> Parse<TypeExpr> {
@@ -205,24 +291,47 @@ impl Parser<'_, '_> {
     }
 
     fn declarator(&mut self) -> Parse<Declarator> {
-        let name = self.name("the name of a variable")?;
-        let mut len = None;
-        if self.eat(Token::LeftBracket) {
-            len = Some(self.expression()?);
-            self.expect(Token::RightBracket)?;
-        }
-        if self.at(Token::Assign) {
-            return self.initialised_by_assignment();
-        }
-        let init = if self.eat(Token::Equal) { Some(self.init()?) } else { None };
-        Ok(Declarator { name, len, init })
+        self.declarator_of("the name of a variable")
     }
 
-    fn initialised_by_assignment<T>(&mut self) -> Parse<T> {
-        let at = self.span();
+    /// Fields of one type.
+    fn fields(&mut self) -> Parse<VarDecl> {
+        let ty = Some(self.type_before_name()?);
+        let mut list = Vec::new();
+        loop {
+            let name = self.field()?;
+            list.push(self.declarator_after(name)?);
+            if !self.eat(Token::Comma) {
+                return Ok(VarDecl { word: VarWord::Bare, ty, list });
+            }
+        }
+    }
+
+    fn declarator_of(&mut self, what: &str) -> Parse<Declarator> {
+        let name = self.name(what)?;
+        self.declarator_after(name)
+    }
+
+    /// A declarator from what follows its name.
+    fn declarator_after(&mut self, name: Name) -> Parse<Declarator> {
+        let mut dims = Vec::new();
+        while self.eat(Token::LeftBracket) {
+            dims.push(self.expression()?);
+            self.expect(Token::RightBracket)?;
+        }
+        let assigned = self.at(Token::Assign);
+        if assigned {
+            self.initialised_by_assignment();
+        }
+        let init = if assigned || self.eat(Token::Equal) { Some(self.init()?) } else { None };
+        Ok(Declarator { name, dims, init })
+    }
+
+    /// Takes `:=` where `=` should stand, which is reported.
+    fn initialised_by_assignment(&mut self) {
+        let at = self.bump();
         let found = Diagnostic::error(codes::EXPECTED, "expected `=`, found `:=`", at);
-        self.report(found.label("expected `=`").help("initial values are written `= value`"));
-        Err(GiveUp)
+        self.report(found.label("initial values are written `= value`").help(instead("=")));
     }
 
     fn init(&mut self) -> Parse<Init> {
@@ -230,27 +339,99 @@ impl Parser<'_, '_> {
             return Ok(Init::All(self.expression()?));
         }
         let open = self.bump();
-        let (values, close) = self.list(Token::RightBrace, Self::expression)?;
+        let (values, close) = self.nested(|p| p.list(Token::RightBrace, Self::init))?;
         Ok(Init::List(values, open.to(close)))
+    }
+
+    /// `enum color { RED, GREEN = 4 };`
+    fn enumeration(&mut self) -> Parse<ItemKind> {
+        self.bump();
+        let name = match self.at(Token::LeftBrace) {
+            true => None,
+            false => Some(self.name("the name of the type")?),
+        };
+        self.expect(Token::LeftBrace)?;
+        let (members, _) = self.list(Token::RightBrace, |p| {
+            let name = p.name("the name of a constant")?;
+            let value = if p.eat(Token::Equal) { Some(p.expression()?) } else { None };
+            Ok((name, value))
+        })?;
+        self.eat(Token::Semi);
+        Ok(ItemKind::Enum(EnumItem { name, members }))
+    }
+
+    /// `struct node { bool locked; 0..3 next; };`
+    fn record(&mut self) -> Parse<ItemKind> {
+        let word = self.bump();
+        let name = self.name("the name of the type")?;
+        let open = self.expect(Token::LeftBrace)?;
+        let mut fields = Vec::new();
+        while !self.at(Token::RightBrace) {
+            let start = self.span();
+            let declared = self.fields()?;
+            if let Some(one) = declared.list.iter().find(|one| one.init.is_some()) {
+                self.initialised_field(one, word);
+            }
+            self.semicolon("this field")?;
+            fields.push((declared, start.to(self.previous())));
+        }
+        let end = self.bump();
+        self.eat(Token::Semi);
+        Ok(ItemKind::Struct(StructItem { name, fields, open, end }))
+    }
+
+    fn initialised_field(&mut self, one: &Declarator, word: Span) {
+        let message = format!("the field `{}` has an initial value", one.name.text);
+        let found = Diagnostic::error(codes::INITIAL_VALUES, message, one.name.span);
+        let found = found.label("a field is no variable").related(word, "in this `struct`");
+        self.report(
+            found.help("variables of the type have initial values: `shared node n = {1, 0};`"),
+        );
+    }
+
+    /// `int f(int n) { … }`
+    fn typed_procedure(&mut self) -> Parse<ItemKind> {
+        let start = self.span();
+        let ty = self.type_expr()?;
+        if self.peek_at(1) == Token::LeftParen {
+            return self.procedure_named(ProcedureHead::Type(ty), start);
+        }
+        let end = self.previous();
+        self.variable_without_word(start.to(end));
+        let mut list = vec![self.declarator()?];
+        while self.eat(Token::Comma) {
+            list.push(self.declarator()?);
+        }
+        self.semicolon("this declaration")?;
+        Ok(ItemKind::Vars(VarDecl { word: VarWord::Shared, ty: Some(ty), list }))
+    }
+
+    /// A declaration at the top without a word that says where the variable is.
+    fn variable_without_word(&mut self, ty: Span) {
+        let message = "a variable of the whole program needs `shared`, `ghost` or `local`";
+        let found = Diagnostic::error(codes::NO_WORD, message, ty);
+        let help = instead(&format!("shared {}", self.cursor.text(ty)));
+        self.report(found.label("which memory is it in?").help(help));
     }
 
     /// `const N = 2, M = N + 1;`
     fn constants(&mut self) -> Parse<ItemKind> {
         self.bump();
+        let typed = self.begins_declaration();
+        let ty = if typed { Some(self.type_expr()?) } else { None };
         let mut all = Vec::new();
         loop {
-            let name = self.name("the name of a constant")?;
-            if self.at(Token::Assign) {
-                return self.initialised_by_assignment();
+            let one = self.declarator_of("the name of a constant")?;
+            if one.init.is_none() {
+                self.expect(Token::Equal)?;
             }
-            self.expect(Token::Equal)?;
-            all.push((name, self.expression()?));
+            all.push(one);
             if !self.eat(Token::Comma) {
                 break;
             }
         }
         self.semicolon("this declaration")?;
-        Ok(ItemKind::Const(all))
+        Ok(ItemKind::Const(ty, all))
     }
 
     fn process(&mut self) -> Parse<ItemKind> {
@@ -278,12 +459,17 @@ impl Parser<'_, '_> {
         }
     }
 
-    fn procedure(&mut self) -> Parse<ItemKind> {
+    fn procedure(&mut self, head: ProcedureHead) -> Parse<ItemKind> {
         let start = self.bump();
+        self.procedure_named(head, start)
+    }
+
+    /// A procedure from its name on.
+    fn procedure_named(&mut self, head: ProcedureHead, start: Span) -> Parse<ItemKind> {
         let name = self.name("the name of the procedure")?;
         let params = self.params()?;
         let body = self.body(start)?;
-        Ok(ItemKind::Procedure(ProcedureItem { name, params, body }))
+        Ok(ItemKind::Procedure(ProcedureItem { head, name, params, body }))
     }
 
     /// `begin … end`, or braces, and a `;` if somebody wrote one.

@@ -7,9 +7,11 @@
 
 mod alone;
 mod expr;
+mod foreign;
 pub(crate) mod formula;
 mod graph;
 mod items;
+mod loops;
 mod stmt;
 
 pub(crate) use alone::{Words, claim_head, expression, formula};
@@ -22,6 +24,7 @@ pub(crate) use taut_source::{GiveUp, Parse};
 use crate::ast::{File, Name, Number};
 use crate::codes;
 use crate::lexer::{Lexed, Spanned, Token};
+use crate::mistakes::instead;
 use crate::names;
 
 /// Parses the tokens of a file.
@@ -32,8 +35,11 @@ pub(crate) fn parse(
     diagnostics: &mut Diagnostics,
 ) -> File {
     let processes = process_names(text, &lexed.tokens);
+    let procedures = procedure_names(text, &lexed.tokens);
     let words = Words { text, file, tokens: &lexed.tokens, end: "the end of the file" };
-    Parser::new(words, &processes, diagnostics).file()
+    let mut parser = Parser::new(words, &processes, diagnostics);
+    parser.procedures = procedures;
+    parser.file()
 }
 
 /// The names after `process`, `main` and `instance`. In `c ? p : r` only they tell the parser whether
@@ -48,9 +54,25 @@ fn process_names<'t>(text: &'t str, tokens: &[Spanned]) -> HashSet<&'t str> {
     names.map(|pair| slice(&pair[1]).trim_matches('`')).collect()
 }
 
+/// The names that are followed by parentheses after `procedure` or a type: words of other languages that the file
+/// declares mean what it says.
+fn procedure_names<'t>(text: &'t str, tokens: &[Spanned]) -> HashSet<&'t str> {
+    let slice = |t: &Spanned| &text[t.start as usize..t.end as usize];
+    let names = tokens.windows(3).filter(|three| {
+        use Token::{Bool, Byte, Ident, Int, IntType, LeftParen, Long, Procedure, Short, Void};
+        let typed =
+            matches!(three[0].token, Ident | Int | Void | IntType | Bool | Byte | Short | Long);
+        let declared = three[0].token == Procedure || typed && three[2].token == LeftParen;
+        three[1].token == Ident && declared
+    });
+    names.map(|three| slice(&three[1])).collect()
+}
+
 struct Parser<'t, 'd> {
     cursor: Cursor<'t, 'd, Token>,
     processes: &'t HashSet<&'t str>,
+    /// The names of procedures.
+    procedures: HashSet<&'t str>,
     /// Between the `?` and the `:` of a conditional, where a `:` after a name may be the conditional's.
     in_conditional: bool,
     /// What ends each of the blocks around this place.
@@ -67,6 +89,10 @@ impl<'t, 'd> Descent<'t, 'd> for Parser<'t, 'd> {
     fn cursor_mut(&mut self) -> &mut Cursor<'t, 'd, Token> {
         &mut self.cursor
     }
+
+    fn hint(&self) -> Option<String> {
+        foreign::hint(self.peek(), !self.closers.is_empty()).map(str::to_owned)
+    }
 }
 
 impl<'t, 'd> Parser<'t, 'd> {
@@ -76,7 +102,8 @@ impl<'t, 'd> Parser<'t, 'd> {
         diagnostics: &'d mut Diagnostics,
     ) -> Parser<'t, 'd> {
         let cursor = Cursor::new(words, diagnostics);
-        Parser { cursor, processes, in_conditional: false, closers: Vec::new() }
+        let procedures = HashSet::new();
+        Parser { cursor, processes, procedures, in_conditional: false, closers: Vec::new() }
     }
 
     /// Runs something with another idea of what a `:` after a name is.
@@ -102,6 +129,15 @@ impl<'t, 'd> Parser<'t, 'd> {
             token if token.is_keyword() => self.keyword_as_name(what),
             _ => self.expected(what),
         }
+    }
+
+    /// The name of a field. It stands after a dot or in a `struct`, so it may be a reserved word.
+    fn field(&mut self) -> Parse<Name> {
+        if self.peek().is_keyword() {
+            let text = self.slice(0).into();
+            return Ok(Name { text, span: self.bump() });
+        }
+        self.name("the name of a field")
     }
 
     /// The name of a program or property: a name, or any text in double quotes.
@@ -158,6 +194,12 @@ impl<'t, 'd> Parser<'t, 'd> {
 
     fn bad_number<T>(&mut self, text: &str, span: Span) -> Parse<T> {
         let digits = text.bytes().all(|b| b.is_ascii_digit());
+        let number = text.trim_end_matches(['u', 'U', 'l', 'L']);
+        if number != text && number.parse::<i64>().is_ok() {
+            let message = "a number has no letters that say its type";
+            self.foreign(message, "letters after digits", span, instead(number));
+            return Err(GiveUp);
+        }
         let found = match digits {
             true => Diagnostic::error(codes::BAD_NUMBER, "this number is too large", span)
                 .label("does not fit")

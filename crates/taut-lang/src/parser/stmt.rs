@@ -3,13 +3,26 @@
 use taut_source::{Descent, Diagnostic, Span, Token as _};
 
 use super::{GiveUp, Parse, Parser};
-use crate::ast::{Assign, Block, Expr, ExprKind, If, Reference, Rmw, RmwOp, Stmt, StmtKind};
+use taut_ir::BinaryOp;
+
+use crate::ast::{
+    Assign, AssignSign, Block, Expr, ExprKind, If, Name, Reference, Rmw, RmwOp, Stmt, StmtKind,
+};
 use crate::codes;
 use crate::lexer::Token;
+use crate::mistakes::{self, Where, instead};
 
 /// Tokens that end some block.
-const CLOSERS: &[Token] =
-    &[Token::End, Token::Fi, Token::Od, Token::Else, Token::Elif, Token::RightBrace];
+const CLOSERS: &[Token] = &[
+    Token::End,
+    Token::Fi,
+    Token::Od,
+    Token::Else,
+    Token::Elif,
+    Token::RightBrace,
+    Token::Case,
+    Token::Default,
+];
 
 /// Tokens that begin a declaration of the top level and nothing else.
 pub(super) const DECLARATIONS: &[Token] = &[
@@ -19,6 +32,7 @@ pub(super) const DECLARATIONS: &[Token] = &[
     Token::Process,
     Token::Procedure,
     Token::Const,
+    Token::Enum,
     Token::Shared,
     Token::Ghost,
     Token::Forbid,
@@ -109,6 +123,7 @@ impl Parser<'_, '_> {
             "fi" | "else" | "elif" => "no open `if`",
             "od" => "no open `while`",
             "}" => "no open `{`",
+            "case" | "default" => "no open `switch`",
             _ => "no open block",
         };
         self.report(found.label(begin));
@@ -130,6 +145,8 @@ impl Parser<'_, '_> {
             }
             self.bump();
             match token {
+                // The brace after the `do` of a `do … while` is counted, not the word.
+                Token::Do if self.at(Token::LeftBrace) => {}
                 Token::LeftBrace | Token::Then | Token::Do => open += 1,
                 Token::RightBrace | Token::Fi | Token::Od => open -= 1,
                 Token::Semi if open == 0 => return,
@@ -148,7 +165,7 @@ impl Parser<'_, '_> {
     }
 
     /// A statement with its labels and its `;`.
-    fn statement(&mut self) -> Parse<Stmt> {
+    pub(super) fn statement(&mut self) -> Parse<Stmt> {
         let start = self.span();
         let mut labels = Vec::new();
         let mut may_end = false;
@@ -168,7 +185,7 @@ impl Parser<'_, '_> {
         Ok(Stmt { labels, may_end, kind, span: start.to(self.previous()) })
     }
 
-    fn statement_after_labels(&mut self, labelled: bool) -> Parse<StmtKind> {
+    pub(super) fn statement_after_labels(&mut self, labelled: bool) -> Parse<StmtKind> {
         if labelled && self.at_one_of(CLOSERS) {
             return Ok(StmtKind::Nothing);
         }
@@ -196,6 +213,19 @@ impl Parser<'_, '_> {
         Ok(Some(match self.peek() {
             Token::If => StmtKind::If(self.if_statement()?),
             Token::While => self.while_statement()?,
+            Token::Do if self.peek_at(1) == Token::LeftBrace => {
+                let kind = self.do_while()?;
+                if !self.at_one_of(CLOSERS) {
+                    self.semicolon("`do … while`")?;
+                }
+                kind
+            }
+            Token::Do if self.peek_at(1) == Token::Colon => {
+                let word = self.bump();
+                return self.promela_options(word);
+            }
+            Token::For => self.for_statement()?,
+            Token::Switch => self.switch()?,
             Token::Loop => StmtKind::Loop(self.braces_after_word()?),
             Token::Locked => StmtKind::Locked(self.braces_after_word()?),
             Token::Atomic if self.peek_at(1) == Token::LeftBrace => {
@@ -212,7 +242,7 @@ impl Parser<'_, '_> {
         self.braces(word)
     }
 
-    fn braces(&mut self, opened: Span) -> Parse<Block> {
+    pub(super) fn braces(&mut self, opened: Span) -> Parse<Block> {
         self.expect(Token::LeftBrace)?;
         let block = self.statements(&[Token::RightBrace], opened, true)?;
         self.bump();
@@ -236,10 +266,20 @@ impl Parser<'_, '_> {
         if self.at(Token::LeftBrace) {
             return Ok(StmtKind::While(condition, self.braces(start)?, head));
         }
+        if self.lacks_braces(Token::Do) && !self.ends_with_word(Token::While, Token::Od) {
+            return Ok(StmtKind::While(condition, self.without_braces("a `while`")?, head));
+        }
         self.block_word(Token::Do)?;
         let body = self.statements(&[Token::Od], start, false)?;
         self.bump();
         Ok(StmtKind::While(condition, body, head))
+    }
+
+    /// Whether a statement stands where a block should begin.
+    pub(super) fn lacks_braces(&self, word: Token) -> bool {
+        let begins = matches!(self.peek(), Token::Ident | Token::Quoted | Token::Semi)
+            || self.peek().is_keyword();
+        begins && !self.at(word) && !self.at_one_of(CLOSERS)
     }
 
     /// `then` or `do`. If a name or keyword follows instead, the word was forgotten and the block begins.
@@ -255,7 +295,7 @@ impl Parser<'_, '_> {
     }
 
     /// The condition of a statement, without the parentheses around all of it.
-    fn condition(&mut self) -> Parse<Expr> {
+    pub(super) fn condition(&mut self) -> Parse<Expr> {
         let condition = self.expression()?;
         Ok(match condition.kind {
             ExprKind::Paren(inner) => *inner,
@@ -265,9 +305,13 @@ impl Parser<'_, '_> {
 
     fn if_statement(&mut self) -> Parse<If> {
         let start = self.bump();
+        if self.at(Token::Colon) {
+            return self.promela_options(start);
+        }
         let condition = self.condition()?;
         let head = start.to(self.previous());
-        if self.at(Token::LeftBrace) {
+        let lacks = self.lacks_braces(Token::Then) && !self.ends_with_word(Token::If, Token::Fi);
+        if self.at(Token::LeftBrace) || lacks {
             return self.if_with_braces(start, condition, head);
         }
         self.block_word(Token::Then)?;
@@ -296,7 +340,7 @@ impl Parser<'_, '_> {
 
     fn if_with_braces(&mut self, start: Span, condition: Expr, head: Span) -> Parse<If> {
         let mut all = If { branches: Vec::new(), otherwise: None };
-        let first = self.braces(start)?;
+        let first = self.branch_block(start)?;
         all.branches.push((condition, head, first));
         loop {
             let word = self.span();
@@ -308,30 +352,38 @@ impl Parser<'_, '_> {
             if elif || self.eat(Token::If) {
                 let condition = self.condition()?;
                 let head = word.to(self.previous());
-                let block = self.braces(word)?;
+                let block = self.branch_block(word)?;
                 all.branches.push((condition, head, block));
             } else {
-                all.otherwise = Some(self.braces(word)?);
+                all.otherwise = Some(self.branch_block(word)?);
                 return Ok(all);
             }
         }
     }
 
+    /// A block of an `if` with braces, which may have been forgotten.
+    fn branch_block(&mut self, opened: Span) -> Parse<Block> {
+        match self.at(Token::LeftBrace) || !self.lacks_braces(Token::Then) {
+            true => self.braces(opened),
+            false => self.without_braces("an `if`"),
+        }
+    }
+
     /// A statement that is one step, or a jump.
-    fn simple(&mut self) -> Parse<StmtKind> {
+    pub(super) fn simple(&mut self) -> Parse<StmtKind> {
         if self.peek().is_keyword() && self.peek_at(1) == Token::Assign {
             return self.keyword_as_name("a variable");
         }
         let kind = match self.peek() {
             Token::Skip => StmtKind::Skip,
-            Token::Return => StmtKind::Return,
+            Token::Return => return self.return_statement(),
             Token::Fence => StmtKind::Fence,
             Token::Sfence => StmtKind::Sfence,
             Token::Sync => StmtKind::Sync,
             Token::AtomicBegin => StmtKind::AtomicBegin,
             Token::AtomicEnd => StmtKind::AtomicEnd,
-            Token::Break => StmtKind::Break,
-            Token::Continue => StmtKind::Continue,
+            Token::Break => return Ok(StmtKind::Break(self.jump_label()?)),
+            Token::Continue => return Ok(StmtKind::Continue(self.jump_label()?)),
             _ => return self.simple_with_operands(),
         };
         self.bump();
@@ -339,6 +391,20 @@ impl Parser<'_, '_> {
     }
 
     fn simple_with_operands(&mut self) -> Parse<StmtKind> {
+        let used = matches!(
+            self.peek_at(1),
+            Token::Assign
+                | Token::Equal
+                | Token::LeftBracket
+                | Token::Comma
+                | Token::Dot
+                | Token::PlusPlus
+        );
+        let called = self.at_call()
+            && mistakes::about(Where::Call, self.slice(0), self.span(), "").is_some();
+        if !used && !called && !self.at_known_call() {
+            self.foreign_word(Where::Statement)?;
+        }
         match self.peek() {
             Token::Assume | Token::Await => {
                 let is_await = self.at(Token::Await);
@@ -349,7 +415,7 @@ impl Parser<'_, '_> {
             Token::Call => {
                 self.bump();
                 let name = self.name("the name of a procedure")?;
-                Ok(StmtKind::Call(name, self.arguments()?))
+                Ok(StmtKind::Call(name, self.arguments()?, true))
             }
             Token::Spawn => {
                 self.bump();
@@ -361,7 +427,21 @@ impl Parser<'_, '_> {
                 Ok(StmtKind::Goto(self.name("a label")?))
             }
             Token::Local => Ok(StmtKind::Local(self.variables()?)),
-            Token::Xchg | Token::Cas | Token::FetchAdd => self.rmw(None),
+            token if rmw_op(token).is_some() => {
+                let (rmw, _) = self.rmw()?;
+                Ok(StmtKind::Rmw(rmw))
+            }
+            _ if self.begins_declaration() => Ok(StmtKind::Local(self.bare_variables()?)),
+            Token::PlusPlus | Token::MinusMinus => {
+                let op = step_op(self.peek());
+                let span = self.bump();
+                let place = self.reference("a variable")?;
+                Ok(stepped(place, op, span))
+            }
+            Token::Ident | Token::Quoted if self.at_call() => {
+                let name = self.name("the name of a procedure")?;
+                Ok(StmtKind::Call(name, self.arguments()?, false))
+            }
             Token::Atomic | Token::Ident | Token::Quoted => self.assignment(),
             _ => self.expected("a statement"),
         }
@@ -385,25 +465,61 @@ impl Parser<'_, '_> {
         Ok(self.list(Token::RightParen, Self::expression)?.0)
     }
 
+    /// `return`, and the value of a procedure if there is one.
+    fn return_statement(&mut self) -> Parse<StmtKind> {
+        self.bump();
+        if self.at(Token::Semi) || self.at_one_of(CLOSERS) || self.at(Token::Or) {
+            return Ok(StmtKind::Return(None));
+        }
+        Ok(StmtKind::Return(Some(self.expression()?)))
+    }
+
+    /// The label after `break` or `continue`, if there is one.
+    fn jump_label(&mut self) -> Parse<Option<Name>> {
+        self.bump();
+        match self.peek() {
+            Token::Ident | Token::Quoted => Ok(Some(self.name("a label")?)),
+            _ => Ok(None),
+        }
+    }
+
     fn assignment(&mut self) -> Parse<StmtKind> {
         let atomic = self.eat(Token::Atomic);
         let mut places = vec![self.reference("a variable")?];
         while self.eat(Token::Comma) {
             places.push(self.reference("a variable")?);
         }
-        self.assign_sign()?;
         if places.len() == 1 && !atomic {
             match self.peek() {
-                Token::Xchg | Token::Cas | Token::FetchAdd => return self.rmw(places.pop()),
-                Token::Choose => return self.choose_value(places.remove(0)),
-                _ => {}
+                Token::PlusPlus | Token::MinusMinus => {
+                    let op = step_op(self.peek());
+                    let span = self.bump();
+                    return Ok(stepped(places.remove(0), op, span));
+                }
+                token => {
+                    if let Some(op) = with_op(token) {
+                        self.bump();
+                        let (sign, values) = (AssignSign::With(op), vec![self.expression()?]);
+                        return Ok(StmtKind::Assign(Assign { atomic, sign, places, values }));
+                    }
+                }
             }
+        }
+        self.assign_sign()?;
+        if places.len() == 1 && !atomic && self.at(Token::Choose) {
+            return self.choose_value(places.remove(0));
         }
         let mut values = vec![self.expression()?];
         while self.eat(Token::Comma) {
             values.push(self.expression()?);
         }
-        Ok(StmtKind::Assign(Assign { atomic, places, values }))
+        if let ([Expr { kind: ExprKind::Rmw(_), .. }], [_], false) = (&*values, &*places, atomic)
+            && let Some(ExprKind::Rmw(mut rmw)) = values.pop().map(|e| e.kind)
+        {
+            rmw.result = places.pop();
+            return Ok(StmtKind::Rmw(*rmw));
+        }
+        Ok(StmtKind::Assign(Assign { atomic, sign: AssignSign::Set, places, values }))
     }
 
     /// `:=`, with a hint for those who write `=`.
@@ -415,10 +531,18 @@ impl Parser<'_, '_> {
             return self.expected("`:=`");
         }
         let message = format!("expected `:=`, found {}", self.found());
+        let certain = self.at(Token::Equal);
         let at = self.span();
         let found = Diagnostic::error(codes::EXPECTED, message, at).label("expected `:=`");
-        self.report(found.help("assignments are written `x := e`; `=` compares"));
-        Err(GiveUp)
+        self.report(match certain {
+            true => found.help(instead(":=")),
+            false => found.help("assignments are written `x := e`; `await(x == e)` waits"),
+        });
+        if !certain {
+            return Err(GiveUp);
+        }
+        self.bump();
+        Ok(())
     }
 
     fn choose_value(&mut self, place: Reference) -> Parse<StmtKind> {
@@ -431,35 +555,75 @@ impl Parser<'_, '_> {
         Ok(StmtKind::ChooseValue(place, Box::new((lo, hi))))
     }
 
-    fn rmw(&mut self, result: Option<Reference>) -> Parse<StmtKind> {
-        let op = match self.peek() {
-            Token::Xchg => RmwOp::Xchg,
-            Token::Cas => RmwOp::Cas,
-            _ => RmwOp::FetchAdd,
-        };
+    /// A read-modify-write without what takes its result, and its place.
+    pub(super) fn rmw(&mut self) -> Parse<(Rmw, Span)> {
+        let op = rmw_op(self.peek()).unwrap_or(RmwOp::Xchg);
         let start = self.bump();
         self.expect(Token::LeftParen)?;
         let location = self.reference("a shared variable")?;
         let mut args = Vec::new();
         while self.eat(Token::Comma) {
-            args.push(self.expression()?);
+            args.push(self.in_conditional(false, Self::expression)?);
         }
         let end = self.expect(Token::RightParen)?;
         if args.len() != op.arguments() {
             self.wrong_rmw_arguments(op, start.to(end));
             return Err(GiveUp);
         }
-        Ok(StmtKind::Rmw(Rmw { result, op, location, args }))
+        Ok((Rmw { result: None, op, location, args }, start.to(end)))
     }
 
     fn wrong_rmw_arguments(&mut self, op: RmwOp, span: Span) {
         let form = match op {
-            RmwOp::Xchg => "xchg(x, new)",
-            RmwOp::Cas => "cas(x, old, new)",
-            RmwOp::FetchAdd => "fetch_add(x, more)",
+            RmwOp::Xchg => "xchg(x, new)".into(),
+            RmwOp::Fetch(_) => format!("{}(x, operand)", op.word()),
+            _ => format!("{}(x, old, new)", op.word()),
         };
         let message = format!("`{}` takes {} arguments", op.word(), 1 + op.arguments());
         let found = Diagnostic::error(codes::ARGUMENTS, message, span);
         self.report(found.label(format!("expected `{form}`")));
     }
+}
+
+/// The read-modify-write that a token stands for.
+pub(super) fn rmw_op(token: Token) -> Option<RmwOp> {
+    Some(match token {
+        Token::Xchg => RmwOp::Xchg,
+        Token::Cas => RmwOp::Cas,
+        Token::CasOld => RmwOp::CasOld,
+        Token::FetchAdd => RmwOp::Fetch(BinaryOp::Add),
+        Token::FetchSub => RmwOp::Fetch(BinaryOp::Sub),
+        Token::FetchAnd => RmwOp::Fetch(BinaryOp::BitAnd),
+        Token::FetchOr => RmwOp::Fetch(BinaryOp::BitOr),
+        Token::FetchXor => RmwOp::Fetch(BinaryOp::BitXor),
+        _ => return None,
+    })
+}
+
+/// The operator of `+=` and its like.
+fn with_op(token: Token) -> Option<BinaryOp> {
+    Some(match token {
+        Token::PlusEq => BinaryOp::Add,
+        Token::MinusEq => BinaryOp::Sub,
+        Token::StarEq => BinaryOp::Mul,
+        Token::SlashEq => BinaryOp::Div,
+        Token::PercentEq => BinaryOp::Rem,
+        Token::AmpEq => BinaryOp::BitAnd,
+        Token::BarEq => BinaryOp::BitOr,
+        Token::CaretEq => BinaryOp::BitXor,
+        Token::ShlEq => BinaryOp::Shl,
+        Token::ShrEq => BinaryOp::Shr,
+        _ => return None,
+    })
+}
+
+fn step_op(token: Token) -> BinaryOp {
+    if token == Token::PlusPlus { BinaryOp::Add } else { BinaryOp::Sub }
+}
+
+/// `x++` or `x--`
+fn stepped(place: Reference, op: BinaryOp, span: Span) -> StmtKind {
+    let values = vec![Expr::new(ExprKind::Int(1), span)];
+    let sign = AssignSign::Step(op);
+    StmtKind::Assign(Assign { atomic: false, sign, places: vec![place], values })
 }

@@ -101,9 +101,11 @@ impl<'t> Walk<'t> {
             StmtKind::Loop(block) => {
                 self.block(block, if labelled { Start::Labelled } else { Start::Free });
             }
-            StmtKind::If(all) => {
-                all.branches.iter().for_each(|(_, _, block)| self.block(block, Start::Free));
-                all.otherwise.iter().for_each(|block| self.block(block, Start::Free));
+            StmtKind::DoWhile(block, ..) => {
+                self.block(block, if labelled { Start::Labelled } else { Start::Free });
+            }
+            StmtKind::If(_) | StmtKind::For(_) | StmtKind::Switch(_) => {
+                stmt.blocks().into_iter().for_each(|block| self.block(block, Start::Free));
             }
             StmtKind::Choose(blocks) => {
                 for block in blocks {
@@ -213,13 +215,16 @@ fn waits(kind: &StmtKind) -> bool {
 }
 
 fn is_declaration(stmt: &Stmt) -> bool {
-    matches!(stmt.kind, StmtKind::Local(_))
+    stmt.is_declaration()
 }
 
 /// Whether a `;` must stand between a statement and the next.
 fn needs_semicolon(kind: &StmtKind) -> bool {
-    use StmtKind::{Atomic, Choose, If, Locked, Loop, While};
-    !matches!(kind, If(_) | While(..) | Loop(_) | Choose(_) | Atomic(_) | Locked(_))
+    use StmtKind::{Atomic, Choose, For, If, Locked, Loop, Switch, While};
+    !matches!(
+        kind,
+        If(_) | While(..) | For(_) | Switch(_) | Loop(_) | Choose(_) | Atomic(_) | Locked(_)
+    )
 }
 
 fn range(span: Span) -> std::ops::Range<usize> {

@@ -43,7 +43,7 @@ impl<'t> Walk<'t> {
     }
 
     fn block(&mut self, block: &Block, first: First) {
-        let is_step = |stmt: &&Stmt| !matches!(stmt.kind, StmtKind::Local(_));
+        let is_step = |stmt: &&Stmt| !stmt.is_declaration();
         let is_alone = block.stmts.iter().filter(is_step).count() == 1;
         let mut sections = 0usize;
         let mut named = first == First::Named;
@@ -79,10 +79,9 @@ impl<'t> Walk<'t> {
             }
             StmtKind::Assign(assign) if assign.atomic => self.write(stmt, assign),
             StmtKind::While(_, block, _) => self.block(block, First::Step),
-            StmtKind::Loop(block) => self.block(block, first),
-            StmtKind::If(all) => {
-                all.branches.iter().for_each(|(_, _, block)| self.block(block, First::Step));
-                all.otherwise.iter().for_each(|block| self.block(block, First::Step));
+            StmtKind::Loop(block) | StmtKind::DoWhile(block, ..) => self.block(block, first),
+            StmtKind::If(_) | StmtKind::For(_) | StmtKind::Switch(_) => {
+                stmt.blocks().into_iter().for_each(|block| self.block(block, First::Step));
             }
             StmtKind::Choose(blocks) => {
                 blocks.iter().for_each(|block| self.block(block, First::Named));

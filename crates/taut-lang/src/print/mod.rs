@@ -78,10 +78,13 @@ fn declaration(word: ast::VarWord, register: &Register) -> ast::VarDecl {
     let same = values.windows(2).all(|pair| pair[0] == pair[1]);
     let init = match values.first() {
         Some(&first) if same => ast::Init::All(int(first)),
-        _ => ast::Init::List(values.iter().map(|&v| int(v)).collect(), Span::NONE),
+        _ => {
+            let all = values.iter().map(|&v| ast::Init::All(int(v))).collect();
+            ast::Init::List(all, Span::NONE)
+        }
     };
-    let len = register.len.map(|len| int(i64::from(len)));
-    let one = ast::Declarator { name: name(&register.name), len, init: Some(init) };
+    let dims = register.len.map(|len| int(i64::from(len))).into_iter().collect();
+    let one = ast::Declarator { name: name(&register.name), dims, init: Some(init) };
     ast::VarDecl { word, ty: Some(ty(register.ty)), list: vec![one] }
 }
 
@@ -263,7 +266,7 @@ impl Printer<'_> {
 
     fn reference(&self, base: Base, index: Option<&Expr>) -> Reference {
         let index = index.map(|i| Box::new(self.expr(i)));
-        Reference { base, index, span: Span::NONE }
+        Reference { base, index, more: Vec::new(), span: Span::NONE }
     }
 
     /// A register by the shortest text that is read back as it.

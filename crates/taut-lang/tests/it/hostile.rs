@@ -136,7 +136,7 @@ fn long_chains_of_operators() {
 #[test]
 fn deep_nesting() {
     for (open, close) in
-        [("(", ")"), ("!", ""), ("a[", "]"), ("1 ? 1 : ", ""), ("1 ? ", " : 1"), ("-", "")]
+        [("(", ")"), ("!", ""), ("a[", "]"), ("1 ? 1 : ", ""), ("1 ? ", " : 1"), ("- ", "")]
     {
         let deep = format!("{}x{}", open.repeat(100_000), close.repeat(100_000));
         let text = format!("shared int x, a[2]; process p begin x := {deep}; end");
@@ -164,7 +164,7 @@ fn deep_and_long_formulas() {
     let text =
         |formula: &str| format!("shared int x, a[2]; process p begin skip; end ltl f: {formula};");
     for (open, close) in
-        [("(", ")"), ("!", ""), ("[] ", ""), ("X ", ""), ("<> (x U ", ")"), ("a[", "]"), ("-", "")]
+        [("(", ")"), ("!", ""), ("[] ", ""), ("X ", ""), ("<> (x U ", ")"), ("a[", "]"), ("- ", "")]
     {
         let nested = |n: usize| text(&format!("{}x{}", open.repeat(n), close.repeat(n)));
         assert!(refused(&nested(100_000)).contains("T0013"), "{open}");

@@ -1,12 +1,14 @@
 //! The tests of this crate in one executable.
 
 mod bad;
+mod comfort;
 mod common;
 mod formatting;
 mod granularity;
 mod hostile;
 mod lowering;
 mod ltl;
+mod mistakes;
 mod paper;
 mod places;
 mod random;

@@ -98,6 +98,24 @@ fn nothing_follows_a_jump() {
 }
 
 #[test]
+fn blocks_of_c_have_places() {
+    fenced(
+        "  for (int k = 0; k < 2; k++) { x := k; }\n  do { y := 1; } while (x == 0);",
+        "  fence;\n  for (int k = 0; k < 2; k++) { fence; x := k; fence; }\n  fence;\n  \
+         do { fence; y := 1; fence; } while (x == 0);\n  fence;",
+    );
+    fenced(
+        "  switch (x) { case 0: y := 1; break; default: x := 2; }",
+        "  fence;\n  switch (x) { case 0: fence; y := 1; fence; break; default: fence; x := 2; fence; }\n  fence;",
+    );
+    fenced("  int k = x;\n  x += k;", "  fence;\n  int k = x;\n  fence;\n  x += k;\n  fence;");
+    fenced(
+        "  cs: do { x := 1; } while (y);",
+        "  fence;\n  cs: do { x := 1; fence; } while (y);\n  fence;",
+    );
+}
+
+#[test]
 fn windows_line_ends_stay() {
     let text = "shared int x;\r\nprocess p begin\r\n  x := 1; // c\r\nend\r\n";
     let expected =
@@ -144,7 +162,9 @@ fn stores_become_atomic() {
 /// All programs of `examples/`.
 fn examples() -> Vec<(String, String)> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples");
-    let entries = std::fs::read_dir(folder).expect("the examples").map(|e| e.unwrap().path());
+    let structured = std::fs::read_dir(format!("{folder}/structured")).expect("the examples");
+    let entries = std::fs::read_dir(folder).expect("the examples").chain(structured);
+    let entries = entries.map(|e| e.unwrap().path());
     let taut = entries.filter(|path| path.extension().is_some_and(|e| e == "taut"));
     let read = |path: std::path::PathBuf| {
         (path.display().to_string(), std::fs::read_to_string(&path).unwrap())

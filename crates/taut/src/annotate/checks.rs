@@ -59,6 +59,7 @@ fn remark(loaded: &Loaded, report: &Report, result: &PropertyResult) -> Option<R
                 related: Vec::new(),
                 run: Vec::new(),
                 subject,
+                fix: None,
             })
         }
         Verdict::Violated(witness) => {
@@ -74,6 +75,7 @@ fn remark(loaded: &Loaded, report: &Report, result: &PropertyResult) -> Option<R
                 related,
                 run: trace_events(loaded, witness),
                 subject,
+                fix: None,
             })
         }
     }

@@ -145,6 +145,7 @@ mod tests {
             related: Vec::new(),
             run: Vec::new(),
             subject: String::new(),
+            fix: None,
         }
     }
 

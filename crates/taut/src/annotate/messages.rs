@@ -58,5 +58,7 @@ fn of(sources: &SourceMap, message: &Diagnostic) -> Remark {
         related: related.collect(),
         run: Vec::new(),
         place,
+        // The codes of the Taut language: other front ends promise nothing about the words of a help.
+        fix: taut_lang::fix(message).filter(|_| code.starts_with('T')).map(|edit| edit.text),
     }
 }

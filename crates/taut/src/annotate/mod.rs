@@ -50,6 +50,8 @@ pub struct Remark {
     pub run: Vec<TraceEvent>,
     /// What it is about, in words that stay the same when lines move.
     pub subject: String,
+    /// The text that takes that of the place, where that fixes it for certain.
+    pub fix: Option<String>,
 }
 
 /// The rule of expectations that are not met.
@@ -73,6 +75,7 @@ impl Remark {
             place: None,
             related: Vec::new(),
             run: Vec::new(),
+            fix: None,
         }
     }
 }

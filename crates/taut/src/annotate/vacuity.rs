@@ -31,6 +31,7 @@ impl Annotations {
                 related: Vec::new(),
                 run: Vec::new(),
                 subject: format!("{}/{VACUITY}/{}", loaded.name, vacuous.message),
+                fix: None,
             });
         }
         self

@@ -16,9 +16,9 @@ mod uri;
 use std::collections::BTreeMap;
 
 use model::{
-    Artifact, ArtifactLocation, CodeFlow, Driver, Invocation, Location, Log, Message, Notification,
-    PhysicalLocation, Region, ReportingReference, RunBag, RunObject, SarifResult, ThreadFlow,
-    ThreadFlowLocation, Tool, VerdictObject,
+    Artifact, ArtifactChange, ArtifactLocation, CodeFlow, Driver, Fix, Invocation, Location, Log,
+    Message, Notification, PhysicalLocation, Region, ReportingReference, RunBag, RunObject,
+    SarifReplacement, SarifResult, ThreadFlow, ThreadFlowLocation, Tool, VerdictObject,
 };
 use rules::Rules;
 
@@ -97,8 +97,18 @@ impl Writer {
                 })
                 .collect(),
             code_flows: self.code_flow(&remark.run, place).into_iter().collect(),
+            fixes: remark.fix.iter().map(|text| self.fix(place, text)).collect(),
             partial_fingerprints: fingerprints,
         })
+    }
+
+    /// An edit of the place that a result is about.
+    fn fix(&mut self, place: &SourceLine, text: &str) -> Fix {
+        let PhysicalLocation { artifact_location, region } =
+            self.location(place, None).physical_location;
+        let inserted_content = Message::new(text);
+        let replacements = [SarifReplacement { deleted_region: region, inserted_content }];
+        Fix { artifact_changes: [ArtifactChange { artifact_location, replacements }] }
     }
 
     /// A run. What stands nowhere is shown at the place of the result: every location of a flow must have one.

@@ -97,6 +97,7 @@ fn unmet(file: &FileResult, answer: &Answer) -> Option<Remark> {
         related: Vec::new(),
         run: answer.run.clone(),
         subject: format!("{}/{model}/{expected}", file.name()),
+        fix: None,
     })
 }
 

@@ -3,6 +3,7 @@
 //!
 //! Validators, and folders to run commands in.
 
+mod fix;
 mod github;
 mod init_ci;
 mod outputs;
