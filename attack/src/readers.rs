@@ -180,8 +180,10 @@ pub fn certificate(bytes: &[u8]) {
             return taut_certify::certify("program.taut", PROGRAM.as_bytes(), bytes).err();
         }
         let runs = Evidence::Runs { fairness: "all".into() };
-        let mut refusals = [Evidence::States, runs, Evidence::Buffers].map(|evidence| {
-            let bound = Some(2).filter(|_| evidence != Evidence::Buffers);
+        let all = [Evidence::States, runs, Evidence::Buffers, Evidence::Constraints];
+        let mut refusals = all.map(|evidence| {
+            let has_bound = matches!(evidence, Evidence::States | Evidence::Runs { .. });
+            let bound = has_bound.then_some(2);
             let claim = Claim { bound, ..claim(evidence) };
             let refused = taut_certify::certify_program(&loaded.program, &claim, bytes);
             Some(refused.expect_err("a false claim is accepted"))

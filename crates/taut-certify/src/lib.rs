@@ -16,14 +16,17 @@
 //! | `runs.rs` | a property of runs: components of which each misses something |
 //! | `tableau.rs` | what reads runs |
 //! | `buffers.rs`, `words.rs` | buffers without a bound: sets of states, by automata |
+//! | `dual.rs`, `bad.rs` | the same backward: constraints on load buffers |
 //! | `cover.rs` | what is proven, in words |
 //! | `shown.rs` | a state, in words |
 
 #![forbid(unsafe_code)]
 
 mod asked;
+mod bad;
 mod buffers;
 mod cover;
+mod dual;
 mod read;
 mod runs;
 mod shown;
@@ -37,6 +40,7 @@ use taut_ir::{FullBuffer, Memory, MemoryModel, Program};
 use taut_proof::{Certificate, Claim, Damaged, Evidence};
 
 pub use cover::Accepted;
+pub use dual::{Basis, Dual};
 pub use runs::{Transition, reader as run_reader, transitions};
 pub use tableau::RunReader;
 
@@ -122,6 +126,7 @@ pub fn certify_program(program: &Program, claim: &Claim, body: &[u8]) -> Result<
     match &claim.evidence {
         Evidence::Runs { fairness } => runs::check(program, memory, claim, fairness, body),
         Evidence::Buffers => buffers::check(program, memory, claim, body),
+        Evidence::Constraints => dual::check(program, memory, claim, body),
         Evidence::States => states::check(program, memory, claim, body),
         _ => Err(Refusal::proof("its kind of evidence is not known to this checker")),
     }

@@ -75,7 +75,7 @@ impl Wanted {
         }
     }
 
-    fn forbids(&self, finding: Finding) -> bool {
+    pub(crate) fn forbids(&self, finding: Finding) -> bool {
         match finding {
             Finding::Fault(_) => self.faults,
             other => self.absent.contains(&other),

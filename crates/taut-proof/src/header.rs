@@ -157,6 +157,9 @@ pub enum Evidence {
     States,
     /// For buffers without a bound: a set of states without buffers, with automata for what buffers may hold.
     Buffers,
+    /// For buffers without a bound under TSO: constraints that have what must not be, and of which no transition leads in from
+    /// outside, in the semantics with load buffers. The initial state is in none.
+    Constraints,
     /// Such a set, and for a property of runs the nodes of its reader with the numbers of their components.
     Runs {
         /// The runs that count.

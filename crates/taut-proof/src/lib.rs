@@ -13,9 +13,11 @@
 //! | `file.rs` | the file as a whole |
 //! | `bytes.rs` | numbers of variable length |
 //! | `parts.rs` | the parts of a state as bytes: processes one by one, and what they share |
+//! | `constraints.rs` | sets of states of the load-buffer semantics |
 //! | `rows.rs` | a sorted list of states, as rows of numbers of parts |
 
 mod bytes;
+mod constraints;
 mod file;
 mod header;
 mod parts;
@@ -24,6 +26,7 @@ mod rows;
 use std::fmt;
 
 pub use bytes::{Reader, Writer};
+pub use constraints::{Constraint, Entry};
 pub use file::{Certificate, MAGIC};
 pub use header::{
     Claim, Cut, Evidence, Header, Include, Kind, Outside, Proven, Text, VERSION, sha256,

@@ -11,11 +11,12 @@
 //! for two steps at once, `observer` for what properties see, [`trace`] and [`replay`](mod@replay) for traces, [`enumerate`] for the
 //! brute force that tests compare engines with. For properties of runs: `fairness` for what a fair run
 //! is, `replay/runs` for the judge of lassos, [`temporal`] for brute force. For runs that no sequentially consistent run
-//! is like: [`happens`].
+//! is like: [`happens`]. For the checker of certificates: [`control`].
 
 mod address;
 mod attempt;
 pub mod buffer;
+pub mod control;
 mod effects;
 pub mod enumerate;
 mod eval;

@@ -3,6 +3,7 @@
 mod buffers;
 mod command;
 mod dependencies;
+mod dual;
 mod examples;
 mod mutants;
 mod random;

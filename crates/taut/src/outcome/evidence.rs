@@ -30,13 +30,18 @@ pub struct Open {
 impl Proof {
     /// What the evidence is made of, in words.
     pub fn extent(&self) -> String {
-        let unbounded = |(claim, _): &(Claim, Vec<u8>)| claim.evidence == Evidence::Buffers;
-        let states = match self.claims.iter().any(unbounded) {
-            true if self.claims.iter().all(unbounded) => "symbolic states",
-            true => "states and symbolic states",
-            false => "states",
-        };
-        format!("{} {states}, by a search of its own without reductions", self.states)
+        let mut kinds: Vec<&str> = Vec::new();
+        for (claim, _) in &self.claims {
+            kinds.push(match claim.evidence {
+                Evidence::Buffers => "symbolic states",
+                Evidence::Constraints => "constraints",
+                _ => "states",
+            });
+        }
+        kinds.sort_by_key(|kind| *kind != "states");
+        kinds.dedup();
+        let kinds = if kinds.is_empty() { "states".into() } else { kinds.join(" and ") };
+        format!("{} {kinds}, by a search of its own without reductions", self.states)
     }
 
     /// Bytes of all evidence.

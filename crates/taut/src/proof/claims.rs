@@ -7,6 +7,7 @@ use taut_ir::frontend::slots;
 use taut_ir::{Fairness, Finding, Memory, MemoryModel, Program, PropId};
 use taut_proof::{Claim, Cut, Damaged, Evidence, Kind, Proven, Writer};
 
+use super::dual::backward;
 use super::header::written;
 use super::runs::{Sought, claim_runs};
 use super::symbolic::{Symbolic, symbolic};
@@ -115,7 +116,15 @@ impl<'a> Claims<'a> {
             return Ok(());
         }
         let first = subject.memory.bound.unwrap_or(Memory::DEFAULT_BOUND);
-        if self.fits(subject, &unbounded, first)? || self.without_bound(subject, &unbounded)? {
+        if self.fits(subject, &unbounded, first)? {
+            return Ok(());
+        }
+        // What the dual engine has answered ends backward.
+        let backward_first = self.report.dual.is_some();
+        if backward_first && self.backward(subject, &unbounded)?
+            || self.without_bound(subject, &unbounded)?
+            || !backward_first && self.backward(subject, &unbounded)?
+        {
             return Ok(());
         }
         let mut bound = first.saturating_mul(2);
@@ -160,6 +169,32 @@ impl<'a> Claims<'a> {
             self.proof.states += found.states;
             let Symbolic { memory, body, cut, .. } = found;
             let (claim, body) = written(memory, proven, cut, Evidence::Buffers, body);
+            self.push(subject, claim, body);
+        }
+        Ok(true)
+    }
+
+    /// The claim with constraints on load buffers; false if there is none.
+    fn backward(&mut self, subject: &Subject<'_>, held: &[Held<'_>]) -> Result<bool, EngineFault> {
+        if subject.memory.model != MemoryModel::Tso {
+            return Ok(false);
+        }
+        let is_asked = |finding: Finding| {
+            held.iter().any(|(result, _)| is_meant(subject.program, result, finding))
+        };
+        let sought = self.budget.within(None).run(Work, || backward(subject.program, &is_asked));
+        let found = match sought {
+            Ok(Some(found)) => found,
+            Ok(None) => return Ok(false),
+            Err(met) => return self.give_up(held, &met.to_string()),
+        };
+        let has_faults = held.iter().any(|(result, _)| result.kind == QuestionKind::Fault);
+        let cut = Cut { fault: found.can_fault && !has_faults, ..Cut::default() };
+        let proven = self.proven(subject, held, &BTreeSet::new(), cut)?;
+        if !proven.is_empty() {
+            self.proof.states += found.constraints;
+            let memory = subject.memory.bounded(None);
+            let (claim, body) = written(memory, proven, cut, Evidence::Constraints, found.body);
             self.push(subject, claim, body);
         }
         Ok(true)
@@ -293,16 +328,20 @@ fn contradicted(
     result: &PropertyResult,
     found: &BTreeSet<Finding>,
 ) -> Result<(), EngineFault> {
-    let is_meant = |finding: &&Finding| match (result.kind, finding) {
+    match found.iter().any(|&finding| is_meant(program, result, finding)) {
+        false => Ok(()),
+        true => Err(at_fault(&result.name)),
+    }
+}
+
+/// Whether a finding contradicts that something holds.
+fn is_meant(program: &Program, result: &PropertyResult, finding: Finding) -> bool {
+    match (result.kind, finding) {
         (QuestionKind::Deadlock, Finding::Deadlock)
         | (QuestionKind::Fault, Finding::Fault(_))
         | (QuestionKind::FullBuffer, Finding::FullBuffer) => true,
-        (_, Finding::Property(id)) => program.property(*id).name == result.name,
+        (_, Finding::Property(id)) => program.property(id).name == result.name,
         _ => false,
-    };
-    match found.iter().any(|finding| is_meant(&finding)) {
-        false => Ok(()),
-        true => Err(at_fault(&result.name)),
     }
 }
 
@@ -347,16 +386,28 @@ pub fn claim_without_bound(
     mut holds: Vec<Proven>,
 ) -> Result<Option<(Claim, Vec<u8>)>, Damaged> {
     let Some(found) = symbolic(program, Memory::new(model), budget)? else { return Ok(None) };
-    let is_found = |proven: &Proven| {
-        found.found.iter().any(|finding| match (proven.kind, finding) {
-            (Kind::Deadlock, Finding::Deadlock) | (Kind::Fault, Finding::Fault(_)) => true,
-            (Kind::Property, Finding::Property(id)) => program.property(*id).name == proven.name,
-            _ => false,
-        })
-    };
-    holds.retain(|proven| !is_found(proven));
+    holds.retain(|proven| !found.found.iter().any(|&finding| is_about(program, proven, finding)));
     let Symbolic { memory, body, cut, .. } = found;
     Ok(Some(written(memory, holds, cut, Evidence::Buffers, body)))
+}
+
+/// The claim that something holds under TSO with buffers without a bound, with constraints on load buffers as the evidence; none
+/// if it does not hold, or if the program has something that such evidence is not for.
+pub fn claim_by_constraints(program: &Program, holds: Vec<Proven>) -> Option<(Claim, Vec<u8>)> {
+    let is_asked = |finding| holds.iter().any(|proven| is_about(program, proven, finding));
+    let found = backward(program, &is_asked)?;
+    let has_faults = holds.iter().any(|proven| proven.kind == Kind::Fault);
+    let cut = Cut { fault: found.can_fault && !has_faults, ..Cut::default() };
+    let memory = Memory::new(MemoryModel::Tso).bounded(None);
+    Some(written(memory, holds, cut, Evidence::Constraints, found.body))
+}
+
+fn is_about(program: &Program, proven: &Proven, finding: Finding) -> bool {
+    match (proven.kind, finding) {
+        (Kind::Deadlock, Finding::Deadlock) | (Kind::Fault, Finding::Fault(_)) => true,
+        (Kind::Property, Finding::Property(id)) => program.property(id).name == proven.name,
+        _ => false,
+    }
 }
 
 fn of_walked(memory: Memory, holds: Vec<Proven>, walked: Walked<'_>) -> (Claim, Vec<u8>) {

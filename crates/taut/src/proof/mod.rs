@@ -14,9 +14,11 @@
 //! | `walk.rs` | all states, by the replayer's steps |
 //! | `runs.rs` | the product with what reads runs, in components |
 //! | `symbolic.rs` | the symbolic states, for buffers without a bound |
+//! | `dual.rs` | constraints on load buffers, backward |
 //! | `claims.rs` | what holds, as claims with their evidence |
 
 mod claims;
+mod dual;
 mod header;
 mod runs;
 mod symbolic;
@@ -31,7 +33,7 @@ use crate::outcome::{EngineFault, Refusal, Report};
 pub use crate::outcome::{Open, Proof};
 use crate::verdict::{PropertyResult, Unknown, Verdict};
 use claims::Claims;
-pub use claims::{claim_property_of_runs, claim_states, claim_without_bound};
+pub use claims::{claim_by_constraints, claim_property_of_runs, claim_states, claim_without_bound};
 
 impl Proof {
     /// Has the checker look at the certificate of these claims. What cannot be checked within the budget is open.
