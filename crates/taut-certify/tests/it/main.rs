@@ -4,6 +4,7 @@ mod buffers;
 mod command;
 mod dependencies;
 mod examples;
+mod fewer;
 mod mutants;
 mod random;
 mod runs;

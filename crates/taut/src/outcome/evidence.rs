@@ -36,7 +36,13 @@ impl Proof {
             true => "states and symbolic states",
             false => "states",
         };
-        format!("{} {states}, by a search of its own without reductions", self.states)
+        let fewer =
+            |(claim, _): &(Claim, Vec<u8>)| matches!(claim.evidence, Evidence::FewerStates { .. });
+        let how = match self.claims.iter().any(fewer) {
+            true => "with reductions that the checker knows",
+            false => "without reductions",
+        };
+        format!("{} {states}, by a search of its own {how}", self.states)
     }
 
     /// Bytes of all evidence.
