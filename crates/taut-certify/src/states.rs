@@ -16,7 +16,7 @@
 use std::collections::HashSet;
 
 use taut_budget::tick;
-use taut_ir::{Action, Expr, Finding, Memory, ProcId, Program};
+use taut_ir::{Expr, Finding, Memory, ProcId, Program};
 use taut_proof::{Claim, Cut, Kind, Parts, Reader, Rows};
 use taut_witness::{BoundsMet, Machine, Outcome, State, Successors, describe_action};
 
