@@ -13,6 +13,8 @@
 //! | `read.rs` | the program, read as the certificate says |
 //! | `asked.rs` | questions from outside of the text |
 //! | `states.rs` | a set of states that no step leaves |
+//! | `alike.rs` | processes that may change places |
+//! | `chosen.rs` | states from which the steps of one process are enough |
 //! | `runs.rs` | a property of runs: components of which each misses something |
 //! | `tableau.rs` | what reads runs |
 //! | `buffers.rs`, `words.rs` | buffers without a bound: sets of states, by automata |
@@ -22,9 +24,11 @@
 
 #![forbid(unsafe_code)]
 
+mod alike;
 mod asked;
 mod bad;
 mod buffers;
+mod chosen;
 mod cover;
 mod dual;
 mod read;
@@ -39,6 +43,8 @@ use std::fmt;
 use taut_ir::{FullBuffer, Memory, MemoryModel, Program};
 use taut_proof::{Certificate, Claim, Damaged, Evidence};
 
+pub use alike::{Alike, may_exchange};
+pub use chosen::Chooser;
 pub use cover::Accepted;
 pub use dual::{Basis, Dual};
 pub use runs::{Transition, reader as run_reader, transitions};
@@ -128,6 +134,7 @@ pub fn certify_program(program: &Program, claim: &Claim, body: &[u8]) -> Result<
         Evidence::Buffers => buffers::check(program, memory, claim, body),
         Evidence::Constraints => dual::check(program, memory, claim, body),
         Evidence::States => states::check(program, memory, claim, body),
+        Evidence::FewerStates { alike } => states::check_fewer(program, memory, claim, alike, body),
         _ => Err(Refusal::proof("its kind of evidence is not known to this checker")),
     }
 }

@@ -155,6 +155,13 @@ impl Cut {
 pub enum Evidence {
     /// A set of states that has the initial one, that no step leaves, and in which nothing is wrong.
     States,
+    /// Such a set in which some steps are left out: those that lead to other orders of processes that may change places,
+    /// and in some states those of all processes but one.
+    FewerStates {
+        /// Groups of processes that may change places.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        alike: Vec<Vec<u32>>,
+    },
     /// For buffers without a bound: a set of states without buffers, with automata for what buffers may hold.
     Buffers,
     /// For buffers without a bound under TSO: constraints that have what must not be, and of which no transition leads in from

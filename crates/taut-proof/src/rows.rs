@@ -21,26 +21,48 @@ pub struct Interner<'p> {
     columns: Vec<HashMap<Vec<u8>, u32>>,
     /// Each part as a value, by its number.
     values: Vec<Vec<Part>>,
-    ids: HashMap<Box<[u32]>, u32>,
-    rows: Vec<Box<[u32]>>,
+    /// Rows one after the other, in the order in which they were added.
+    rows: Vec<u32>,
+    /// The numbers of rows by their hashes, each in the first free place from there on; at most half of the places are
+    /// taken. A table of numbers takes a tenth of what a map of rows takes.
+    places: Vec<u32>,
 }
+
+/// A place without a row.
+const FREE: u32 = u32::MAX;
 
 impl<'p> Interner<'p> {
     /// An empty set of states of a program.
     pub fn new(parts: Parts<'p>) -> Interner<'p> {
         let columns = vec![HashMap::new(); parts.count()];
         let values = vec![Vec::new(); parts.count()];
-        Interner { parts, columns, values, ids: HashMap::new(), rows: Vec::new() }
+        Interner { parts, columns, values, rows: Vec::new(), places: vec![FREE; 16] }
     }
 
     /// The number of states.
     pub fn len(&self) -> usize {
-        self.rows.len()
+        self.rows.len() / self.columns.len()
     }
 
     /// Whether there is no state.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
+    }
+
+    fn row(&self, number: u32) -> &[u32] {
+        &self.rows[number as usize * self.columns.len()..][..self.columns.len()]
+    }
+
+    /// The place of a row, taken or free.
+    fn place(&self, row: &[u32]) -> usize {
+        let mix = |hash: u64, &n: &u32| {
+            (hash.rotate_left(5) ^ u64::from(n)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+        };
+        let mut at = (row.iter().fold(0, mix) >> 16) as usize % self.places.len();
+        while self.places[at] != FREE && self.row(self.places[at]) != row {
+            at = (at + 1) % self.places.len();
+        }
+        at
     }
 
     /// The number of a state, and whether it is new.
@@ -49,13 +71,21 @@ impl<'p> Interner<'p> {
         for column in 0..self.columns.len() {
             row.push(self.part(column, state)?);
         }
-        let next = u32::try_from(self.rows.len()).map_err(|_| Damaged::from("too many states"))?;
-        let row = row.into_boxed_slice();
-        if let Some(&known) = self.ids.get(&row) {
-            return Ok((known, false));
+        let place = self.place(&row);
+        if self.places[place] != FREE {
+            return Ok((self.places[place], false));
         }
-        self.ids.insert(row.clone(), next);
-        self.rows.push(row);
+        let next = u32::try_from(self.len()).ok().filter(|&next| next < FREE);
+        let next = next.ok_or("too many states")?;
+        self.places[place] = next;
+        self.rows.extend(row);
+        if self.len() * 2 > self.places.len() {
+            self.places = vec![FREE; self.places.len() * 2];
+            for number in 0..=next {
+                let place = self.place(self.row(number));
+                self.places[place] = number;
+            }
+        }
         Ok((next, true))
     }
 
@@ -72,7 +102,10 @@ impl<'p> Interner<'p> {
 
     /// A state by its number.
     pub fn state(&self, number: u32) -> Option<State> {
-        let row = self.rows.get(number as usize)?;
+        if number as usize >= self.len() {
+            return None;
+        }
+        let row = self.row(number);
         self.parts.state(row.iter().zip(&self.values).map(|(&part, all)| &all[part as usize]))
     }
 
@@ -82,7 +115,7 @@ impl<'p> Interner<'p> {
         for (column, numbers) in self.columns.iter().enumerate() {
             row.push(*numbers.get(&self.parts.encode(state, column))?);
         }
-        self.ids.get(row.as_slice()).copied()
+        Some(self.places[self.place(&row)]).filter(|&number| number != FREE)
     }
 
     /// The states in the order in which they are written: for each place its number here.
@@ -98,14 +131,17 @@ impl<'p> Interner<'p> {
             }
             renumbered.push(numbers);
         }
-        drop(self.ids);
-        let mut rows = self.rows;
-        for (number, column) in rows.iter_mut().flat_map(|row| row.iter_mut().zip(&renumbered)) {
-            *number = column[*number as usize];
+        drop(self.places);
+        let (mut rows, width) = (self.rows, renumbered.len());
+        for row in rows.chunks_mut(width) {
+            for (number, column) in row.iter_mut().zip(&renumbered) {
+                *number = column[*number as usize];
+            }
         }
-        let mut order: Vec<u32> = (0..rows.len() as u32).collect();
-        order.sort_by(|&a, &b| rows[a as usize].cmp(&rows[b as usize]));
-        write_rows(out, renumbered.len(), order.iter().map(|&i| &*rows[i as usize]));
+        let row = |number: u32| &rows[number as usize * width..][..width];
+        let mut order: Vec<u32> = (0..(rows.len() / width) as u32).collect();
+        order.sort_by(|&a, &b| row(a).cmp(row(b)));
+        write_rows(out, width, order.iter().map(|&number| row(number)));
         order
     }
 }

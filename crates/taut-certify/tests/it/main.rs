@@ -5,6 +5,7 @@ mod command;
 mod dependencies;
 mod dual;
 mod examples;
+mod fewer;
 mod mutants;
 mod random;
 mod runs;

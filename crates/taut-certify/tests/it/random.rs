@@ -63,7 +63,8 @@ fn compare(case: &Case, program: &Program, memory: Memory) -> Result<(), TestCas
     Ok(())
 }
 
-fn memories() -> impl Strategy<Value = Memory> {
+/// Memory models with buffers of one to three entries.
+pub fn memories() -> impl Strategy<Value = Memory> {
     let models = proptest::sample::select(MemoryModel::EVERY.to_vec());
     (models, 1_u32..4, any::<bool>()).prop_map(|(model, bound, error)| {
         let full_buffer = if error { FullBuffer::Error } else { FullBuffer::Wait };

@@ -41,7 +41,13 @@ impl Proof {
         kinds.sort_by_key(|kind| *kind != "states");
         kinds.dedup();
         let kinds = if kinds.is_empty() { "states".into() } else { kinds.join(" and ") };
-        format!("{} {kinds}, by a search of its own without reductions", self.states)
+        let fewer =
+            |(claim, _): &(Claim, Vec<u8>)| matches!(claim.evidence, Evidence::FewerStates { .. });
+        let how = match self.claims.iter().any(fewer) {
+            true => "with reductions that the checker knows",
+            false => "without reductions",
+        };
+        format!("{} {kinds}, by a search of its own {how}", self.states)
     }
 
     /// Bytes of all evidence.

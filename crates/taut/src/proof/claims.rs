@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use taut_budget::{Budget, Level::Work};
 use taut_ir::frontend::slots;
-use taut_ir::{Fairness, Finding, Memory, MemoryModel, Program, PropId};
+use taut_ir::{Expr, Fairness, Finding, Memory, MemoryModel, Program, PropId};
 use taut_proof::{Claim, Cut, Damaged, Evidence, Kind, Proven, Writer};
 
 use super::dual::backward;
@@ -13,6 +13,7 @@ use super::runs::{Sought, claim_runs};
 use super::symbolic::{Symbolic, symbolic};
 use super::walk::{Walked, walk};
 use super::{Open, Proof};
+use crate::Reduce;
 use crate::load::Loaded;
 use crate::outcome::{EngineFault, Refusal, Report};
 use crate::verdict::{Coverage, PropertyResult, QuestionKind, Verdict};
@@ -207,9 +208,13 @@ impl<'a> Claims<'a> {
         held: &[Held<'_>],
         must_fit: bool,
     ) -> Result<bool, EngineFault> {
+        let held_of_states = || held.iter().map(|(result, _)| (kind(result.kind), &*result.name));
+        // Who asks for no reduction gets all states.
+        let reduced = self.report.reduce != Reduce::None;
+        let claimed = reduced.then(|| claimed(subject.program, held_of_states()));
         let phase = || {
             let _phase = taut_budget::phase("the certificate is made");
-            walk(subject.program, subject.memory, must_fit)
+            walk(subject.program, subject.memory, must_fit, claimed)
         };
         let walked = match self.budget.within(None).run(Work, phase) {
             Ok(Ok(Some(walked))) => walked,
@@ -358,10 +363,34 @@ pub fn claim_states(
     memory: Memory,
     holds: Vec<Proven>,
 ) -> Result<(Claim, Vec<u8>), Damaged> {
-    match walk(program, memory, false)? {
+    match walk(program, memory, false, None)? {
         Some(walked) => Ok(of_walked(memory, holds, walked)),
         None => Err("a buffer is full".into()),
     }
+}
+
+/// The same with fewer states: without those that the checker does not need for what is claimed.
+pub fn claim_fewer_states(
+    program: &Program,
+    memory: Memory,
+    holds: Vec<Proven>,
+) -> Result<(Claim, Vec<u8>), Damaged> {
+    let claimed = claimed(program, holds.iter().map(|proven| (proven.kind, &*proven.name)));
+    match walk(program, memory, false, Some(claimed))? {
+        Some(walked) => Ok(of_walked(memory, holds, walked)),
+        None => Err("a buffer is full".into()),
+    }
+}
+
+/// The expressions of the properties with some names.
+fn claimed<'p, 'n>(
+    program: &'p Program,
+    names: impl Iterator<Item = (Kind, &'n str)>,
+) -> Vec<&'p Expr> {
+    let named: BTreeSet<&str> =
+        names.filter(|(kind, _)| *kind == Kind::Property).map(|(_, name)| name).collect();
+    let properties = program.properties.iter().filter(|p| named.contains(&*p.name));
+    properties.flat_map(|property| property.kind.exprs()).collect()
 }
 
 /// The claim that a property of runs holds; none if it does not, or if there is no evidence.
@@ -411,10 +440,14 @@ fn is_about(program: &Program, proven: &Proven, finding: Finding) -> bool {
 }
 
 fn of_walked(memory: Memory, holds: Vec<Proven>, walked: Walked<'_>) -> (Claim, Vec<u8>) {
-    let Walked { states, cut, .. } = walked;
+    let Walked { states, cut, alike, ranked, .. } = walked;
     let mut out = Writer::default();
-    states.write(&mut out);
-    written(memory, holds, cut, Evidence::States, out.into_bytes())
+    let order = states.write(&mut out);
+    if alike.is_empty() && ranked.iter().all(|&code| code == 0) {
+        return written(memory, holds, cut, Evidence::States, out.into_bytes());
+    }
+    order.iter().for_each(|&number| out.number(u64::from(ranked[number as usize])));
+    written(memory, holds, cut, Evidence::FewerStates { alike }, out.into_bytes())
 }
 
 /// What a coverage names.

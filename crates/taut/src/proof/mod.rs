@@ -1,9 +1,9 @@
 //! Certificates: the evidence for what holds, written for a second program to check ([`taut_certify`]).
 //!
-//! A report has one claim per kind of evidence. What holds of states is shown by the set of all reachable states, which is
-//! found by a search of its own (`walk.rs`): it takes the replayer's steps, leaves nothing out, and does not look at what
-//! the engine has seen. So a certificate has the same form whatever engine, store and reduction gave the verdict, and an
-//! engine that is wrong about a `holds` is found out here at the latest.
+//! A report has one claim per kind of evidence. What holds of states is shown by a set of states, which is
+//! found by a search of its own (`walk.rs`): it takes the replayer's steps, leaves out only what the checker says need not
+//! be there, and does not look at what the engine has seen. So a certificate has the same form whatever engine, store and
+//! reduction gave the verdict, and an engine that is wrong about a `holds` is found out here at the latest.
 //!
 //! What has no certificate keeps its verdict and is told with the reason ([`Proof::open`]), unless one is demanded
 //! ([`Report::certified`](crate::Report::certified)): then the answer is `unknown`.
@@ -11,7 +11,7 @@
 //! | file | idea |
 //! | --- | --- |
 //! | `header.rs` | how the program was read |
-//! | `walk.rs` | all states, by the replayer's steps |
+//! | `walk.rs` | the states, by the replayer's steps |
 //! | `runs.rs` | the product with what reads runs, in components |
 //! | `symbolic.rs` | the symbolic states, for buffers without a bound |
 //! | `dual.rs` | constraints on load buffers, backward |
@@ -33,7 +33,9 @@ use crate::outcome::{EngineFault, Refusal, Report};
 pub use crate::outcome::{Open, Proof};
 use crate::verdict::{PropertyResult, Unknown, Verdict};
 use claims::Claims;
-pub use claims::{claim_by_constraints, claim_property_of_runs, claim_states, claim_without_bound};
+pub use claims::{
+    claim_by_constraints, claim_fewer_states, claim_property_of_runs, claim_states, claim_without_bound,
+};
 
 impl Proof {
     /// Has the checker look at the certificate of these claims. What cannot be checked within the budget is open.

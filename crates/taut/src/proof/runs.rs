@@ -41,7 +41,7 @@ pub(super) fn claim_runs(
     let Some((reader, finite_runs)) = run_reader(property) else {
         return Ok(Sought::Open("no certificate: the formula has too many parts"));
     };
-    let Some(walked) = walk(program, memory, must_fit)? else { return Ok(Sought::Full) };
+    let Some(walked) = walk(program, memory, must_fit, None)? else { return Ok(Sought::Full) };
     let machine = Machine::new(program, memory);
     let requirements = Requirement::all(program, memory, fairness);
     let mut product = Product::new(&*reader, requirements.len());

@@ -4,11 +4,13 @@
 //! and what is asked says the same when each is put for the other ([`super::invariant`]). Being so is an
 //! equivalence: to change two of three is to change each with the third.
 //!
-//! Processes that can be spawned are equal, too: a spawn takes the first that waits, which of them is all one.
-//! But where processes live on a stack and come and go, their numbers order them: who exits must be the youngest. And a process with channels
-//! of its own cannot change places without them.
+//! Processes that can be spawned are equal, too: a spawn takes the first that waits, which of them is all one if all of
+//! the definition are equal. If what is asked tells one of them apart, it makes a difference which of the others wait:
+//! whether the spawn takes that one depends on it. Then none of them are equal. And where processes live on a stack and
+//! come and go, their numbers order them: the one that exits must be the youngest. A process with channels of its own
+//! cannot change places without them.
 
-use taut_ir::{Control, Effect, Expr, Lifecycle, ProcId, Program, Step};
+use taut_ir::{Control, Effect, Expr, Lifecycle, ProcId, Program, Start, Step};
 
 use super::super::simplify::Question;
 use super::invariant::is_invariant;
@@ -27,8 +29,14 @@ pub(super) fn equal(program: &Program, question: &Question) -> Vec<Vec<ProcId>> 
             None => groups.push(vec![p]),
         }
     }
-    groups.retain(|group| group.len() > 1);
+    groups.retain(|group| group.len() > 1 && has_all_slots(program, group));
     groups
+}
+
+/// Whether a group of processes that can be spawned has all of their definition.
+fn has_all_slots(program: &Program, group: &[ProcId]) -> bool {
+    let first = program.process(group[0]);
+    first.start != Start::Spawned || program.spawn_slots(first.def).all(|p| group.contains(&p))
 }
 
 fn are_equal(program: &Program, question: &Question, p: ProcId, q: ProcId) -> bool {
