@@ -66,7 +66,6 @@ mod explore;
 mod history;
 mod kept;
 mod locals;
-mod mutation;
 mod obligation;
 mod places;
 mod pre;

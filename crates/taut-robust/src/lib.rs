@@ -45,7 +45,6 @@
 mod attack;
 mod delay;
 mod encode;
-mod mutation;
 mod node;
 mod scope;
 mod search;
