@@ -9,6 +9,8 @@ use std::cell::Cell;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
+use taut_fault::{Fault, is_on};
+
 use crate::constraint::{Constraint, Shape, are_subwords};
 use crate::pre::Move;
 
@@ -203,7 +205,7 @@ impl Kept {
                 let entry = &self.entries[id.0 as usize];
                 Some(id) != but
                     && entry.is_alive
-                    && entry.signature & !signature == 0
+                    && (entry.signature & !signature == 0 || is_on(Fault::WordsDoNotMatter))
                     && self.is_within(self.row(id), row)
             })
         })
@@ -233,7 +235,7 @@ fn is_within(shape: Shape, small: &[u32], large: &[u32]) -> bool {
     let heads = small[1..shape.head()].iter().zip(&large[1..shape.head()]);
     small[0] == large[0]
         && heads.into_iter().all(|(&own, &other)| own == 0 || own == other)
-        && are_subwords(shape, small, large)
+        && (are_subwords(shape, small, large) || is_on(Fault::WordsDoNotMatter))
 }
 
 /// A bit for each pair of a process and an entry of its word.

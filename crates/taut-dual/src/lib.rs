@@ -68,7 +68,6 @@ mod ghosts;
 mod history;
 mod kept;
 mod locals;
-mod mutation;
 mod obligation;
 mod places;
 mod pre;

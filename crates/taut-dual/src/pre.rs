@@ -23,10 +23,10 @@
 //! After each rule a constraint is *settled*: messages at the newest end that tell what memory has are taken off at once.
 //! This asks for less, and what it makes has the same predecessors.
 
+use taut_fault::{Fault, is_on};
 use taut_ir::ProcId;
 
 use crate::constraint::Constraint;
-use crate::mutation::{Mutation, is_on};
 use crate::obligation::{Obligations, THAWED};
 use crate::places::{Cell, Fact, Value};
 use crate::symbol::{Entry, Symbol};
@@ -173,15 +173,15 @@ impl<'s> Undo<'s> {
                 }
                 self.scratch.pop(process);
             }
-            _ if word.iter().any(about) && !is_on(Mutation::StoreUnderMessages) => return false,
+            _ if word.iter().any(about) && !is_on(Fault::StoreUnderMessages) => return false,
             _ => {}
         }
         if self.scratch.frame() != THAWED {
             let frame = self.scratch.frame();
             let before = self.obligations.before(frame, process, cell, value);
             before.map(|frame| self.scratch.set_frame(frame)).is_some()
-        } else if self.scratch.allows((cell, value)) || is_on(Mutation::StoreOfAnyValue) {
-            if !is_on(Mutation::StoreKeepsMemory) {
+        } else if self.scratch.allows((cell, value)) || is_on(Fault::StoreOfAnyValue) {
+            if !is_on(Fault::StoreKeepsMemory) {
                 self.scratch.set_value(cell, Value::ANY);
             }
             true
@@ -230,7 +230,7 @@ impl<'s> Undo<'s> {
             if own.iter().any(|&fact| !self.system.may_own(process, control, fact)) {
                 continue;
             }
-            if is_on(Mutation::NoOwnLoads) && !own.is_empty() {
+            if is_on(Fault::NoOwnLoads) && !own.is_empty() {
                 continue;
             }
             self.insert_own(process, &own);
@@ -254,7 +254,7 @@ impl<'s> Undo<'s> {
                 let word = c.word(process);
                 let about = |s: &u32| symbols.entry(Symbol(*s)).is_about(fact.0);
                 let most = word.iter().position(about).unwrap_or(word.len());
-                let most = if is_on(Mutation::OwnIsOldest) { 0 } else { most };
+                let most = if is_on(Fault::OwnIsOldest) { 0 } else { most };
                 for position in 0..=most {
                     let mut with = c.clone();
                     with.insert(process, position, symbol);
@@ -277,7 +277,7 @@ impl<'s> Undo<'s> {
             return Some(Loaded::Kept);
         }
         let symbol = symbols.find(&Entry::Message(told.into()))?;
-        let position = if is_on(Mutation::MessageIsNewest) { made.word(process).len() } else { 0 };
+        let position = if is_on(Fault::MessageIsNewest) { made.word(process).len() } else { 0 };
         made.insert(process, position, symbol);
         Some(Loaded::Fresh)
     }
@@ -288,7 +288,7 @@ impl<'s> Undo<'s> {
         let all_empty = c.has_no_entries();
         let empty = match edge.kind {
             Kind::Sync => all_empty,
-            _ => c.word(edge.process.index()).is_empty() || is_on(Mutation::FenceOfAnyBuffer),
+            _ => c.word(edge.process.index()).is_empty() || is_on(Fault::FenceOfAnyBuffer),
         };
         if !empty || c.frame() != THAWED || !edge.writes.iter().all(|&fact| c.allows(fact)) {
             return;
@@ -305,7 +305,7 @@ impl<'s> Undo<'s> {
     pub(crate) fn propagate(&mut self, c: &Constraint, process: usize, to: &mut impl Receiver) {
         let Some(&last) = c.word(process).last() else { return };
         let Entry::Message(facts) = self.system.symbols.entry(Symbol(last)) else { return };
-        if !facts.iter().all(|&fact| c.allows(fact)) {
+        if !facts.iter().all(|&fact| c.allows(fact)) || is_on(Fault::NoPropagation) {
             return;
         }
         self.scratch.copy(c);

@@ -10,6 +10,7 @@
 use std::collections::HashMap;
 use std::sync::atomic::Ordering;
 
+use taut_fault::{Fault, is_on};
 use taut_ir::{Action, Finding};
 use taut_memory::MemorySystem;
 
@@ -164,7 +165,7 @@ impl<'s, 'a, M: MemorySystem, E: Expander, V: Visited> DepthFirst<'s, 'a, M, E, 
         }
         let Expansion { alive, reduced, sorted } = self.expand(&state, false);
         self.tally.sorted += sorted;
-        if reduced && self.closes_a_cycle(next) {
+        if reduced && self.closes_a_cycle(next) && !is_on(Fault::NoProviso) {
             self.tally.sorted += self.expand(&state, true).sorted;
         } else {
             self.tally.reduced += u64::from(reduced);

@@ -2,6 +2,7 @@
 
 use std::convert::Infallible;
 
+use taut_fault::{Fault, is_on};
 use taut_ir::{Footprint, Interval, ProcId, Program};
 
 use crate::fifo::Fifo;
@@ -81,6 +82,13 @@ impl Buffer {
     #[inline]
     fn newest(&self, state: &[u64], place: CellId) -> Option<usize> {
         let slot = u64::from(self.slot_of[place.index()]?);
+        if is_on(Fault::OwnStoresAreUnseen) {
+            return None;
+        }
+        if is_on(Fault::OldestIsLoaded) {
+            let waiting = self.len.bits(state) as usize;
+            return (0..waiting).find(|&i| self.slots.get(state, i) == slot);
+        }
         self.slots.newest(state, self.len.bits(state) as usize, slot)
     }
 
@@ -149,6 +157,10 @@ impl MemorySystem for Tso {
         place: CellId,
         value: i64,
     ) -> Result<(), BufferFull> {
+        if is_on(Fault::StoresAreImmediate) {
+            self.memory.write(state, place, value);
+            return Ok(());
+        }
         self.buffers[process.index()].push(state, place, value)
     }
 

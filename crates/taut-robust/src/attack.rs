@@ -8,11 +8,11 @@
 
 use std::collections::BTreeMap;
 
+use taut_fault::{Fault, is_on};
 use taut_ir::ProcId;
 use taut_witness::Address;
 use taut_witness::happens::{Accesses, Object};
 
-use crate::mutation::{Mutation, is_on};
 use crate::node::{Choice, Node};
 
 /// What events that happen after the delayed store did to an object.
@@ -37,7 +37,7 @@ impl Attack {
     /// The attack that begins with a node one of whose stores waits from now on.
     pub fn begin(process: ProcId, aim: Address, node: &Node, choice: &Choice) -> Attack {
         let mut attack = Attack { process, aim, after: vec![process], marks: BTreeMap::new() };
-        if !is_on(Mutation::OwnStepLeavesNoMark) {
+        if !is_on(Fault::OwnStepLeavesNoMark) {
             attack.take(node, choice);
         }
         attack
@@ -49,35 +49,34 @@ impl Attack {
         let marked = |object: &Object, least: Mark| {
             self.marks.get(object).is_some_and(|&mark| mark >= least)
         };
-        let before_load =
-            if is_on(Mutation::LoadsFollowLoads) { Mark::Loaded } else { Mark::Stored };
+        let before_load = if is_on(Fault::LoadsFollowLoads) { Mark::Loaded } else { Mark::Stored };
         let before_store =
-            if is_on(Mutation::StoresFollowStores) { Mark::Stored } else { Mark::Loaded };
+            if is_on(Fault::StoresFollowStores) { Mark::Stored } else { Mark::Loaded };
         processes.iter().chain(spawned).any(|p| self.after.contains(p))
             || reads.iter().any(|object| marked(object, before_load))
             || written(node, choice).any(|object| marked(&object, before_store))
-            || is_on(Mutation::NothingIsAfter)
+            || is_on(Fault::NothingIsAfter)
     }
 
     /// Whether a node that happens after the delayed store comes before it.
     pub fn closes(&self, node: &Node, choice: &Choice) -> bool {
         let aim = Object::Cell(self.aim);
-        let loads = node.accesses.reads.contains(&aim) && !is_on(Mutation::ClosesAtStores);
-        loads || (written(node, choice).any(|o| o == aim) && !is_on(Mutation::ClosesAtLoads))
+        let loads = node.accesses.reads.contains(&aim) && !is_on(Fault::ClosesAtStores);
+        loads || (written(node, choice).any(|o| o == aim) && !is_on(Fault::ClosesAtLoads))
     }
 
     /// Marks what a node does that happens after the delayed store.
     pub fn take(&mut self, node: &Node, choice: &Choice) {
         let Accesses { processes, reads, spawned, .. } = &node.accesses;
-        if !is_on(Mutation::NoProgramOrder) {
+        if !is_on(Fault::NoProgramOrder) {
             self.after.extend(processes);
         }
-        if !is_on(Mutation::NoStart) {
+        if !is_on(Fault::NoStart) {
             self.after.extend(spawned);
         }
         self.after.sort();
         self.after.dedup();
-        for object in reads.iter().filter(|_| !is_on(Mutation::LoadsLeaveNoMark)) {
+        for object in reads.iter().filter(|_| !is_on(Fault::LoadsLeaveNoMark)) {
             self.marks.entry(*object).or_insert(Mark::Loaded);
         }
         for object in written(node, choice) {

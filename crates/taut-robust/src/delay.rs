@@ -11,13 +11,12 @@
 
 use std::collections::HashSet;
 
+use taut_fault::{Fault, is_on};
 use taut_ir::{
     Cfg, DefId, Effect, Footprint, Locations, MemoryModel, PointId, ProcessDef, Program, Step,
     StepId, VarId, footprint::deciding,
 };
 use taut_witness::happens::Watched;
-
-use crate::mutation::{Mutation, is_on};
 
 /// A store and an event that it could be delayed past.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -190,7 +189,7 @@ impl Everywhere<'_, '_> {
     fn matters(&self, code: &Code<'_>, own: Option<Locations>, id: StepId, cut: bool) -> bool {
         let footprint = &code.footprints[id.index()];
         let other = |l: &&Locations| match own {
-            Some(own) if is_on(Mutation::ArraysAreOne) => l.var != own.var,
+            Some(own) if is_on(Fault::ArraysAreOne) => l.var != own.var,
             own => own != Some(**l),
         };
         let loads = &mut footprint.reads.iter().filter(other);
@@ -199,7 +198,7 @@ impl Everywhere<'_, '_> {
             || loads.any(|l| self.is_written_elsewhere(code, l.var))
             || (code.reorders_stores
                 && !cut
-                && !is_on(Mutation::StoresStayInOrder)
+                && !is_on(Fault::StoresStayInOrder)
                 && stores.any(|s| self.is_used_elsewhere(code, s.var)))
     }
 }

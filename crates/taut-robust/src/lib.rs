@@ -46,7 +46,6 @@ mod attack;
 mod carry;
 mod delay;
 mod encode;
-mod mutation;
 mod node;
 mod scope;
 mod search;

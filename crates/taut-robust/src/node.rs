@@ -7,11 +7,10 @@
 
 use std::collections::{BTreeSet, HashSet};
 
+use taut_fault::{Fault, is_on};
 use taut_ir::{Action, Memory, MemoryModel, ProcId, Program};
 use taut_witness::happens::{Accesses, Watched};
 use taut_witness::{Address, BoundsMet, Machine, Outcome, State};
-
-use crate::mutation::{Mutation, is_on};
 
 /// Steps that happen at once, before anything commits.
 #[derive(Clone, Debug)]
@@ -137,7 +136,7 @@ impl<'p> Nodes<'p> {
             freeze(&mut choice.state);
         }
         all.sort_by_key(|choice| choice.waiting.len());
-        if is_on(Mutation::AllOrNone) {
+        if is_on(Fault::AllOrNone) {
             all.retain(|c| c.waiting.is_empty() || c.committed.is_empty());
         }
         all

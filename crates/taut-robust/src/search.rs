@@ -6,13 +6,13 @@
 
 use std::collections::{HashMap, VecDeque};
 
+use taut_fault::{Fault, is_on};
 use taut_ir::{Action, ProcId};
 use taut_witness::{Address, BoundsMet, State};
 
 use crate::attack::Attack;
 use crate::delay::Delays;
 use crate::encode::encode;
-use crate::mutation::{Mutation, is_on};
 use crate::node::{Choice, Node, Nodes};
 
 /// Which processes may let stores wait.
@@ -156,7 +156,7 @@ impl Search<'_, '_> {
             Some(attack) => {
                 let own = node.accesses.processes.contains(&attack.process);
                 let delays = choice.delays && !own;
-                let is_free = self.mode == Mode::All && !is_on(Mutation::OneDelays);
+                let is_free = self.mode == Mode::All && !is_on(Fault::OneDelays);
                 if (!delays || is_free) && attack.reaches(node, &choice) {
                     ways.push(continued(attack, node, choice));
                 }
@@ -171,7 +171,7 @@ impl Search<'_, '_> {
             let to = Some(Position { state: choice.state.clone(), attack: Some(attack) });
             ways.push(Way { actions: actions(node, &choice), to });
         }
-        let is_free = self.mode == Mode::All && !is_on(Mutation::OneDelays);
+        let is_free = self.mode == Mode::All && !is_on(Fault::OneDelays);
         if is_free || !choice.delays {
             let actions = actions(node, &choice);
             ways.push(Way { actions, to: Some(Position { state: choice.state, attack: None }) });

@@ -15,6 +15,7 @@
 //! The relation is the same for all words of a state, and it lasts: whatever changes the buffer of `q` is a
 //! transition of `q`, which wakes `q`'s sleeping transitions by rule 1.
 
+use taut_fault::{Fault, is_on};
 use taut_ir::{Control, Footprint, Locations, PointId, ProcId, ProcessDef, Program, Step};
 use taut_machine::Machine;
 use taut_memory::{CellId, Cells};
@@ -85,6 +86,7 @@ impl<'m> Independence<'m> {
                     a.iter().any(|place| b.binary_search(place).is_ok())
                 };
                 let meets = meet(&p.written, &q.touched) || meet(&p.touched, &q.written);
+                let meets = meets && !is_on(Fault::ReadsAreIndependent);
                 !p.global && !q.global && !meets
             }
             // Who does not live takes no step, until a step that concerns everybody starts it.
@@ -102,7 +104,8 @@ impl<'m> Independence<'m> {
         let Some(steps) = self.footprint(state, q) else { return true };
         let memory = self.machine.memory();
         let is_apart = |place: &CellId| {
-            steps.touched.binary_search(place).is_err()
+            is_on(Fault::ReadsAreIndependent)
+                || steps.touched.binary_search(place).is_err()
                 || (steps.written.binary_search(place).is_err()
                     && memory.always_forwards(state, q, *place))
         };

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use taut_automata::Language;
+use taut_fault::{Fault, is_on};
 use taut_ir::ProcId;
 
 use crate::cycle::{Cycle, Link};
@@ -49,8 +50,14 @@ impl<'s, 'm> Simulator<'s, 'm> {
         let before = memory.language(state, self.process);
         let all = memory.with_languages(|languages| {
             let any = cycles.iter().fold(Language::EMPTY, |any, c| languages.union(any, c.stores));
-            let rounds = languages.star(any);
-            languages.concat(before, rounds)
+            let mut rounds = languages.star(any);
+            if is_on(Fault::AtLeastOneRound) {
+                rounds = languages.concat(any, rounds);
+            }
+            match is_on(Fault::OnlyRounds) {
+                true => rounds,
+                false => languages.concat(before, rounds),
+            }
         });
         let settled = memory.settled(all);
         (!memory.overflowed()).then_some(settled)

@@ -10,6 +10,7 @@
 //! every set of the automaton *and* of every set here infinitely often: generalised acceptance. Nothing is
 //! copied for it (SPIN unfolds the state space once for each process, after Choueka 1974).
 
+use taut_fault::{Fault, is_on};
 use taut_ir::{Action, Buffers, Fairness, MemoryFairness, MemoryModel, ProcId};
 use taut_memory::MemorySystem;
 
@@ -116,7 +117,7 @@ impl Conditions {
         if let (Some(first), Some(enabled)) = (self.processes, scratch.enabled()) {
             for process in machine.processes() {
                 let index = process.id.index();
-                if !enabled.contains(index) {
+                if !enabled.contains(index) && !is_on(Fault::DisabledMustMove) {
                     set(marks, first + index);
                 }
             }
@@ -132,7 +133,7 @@ impl Conditions {
         way: Provenance,
         marks: &mut [u64],
     ) {
-        if let Some(first) = self.processes {
+        if let Some(first) = self.processes.filter(|_| !is_on(Fault::MovesDoNotCount)) {
             scratch.movers(way, |process| set(marks, first + process.index()));
         }
         if let MemorySets::Whole(_, drains) = &self.memory {
@@ -151,7 +152,9 @@ impl Conditions {
                     sets[process.index()][machine.places().of(var, index).index()] as usize
                 }
             };
-            set(marks, number);
+            if !is_on(Fault::CommitsDoNotCount) {
+                set(marks, number);
+            }
         }
     }
 }
@@ -212,7 +215,9 @@ impl MemorySets {
             MemorySets::None => {}
             MemorySets::Processes(sets) => {
                 for (process, &number) in machine.processes().iter().zip(sets) {
-                    if number != NONE && memory.is_drained(state, process.id) {
+                    let is_met =
+                        memory.is_drained(state, process.id) && !is_on(Fault::EmptyMustCommit);
+                    if number != NONE && is_met {
                         set(marks, number as usize);
                     }
                 }

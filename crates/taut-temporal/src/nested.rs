@@ -9,6 +9,7 @@
 
 use std::io;
 
+use taut_fault::{Fault, is_on};
 use taut_memory::MemorySystem;
 
 use super::method::Method;
@@ -174,7 +175,7 @@ impl<M: MemorySystem> Nested<'_, '_, M> {
 
     /// Leaves a node; from an accepting one, looks for the path in hand first.
     fn leave(&mut self, node: StateId) -> Option<(Ended, Cycle)> {
-        if self.is_accepting(node) {
+        if self.is_accepting(node) && !is_on(Fault::AcceptingIsOrdinary) {
             return self.inner(node);
         }
         self.left(node, Colour::Blue);

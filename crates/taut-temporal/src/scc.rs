@@ -12,6 +12,7 @@
 
 use std::io;
 
+use taut_fault::{Fault, is_on};
 use taut_memory::MemorySystem;
 
 use super::fairness::is_full;
@@ -60,7 +61,10 @@ impl Components {
             // On the new cycle are the marks inside of each of them, and those of the transitions between them.
             let mut all = mark;
             for component in keep..self.roots.len() {
-                all |= self.inside[component * words + i] | self.before[component * words + i];
+                let inside = self.inside[component * words + i];
+                let before = self.before[component * words + i];
+                all |= if is_on(Fault::InsideIsLost) { 0 } else { inside };
+                all |= if is_on(Fault::BetweenIsLost) { 0 } else { before };
             }
             self.inside[top + i] |= all;
         }

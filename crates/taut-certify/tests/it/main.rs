@@ -1,10 +1,13 @@
 //! The tests of this crate in one executable.
 
+mod bodies;
 mod buffers;
+mod changes;
 mod command;
 mod dependencies;
 mod dual;
 mod examples;
+mod faults;
 mod fewer;
 mod mutants;
 mod random;

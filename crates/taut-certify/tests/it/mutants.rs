@@ -10,7 +10,7 @@ use fastrand::Rng;
 use proptest::prelude::*;
 use taut::proof::claim_states;
 use taut_certify::certify_program;
-use taut_ir::{Control, Effect, Expr, Memory, MemoryModel, Mode, PointId, Program};
+use taut_ir::{Control, Effect, Expr, Memory, MemoryModel, Mode, PointId, Program, Step};
 use taut_proof::{Claim, Parts, Proven, Reader, Rows};
 use taut_testkit::cases::{Case, random_cases};
 use taut_testkit::random::{graph, straight};
@@ -20,7 +20,7 @@ use taut_witness::{Machine, Outcome, State};
 use crate::random::{MOST_STATES, is_found, questions};
 
 /// All states in which no process holds the others.
-fn reachable(program: &Program, memory: Memory) -> HashSet<State> {
+pub fn reachable(program: &Program, memory: Memory) -> HashSet<State> {
     let machine = Machine::new(program, memory);
     let mut seen = HashSet::from([machine.initial()]);
     let mut left = vec![machine.initial()];
@@ -100,29 +100,53 @@ fn changed_bytes() {
 
 /// A program with a fence dropped, a constant changed, or a step that leads elsewhere.
 pub fn weakened(rng: &mut Rng, program: &Program) -> Program {
+    changed(rng, program).0
+}
+
+/// A changed program, and the kind of change.
+fn changed(rng: &mut Rng, program: &Program) -> (Program, &'static str) {
     let mut program = program.clone();
     let def = rng.usize(..program.defs.len());
     let points = program.defs[def].points.len() as u32;
     let steps = &mut program.defs[def].steps;
     if steps.is_empty() {
-        return program;
+        return (program, "nothing");
     }
     let at = rng.usize(..steps.len());
+    let elsewhere = Control::Goto(PointId(rng.u32(..points)));
     let step = &mut steps[at];
-    match rng.u32(..5) {
-        0 => step.mode = Mode::Plain,
-        1 => step.guard = Expr::Const(1),
-        2 => drop(step.effects.pop()),
-        3 => step.target = Control::Goto(PointId(rng.u32(..points))),
+    let kind = match rng.u32(..6) {
+        0 => {
+            step.mode = Mode::Plain;
+            "a fence dropped"
+        }
+        1 => {
+            step.guard = Expr::Const(1);
+            "a guard dropped"
+        }
+        2 => {
+            step.effects.pop();
+            "an effect dropped"
+        }
+        3 => {
+            step.target = elsewhere;
+            "an edge bent"
+        }
+        4 => {
+            let added = Step { target: elsewhere, ..step.clone() };
+            steps.push(added);
+            "an edge added"
+        }
         _ => {
             for effect in &mut step.effects {
                 if let Effect::Assign(list) = effect {
                     list.iter_mut().for_each(|a| a.value = Expr::Const(rng.i64(0..2)));
                 }
             }
+            "a constant changed"
         }
-    }
-    program
+    };
+    (program, kind)
 }
 
 #[test]
@@ -137,17 +161,21 @@ fn other_programs() {
         };
         let (claim, body) = claim_states(&program, memory, held.clone()).expect("a claim");
         let mut rng = Rng::with_seed(seed);
-        for _ in 0..4 {
-            let other = weakened(&mut rng, &program);
+        for _ in 0..6 {
+            let (other, kind) = changed(&mut rng, &program);
             if other == program || taut_ir::validate::validate(&other).is_err() {
                 continue;
             }
+            case.count("changed");
+            case.count(kind);
             compare_with(case, &other, memory, &claim, &body)?;
         }
         Ok(())
     });
     println!("{tally}");
-    tally.at_least("refused", 80);
+    tally.at_least("changed", 1_000).at_least("refused", 150).at_least("still true", 100);
+    tally.at_least("an edge added", 100).at_least("a constant changed", 100);
+    tally.at_least("a fence dropped", 20);
 }
 
 /// What is accepted about another program is true of it.

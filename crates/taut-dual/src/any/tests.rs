@@ -1,5 +1,5 @@
 //! Any number of processes against fixed numbers of them. These are unit tests because of the switch for mistakes
-//! (`mutation.rs`).
+//! (`taut-fault`).
 
 mod everything;
 mod examples;

@@ -11,9 +11,10 @@
 //! *dropped*. Where the rest of the crowd is reached, one more process that waits for its start is reached with it. So the
 //! number of processes of a run is the number of members that its chain of crowds has ever had.
 
+use taut_fault::{Fault, is_on};
+
 use super::crowd::{Crowd, Member, Owed};
 use super::debts::Debts;
-use crate::mutation::{Mutation, is_on};
 use crate::places::{Cell, Fact, Value};
 use crate::pre::Loaded;
 use crate::symbol::{Entry, Symbol};
@@ -132,7 +133,7 @@ impl<'s> Undo<'s> {
         for (code, own) in system.processes.iter().enumerate() {
             let is_member = || c.members.iter().any(|m| m.code() == code);
             let is_possible = match self.codes[code] {
-                Code::Any => !is_on(Mutation::NoNewProcess) || c.members.is_empty(),
+                Code::Any => !is_on(Fault::NoNewProcess) || c.members.is_empty(),
                 Code::One => !is_member(),
                 Code::Unused => false,
             };

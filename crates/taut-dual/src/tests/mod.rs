@@ -1,5 +1,5 @@
 //! The engine against other ways to the same answers. These are unit tests because of the switch for mistakes
-//! (`mutation.rs`), which only the test build of this crate has.
+//! (`taut-fault`), which only tests can switch on.
 
 mod everything;
 mod ghosts;

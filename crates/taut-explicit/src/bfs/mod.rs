@@ -165,10 +165,11 @@ impl<'s, 'a, M: MemorySystem, E: Expander, V: Visited> BreadthFirst<'s, 'a, M, E
         let (depth, known, keeper) = (self.depth, &self.found, self.keeper);
         let shift = LevelContext { search, level, depth, known, cursor, stop, keeper };
         let (first, others) = self.workers[..threads].split_first_mut().expect("a worker");
+        let faults = taut_fault::current();
         thread::scope(|scope| {
             for worker in others {
                 // Without the thread, as where memory is short, the others do its part of the level.
-                let turn = || LevelWorker { shift: &shift, worker }.run();
+                let turn = || faults.during(|| LevelWorker { shift: &shift, worker }.run());
                 let _ = thread::Builder::new().spawn_scoped(scope, turn);
             }
             LevelWorker { shift: &shift, worker: first }.run();

@@ -9,10 +9,11 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Instant;
 
+use taut_fault::{Fault, is_on};
 use taut_ir::{Action, Finding};
 use taut_memory::MemorySystem;
 
-use super::batch::Batch;
+use super::batch::{Batch, Reduced};
 use super::level::{Level, Waiting};
 use super::log::{Origin, Stream};
 use crate::checkpoint::{Keeper, Reader, Saved, Writer, saved};
@@ -234,7 +235,8 @@ impl<M: MemorySystem, E: Expander, V: Visited> LevelWorker<'_, '_, '_, M, E, V> 
     fn expand_in_full(&mut self) -> Result<(), Completion> {
         let mut reduced = std::mem::take(&mut self.worker.batch.reduced);
         let is_next = &self.worker.is_next;
-        reduced.retain(|r| !is_next[r.first..r.end].contains(&true));
+        let leads_on = |r: &Reduced| is_next[r.first..r.end].contains(&true);
+        reduced.retain(|r| !leads_on(r) && !is_on(Fault::NoProviso));
         self.expand_fully(reduced.iter().map(|r| r.next).collect())
     }
 

@@ -1,5 +1,6 @@
 //! The smallest set of groups that holds a group and that nothing outside can interfere with: the rules.
 
+use taut_fault::{Fault, is_on};
 use taut_memory::{CellId, MemorySystem};
 
 use super::Reduction;
@@ -179,7 +180,8 @@ impl Closure {
     fn close_steps<M: MemorySystem>(&mut self, place: &ClosureContext<'_, M>, process: usize) {
         let actor = &place.scene.actors[process];
         let now = &place.reduction.tables[process].now[actor.at];
-        if now.enters_atomic || (place.reduction.for_runs && now.closes_loop) {
+        let closes = place.reduction.for_runs && now.closes_loop && !is_on(Fault::LoopsStayInPart);
+        if closes || (now.enters_atomic && !is_on(Fault::AtomicIsOrdinary)) {
             self.groups.all = true;
             return;
         }
@@ -282,8 +284,11 @@ impl Closure {
         &mut self,
         place: &ClosureContext<'_, M>,
         process: usize,
-        touch: ObjectFootprint,
+        mut touch: ObjectFootprint,
     ) {
+        if is_on(Fault::VisibleIsInvisible) {
+            touch.writes &= !VISIBLE;
+        }
         let any = touch.reads | touch.writes;
         for (other, actor) in place.scene.actors.iter().enumerate() {
             if other == process {
@@ -294,14 +299,18 @@ impl Closure {
             // Two visible actions must keep their order: a visible one is in conflict with every store that is seen.
             let noticed = if touch.writes & VISIBLE != 0 { table.seen } else { 0 };
             let commits = any | noticed;
-            if ahead.reads & touch.writes != 0 || ahead.writes & any != 0 {
+            let reads = ahead.reads & touch.writes != 0 && !is_on(Fault::ReadersStayOut);
+            let writes = ahead.writes & any != 0 && !is_on(Fault::WritersStayOut);
+            if reads || writes {
                 self.add_steps(other);
-            } else if ahead.stores & commits != 0 {
+            } else if ahead.stores & commits != 0 && !is_on(Fault::StoringStaysOut) {
                 self.conflict_of_stores(place, other, ahead.stores & commits);
             }
             let retires = table.commit.reads & touch.writes | table.commit.writes & any;
             let commits = if retires != 0 { Objects::MAX } else { commits };
-            self.block(place, other, commits);
+            if !is_on(Fault::CommitsStayOut) {
+                self.block(place, other, commits);
+            }
         }
     }
 

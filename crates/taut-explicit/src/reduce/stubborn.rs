@@ -1,5 +1,6 @@
 //! Choosing a set in a state: the closed one with the fewest actions that can be taken.
 
+use taut_fault::{Fault, is_on};
 use taut_memory::MemorySystem;
 
 use super::Reduction;
@@ -38,7 +39,8 @@ impl StubbornSets {
                 continue;
             }
             let enabled = closure.groups.enabled(scene);
-            if enabled < fewest && !(reduction.for_runs && is_seen(&place, &closure.groups)) {
+            let keeps_seen = reduction.for_runs && !is_on(Fault::SeenStaysInPart);
+            if enabled < fewest && !(keeps_seen && is_seen(&place, &closure.groups)) {
                 fewest = enabled;
                 std::mem::swap(best, &mut closure.groups);
             }

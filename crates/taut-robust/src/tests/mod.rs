@@ -1,5 +1,5 @@
 //! The search against the definition by brute force. These are unit tests because of the switch for mistakes
-//! (`mutation.rs`), which only the test build of this crate has.
+//! (`taut-fault`), which only tests can switch on.
 
 mod consequences;
 mod fences;

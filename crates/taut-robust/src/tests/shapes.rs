@@ -8,8 +8,8 @@ use taut_ir::{Control, Effect, Expr, Lvalue, Span, Step, StepId, Type};
 use taut_witness::happens::{Object, circle};
 use taut_witness::{Machine, replay};
 
-use crate::mutation::{Mutation, with};
 use crate::{Robustness, check};
+use taut_fault::{Fault, with};
 
 /// A program of the Taut language.
 pub fn program(text: &str) -> Program {
@@ -102,7 +102,7 @@ process w begin await(h == 1); await(x == 0); end";
     let ghosts =
         text.replace("shared bool g", "ghost bool g").replace("shared bool h", "ghost bool h");
     assert_eq!(answers(&ghosts), [false, false]);
-    with(Mutation::OneDelays, || assert_eq!(answers(&ghosts), [true, true], "is noticed"));
+    with(Fault::OneDelays, || assert_eq!(answers(&ghosts), [true, true], "is noticed"));
 }
 
 #[test]
@@ -111,7 +111,7 @@ fn a_store_is_delayed_past_a_load_of_the_same_array() {
 process p begin local bool r; a[0] := 1; r := a[1]; end
 process q begin local bool r; a[1] := 1; r := a[0]; end";
     assert_eq!(answers(text), [false, false]);
-    with(Mutation::ArraysAreOne, || assert_eq!(answers(text), [true, true], "is noticed"));
+    with(Fault::ArraysAreOne, || assert_eq!(answers(text), [true, true], "is noticed"));
 }
 
 /// What an alternative finds false is what the `else` loads.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use taut_explicit::{Completion, Limit};
+use taut_fault::{Fault, is_on};
 use taut_ir::{Finding, ProcId};
 
 use super::result::At;
@@ -67,7 +68,9 @@ impl Search<'_> {
         if arrived.grown.len() > before {
             self.counts.accelerated += 1;
             // What is asleep was explored for the smaller language only.
-            (arrived.sleep, arrived.open) = (0, None);
+            if !is_on(Fault::GrownStaysAsleep) {
+                (arrived.sleep, arrived.open) = (0, None);
+            }
             if self.is_seen(&mut arrived) {
                 return false;
             }

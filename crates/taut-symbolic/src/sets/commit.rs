@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use taut_automata::{Language, Letter};
+use taut_fault::{Fault, is_on};
 use taut_ir::ProcId;
 use taut_memory::{CellId, MemorySystem};
 
@@ -56,7 +57,10 @@ impl BufferSets {
 
 impl Inner {
     fn commit_oldest(&mut self, language: Language) -> Vec<Committed> {
-        let firsts = self.languages.firsts(language);
+        let mut firsts = self.languages.firsts(language);
+        if is_on(Fault::OneIsOldest) {
+            firsts.truncate(1);
+        }
         let commit = |letter: Letter| {
             let rest = self.languages.quotient(language, letter);
             self.outcome(letter, rest)

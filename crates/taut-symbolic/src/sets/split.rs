@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use taut_automata::Language;
+use taut_fault::{Fault, is_on};
 use taut_ir::ProcId;
 use taut_memory::{CellId, MemorySystem, Question};
 
@@ -32,6 +33,9 @@ impl BufferSets {
         let mut inner = self.inner();
         let mut by_value: BTreeMap<i64, Language> = BTreeMap::new();
         for newest in inner.newest(language, place).iter() {
+            if newest.value.is_none() && is_on(Fault::MemoryIsUnseen) {
+                continue;
+            }
             let words = by_value.entry(newest.value.unwrap_or(memory)).or_insert(Language::EMPTY);
             *words = inner.languages.union(*words, newest.words);
         }
@@ -42,7 +46,8 @@ impl BufferSets {
         let language = self.language(state, process);
         let mut inner = self.inner();
         let (has_epsilon, rest) = inner.languages.split_epsilon(language);
-        let empty = has_epsilon.then_some(Language::EPSILON);
+        let is_seen = has_epsilon && !is_on(Fault::NeverDrained);
+        let empty = is_seen.then_some(Language::EPSILON);
         empty.into_iter().chain((rest != Language::EMPTY).then_some(rest)).collect()
     }
 

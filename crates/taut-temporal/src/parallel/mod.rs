@@ -191,11 +191,14 @@ fn run<M: MemorySystem + Sync>(
         *shared.hand(number) = thread.guide.into_ids();
         (outcome, counts)
     };
+    let faults = taut_fault::current();
     std::thread::scope(|scope| {
         // Each thread walks through everything, so fewer of them, as where memory is short, are enough.
         let start = |number| {
             let walk = &walk;
-            std::thread::Builder::new().spawn_scoped(scope, move || walk(number)).ok()
+            std::thread::Builder::new()
+                .spawn_scoped(scope, move || faults.during(|| walk(number)))
+                .ok()
         };
         let all: Vec<_> = (0..threads).map_while(start).collect();
         if all.is_empty() {

@@ -4,12 +4,12 @@
 
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
+use taut_fault::Fault;
 use taut_ir::{DefId, MemoryModel, Program};
 use taut_testkit::looping::{Looping, looping};
 use taut_testkit::random::config;
 
 use super::{each, explicit, found, search};
-use crate::mutation::{self, Mutation};
 
 /// What was compared.
 #[derive(Debug, Default)]
@@ -125,6 +125,6 @@ fn fixed_numbers_agree() {
 /// Without the rule of new processes, violations are missed.
 #[test]
 fn the_rule_of_new_processes_is_needed() {
-    let outcome = mutation::with(Mutation::NoNewProcess, || compare(12, 40, false));
+    let outcome = taut_fault::with(Fault::NoNewProcess, || compare(12, 40, false));
     assert!(outcome.is_err_and(|wrong| wrong.contains("misses")), "the mistake is not found");
 }

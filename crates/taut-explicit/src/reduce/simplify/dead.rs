@@ -21,6 +21,7 @@
 //!
 //! An array is live as long as any of its elements is read; to assign one element ends nothing.
 
+use taut_fault::{Fault, is_on};
 use taut_ir::{
     Assignment, Cfg, Control, DefId, Effect, Expr, Footprint, Lvalue, PointId, Process, ProcessDef,
     Program, RegId, Register, Start, Step, StepId,
@@ -151,7 +152,7 @@ fn live(cfg: &Cfg, uses: &[Uses], candidates: &Set) -> Vec<Set> {
                 }
             }
         }
-        if !changed {
+        if !changed || is_on(Fault::LoopsKeepNothing) {
             return live;
         }
     }

@@ -29,6 +29,7 @@
 
 use std::collections::BTreeSet;
 
+use taut_fault::{Fault, is_on};
 use taut_ir::{
     Cfg, Control, DefId, Effect, Faults, Footprint, Lifecycle, Locations, MemoryModel, PointId,
     ProcId, Program, Start, StepId, VarId,
@@ -123,7 +124,7 @@ impl<'p> Locality<'p> {
         let shows = (frees && is_final) || self.seen.of_def(id).tells_apart(step.source, to);
         let waits = footprint.waits_own || step.channel.is_some();
         !takes_along
-            && !shows
+            && (!shows || is_on(Fault::ChangesAreLocal))
             && !waits
             && self.is_own(id, footprint)
             && !self.faults.expr_of(id, &step.guard)
@@ -161,7 +162,7 @@ impl<'p> Locality<'p> {
 impl Owner {
     /// Whether no process of another definition stores to the variable.
     fn may_read(self, program: &Program, def: DefId) -> bool {
-        self == Owner::Constant || self.is_alone(program, def)
+        self == Owner::Constant || self.is_alone(program, def) || is_on(Fault::ReadsAreLocal)
     }
 
     /// Whether the one process that touches the variable has this code.

@@ -13,6 +13,7 @@
 //! The store is left out, the step stays. A faint parameter is given its first value by everybody who starts its
 //! process or calls its procedure, and has it from the start.
 
+use taut_fault::{Fault, is_on};
 use taut_ir::{
     Assignment, ChannelOp, Control, DefId, Effect, Expr, Faults, Interval, Lvalue, MemoryModel,
     Pattern, ProcessDef, Program, RegId, Step, VarId, VarKind,
@@ -78,7 +79,9 @@ impl<'p> Needs<'p> {
     }
 
     fn step(&mut self, program: &Program, def: DefId, step: &Step) {
-        self.read(def, &step.guard);
+        if !is_on(Fault::GuardsNeedNothing) {
+            self.read(def, &step.guard);
+        }
         step.channel.iter().for_each(|op| self.channel(program, def, op));
         for effect in &step.effects {
             match effect {

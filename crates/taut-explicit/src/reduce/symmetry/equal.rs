@@ -10,6 +10,7 @@
 //! come and go, their numbers order them: the one that exits must be the youngest. A process with channels of its own
 //! cannot change places without them.
 
+use taut_fault::{Fault, is_on};
 use taut_ir::{Control, Effect, Expr, Lifecycle, ProcId, Program, Start, Step};
 
 use super::super::simplify::Question;
@@ -21,7 +22,8 @@ pub(super) fn equal(program: &Program, question: &Question) -> Vec<Vec<ProcId>> 
         return Vec::new();
     }
     let named = named(program);
-    let can_change = |p: &ProcId| !named[p.index()] && program.process(*p).channels.is_empty();
+    let is_named = |p: &ProcId| named[p.index()] && !is_on(Fault::NamesAreAlike);
+    let can_change = |p: &ProcId| !is_named(p) && program.process(*p).channels.is_empty();
     let mut groups: Vec<Vec<ProcId>> = Vec::new();
     for p in program.process_ids().filter(can_change) {
         match groups.iter_mut().find(|group| are_equal(program, question, group[0], p)) {
@@ -42,8 +44,10 @@ fn has_all_slots(program: &Program, group: &[ProcId]) -> bool {
 fn are_equal(program: &Program, question: &Question, p: ProcId, q: ProcId) -> bool {
     taut_budget::tick();
     let (a, b) = (program.process(p), program.process(q));
-    let alike = (a.def, a.start, &a.args) == (b.def, b.start, &b.args);
-    alike && question.exprs().iter().all(|expr| is_invariant(expr, p, q))
+    let are_given_alike = a.args == b.args || is_on(Fault::ArgumentsAreAlike);
+    let alike = (a.def, a.start) == (b.def, b.start) && are_given_alike;
+    let may_change = |expr: &Expr| is_invariant(expr, p, q) || is_on(Fault::QuestionsAreAlike);
+    alike && question.exprs().into_iter().all(may_change)
 }
 
 /// Whether processes have numbers that somebody looks at, or that decide who may exit.

@@ -23,6 +23,7 @@ mod slots;
 
 use std::cmp::Ordering;
 
+use taut_fault::{Fault, is_on};
 use taut_ir::{ProcId, Program};
 use taut_memory::{Field, MemorySystem};
 
@@ -140,6 +141,9 @@ fn plain_fields<M: MemorySystem>(
 /// All fields of a process.
 fn fields<M: MemorySystem>(machine: &Machine<M>, process: ProcId) -> Vec<Field> {
     let compiled = &machine.processes()[process.index()];
+    if is_on(Fault::PointsChangeAlone) {
+        return vec![compiled.pc];
+    }
     let own = compiled.fields.iter().map(|(field, _)| *field);
     let waiting = machine.memory().buffer_fields(process);
     let all = [compiled.pc].into_iter().chain(own).chain(waiting);
