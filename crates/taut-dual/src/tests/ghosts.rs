@@ -4,12 +4,21 @@
 use taut_ir::{BinaryOp, VarId, VarKind, Variable};
 use taut_ir::{Effect, Expr, Lvalue, Mode, ProcId, Program, Property, PropertyKind, Span, Type};
 use taut_testkit::cases::random_cases;
-use taut_testkit::looping::{Looping, looping};
+use taut_testkit::looping::{Looping, Operation, looping};
 
 use super::{Said, ask, explicit};
 
 /// The program with the ghost `g`, and a question about it for each program point of the first process.
 fn with_ghost(draft: &Looping) -> Program {
+    let mut draft = draft.clone();
+    for (_, edges) in &mut draft.processes {
+        // The first edge is locked in most programs.
+        for edge in edges.iter_mut().take(1) {
+            if let Operation::Load(x, v) | Operation::Store(x, v) = edge.operation {
+                edge.operation = Operation::Exchange(x, v);
+            }
+        }
+    }
     let mut program = draft.program_about_ends();
     let g = VarId::from(program.vars.len());
     program.vars.push(Variable {
@@ -62,5 +71,5 @@ fn ghosts_of_locked_steps_are_answered() {
         Ok(())
     });
     println!("{tally}");
-    tally.at_least("compared", 15);
+    tally.at_least("compared", 100);
 }

@@ -117,10 +117,10 @@ impl Portfolio {
             return self.rivals(turn, check);
         }
         let started = Instant::now();
-        if self.is_short {
-            if let Some(turned) = self.shortcut(turn, check)? {
-                return Ok(turned);
-            }
+        if self.is_short
+            && let Some(turned) = self.shortcut(turn, check)?
+        {
+            return Ok(turned);
         }
         let mut is_full = false;
         let first = self.first(turn, check);
