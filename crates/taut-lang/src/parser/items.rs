@@ -461,7 +461,7 @@ impl Parser<'_, '_> {
     fn count(&mut self) -> Parse<Count> {
         match self.at(Token::Star) {
             true => Ok(Count::Any(self.bump())),
-            false => Ok(Count::Number(self.expression()?)),
+            false => Ok(Count::Number(Box::new(self.expression()?))),
         }
     }
 

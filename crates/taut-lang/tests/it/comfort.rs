@@ -432,7 +432,7 @@ fn verdicts(program: &Program, model: MemoryModel) -> Option<BTreeSet<String>> {
     while let Some(state) = todo.pop() {
         found.extend(machine.findings(&state).into_iter().map(name));
         for (_, done) in machine.successors(&state).moves {
-            found.extend(done.record.all_failed().into_iter().map(|f| name(f.finding)));
+            found.extend(done.record.all_failed().map(|f| name(f.finding)));
             match done.outcome {
                 Outcome::State(after) if known.insert(after.clone()) => todo.push(after),
                 Outcome::State(_) => {}
