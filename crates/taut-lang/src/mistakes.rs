@@ -455,7 +455,15 @@ pub fn fixed(name: &str, text: &str) -> (String, usize) {
         let mut map = SourceMap::new();
         let file = map.add(name, &*text);
         let Err(messages) = crate::parse(&map, file, &crate::Options::default()) else { break };
-        let edits: Vec<Replacement> = messages.iter().filter_map(fix).collect();
+        let mut edits: Vec<Replacement> = messages.iter().filter_map(fix).collect();
+        // Of two that overlap the second is left for the next round.
+        edits.sort_by_key(|edit| edit.span.start);
+        let mut done = 0;
+        edits.retain(|edit| {
+            let free = edit.span.start >= done;
+            done = if free { edit.span.end } else { done };
+            free
+        });
         let next = Replacement::apply(&map, file, &edits);
         if next == text {
             break;

@@ -159,7 +159,7 @@ pub(crate) struct ProcessItem {
 #[derive(Debug)]
 pub(crate) enum Count {
     /// `[2]`
-    Number(Expr),
+    Number(Box<Expr>),
     /// `[*]`, with the place of the star.
     Any(Span),
 }

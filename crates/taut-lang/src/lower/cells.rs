@@ -231,15 +231,7 @@ impl Lowering<'_> {
         let locals = scope.all_names().map(str::to_owned);
         let vars = self.program.vars.iter().map(|v| v.name.clone());
         let known: Vec<String> = locals.chain(vars).filter(|n| n.starts_with(&prefix)).collect();
-        if scope.place.asks()
-            && let Base::Member(process, local) = &reference.base
-            && self.program.find_process(&process.text).is_some()
-        {
-            let span = process.span.to(local.span);
-            let message = "a local of a process is named after a colon";
-            let found = Diagnostic::error(codes::OTHER_LANGUAGE, message, span);
-            let help = instead(&format!("{}:{}", process.text, local.text));
-            self.report(found.label("`.` comes before a field of a record").help(help));
+        if known.is_empty() && scope.place.asks() && self.local_after_dot(reference) {
             return None;
         }
         if known.is_empty() {
@@ -256,6 +248,29 @@ impl Lowering<'_> {
             known.iter().map(|n| format!("`{}`", &n[prefix.len()..])).collect();
         self.report(found.label("unknown").help(format!("its fields are {}", fields.join(", "))));
         None
+    }
+
+    /// Reports `p.r` and `p[0].r` where the local of a process is meant.
+    fn local_after_dot(&mut self, reference: &Reference) -> bool {
+        let (process, local) = match (&reference.base, &*reference.more) {
+            (Base::Member(process, local), []) => (process, local),
+            (Base::Name(process), [Selector::Field(local)]) => (process, local),
+            _ => return false,
+        };
+        let instance = format!("{}[", process.text);
+        let is_it = |p: &taut_ir::Process| p.name == process.text || p.name.starts_with(&instance);
+        if !self.program.processes.iter().any(is_it) {
+            return false;
+        }
+        let span = Span { end: local.span.end, ..process.span };
+        let before = Span { end: local.span.start, ..process.span };
+        let text = self.map.text(before);
+        let text = text.trim_end().trim_end_matches('.').trim_end();
+        let message = "a local of a process is named after a colon";
+        let found = Diagnostic::error(codes::OTHER_LANGUAGE, message, span);
+        let help = instead(&format!("{text}:{}", local.text));
+        self.report(found.label("`.` comes before a field of a record").help(help));
+        true
     }
 
     fn no_record(&mut self, scope: &Scope, reference: &Reference, root: &ast::Name) {

@@ -405,7 +405,10 @@ impl Lowering<'_> {
             return;
         }
         let text = self.map.file(name.span.file).text();
-        if let Some(found) = mistakes::about(Where::Name, &name.text, name.span, text) {
+        // Formulas may be about programs of other languages.
+        if !scope.place.asks()
+            && let Some(found) = mistakes::about(Where::Name, &name.text, name.span, text)
+        {
             return self.report(found);
         }
         if scope.place.asks() && self.local_name(&name.text) {

@@ -1,7 +1,7 @@
 //! Types that the file declares: `enum` and `struct`.
 //!
 //! A variable of a record type becomes one variable of the model per field that holds a value: `n.next` for
-//! `n[2].next`, an array with one element per element of `n`. [`Leaf`] is such a field, [`spread`] gives the
+//! `n[2].next`, an array with one element per element of `n`. [`Leaf`] is such a field, [`Spread`] gives the
 //! expression of each initial value to its cell.
 
 use std::collections::{BTreeMap, HashMap};

@@ -25,7 +25,6 @@ pub(super) fn hint(token: Token, in_body: bool) -> Option<&'static str> {
             "a block needs a word before it, such as `loop`, `atomic` or `if (e)`"
         }
         Token::Hash => "there is no preprocessor: constants are declared with `const N = 3;`",
-        Token::Always => "an array has a length, and an element an index",
         Token::Bang => "there are no macros",
         _ => return None,
     })

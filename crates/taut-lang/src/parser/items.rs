@@ -314,6 +314,12 @@ impl Parser<'_, '_> {
 
     /// A declarator from what follows its name.
     fn declarator_after(&mut self, name: Name) -> Parse<Declarator> {
+        if self.at(Token::Always) {
+            let span = self.span();
+            let help = format!("as in `{}[4]`", name.text);
+            self.foreign("an array has a length", "expected a number in the brackets", span, help);
+            return Err(GiveUp);
+        }
         let mut dims = Vec::new();
         while self.eat(Token::LeftBracket) {
             dims.push(self.expression()?);
@@ -455,7 +461,7 @@ impl Parser<'_, '_> {
     fn count(&mut self) -> Parse<Count> {
         match self.at(Token::Star) {
             true => Ok(Count::Any(self.bump())),
-            false => Ok(Count::Number(self.expression()?)),
+            false => Ok(Count::Number(Box::new(self.expression()?))),
         }
     }
 

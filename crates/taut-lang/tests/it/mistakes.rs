@@ -124,7 +124,7 @@ const ITEMS: &[Row] = &[
     ("#include <stdio.h>", "no preprocessor", None),
     ("VARIABLES z, v", "one by one", None),
     ("const N := 3;", "expected `=`, found `:=`", Some("const N = 3;")),
-    ("invariant i: p[0].r == 0;", "named after a colon", None),
+    ("invariant i: p[0].r == 0;", "named after a colon", Some("invariant i: p[0]:r == 0;")),
     (
         "process solo { local int k; k := 1; } invariant j: solo.k <= 1;",
         "named after a colon",
