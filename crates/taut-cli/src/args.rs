@@ -240,6 +240,9 @@ pub struct CheckArgs {
     /// Write the first violating run to a file, for `taut replay`.
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
+    /// Write a witness for the validators of SV-COMP (format 2.0, YAML), for C and Promela with `--model sc`.
+    #[arg(long, value_name = "FILE")]
+    pub witness: Option<PathBuf>,
     #[command(flatten)]
     pub proof: ProofArgs,
     #[command(flatten)]

@@ -1,8 +1,11 @@
 //! `taut check`: one program under one or all memory models.
 
+use std::time::SystemTime;
+
 use taut::annotate::Annotations;
 use taut::formats::CheckView;
 use taut::json::TraceFile;
+use taut::sv_witness;
 use taut::{Check, EngineChoice, EngineFault, Loaded, MemoryModel, Report};
 
 use super::annotate::Annotator;
@@ -63,6 +66,11 @@ fn check(args: &CheckArgs, annotator: Annotator<'_>, found: Option<Found>) -> Re
     let usual = || default_models(&loaded, &checking.search);
     let models = asked.map_or_else(usual, ModelArg::models);
     checking.together(&loaded, models).map_err(refuse)?;
+    if args.witness.is_some()
+        && let Some(why) = sv_witness::refusal(&loaded, models)
+    {
+        return Err(refuse(Refused::Message(format!("--witness: {why}"))));
+    }
     let keeping = match found {
         Some(found) => Keeping::again(found, args.checkpoint.every, &loaded).map(Some),
         None => Keeping::of(args, &loaded),
@@ -111,6 +119,9 @@ fn check(args: &CheckArgs, annotator: Annotator<'_>, found: Option<Found>) -> Re
     {
         eprint(&format!("error: cannot write `{}`: {error}\n", path.display()));
         return Err(Exit::NotWritten);
+    }
+    if let (Some(path), [report]) = (&args.witness, reports.as_slice()) {
+        write_witness(path, &loaded, report)?;
     }
     if !annotator.takes_messages() {
         races::warn(&loaded, &reports);
@@ -164,6 +175,17 @@ pub fn usual_models(loaded: &Loaded) -> &'static [MemoryModel] {
     match loaded.program.replicated.is_empty() {
         true => &MemoryModel::ALL,
         false => &[MemoryModel::Sc, MemoryModel::Tso],
+    }
+}
+
+/// Writes the witness for validators, if there is one.
+fn write_witness(path: &std::path::Path, loaded: &Loaded, report: &Report) -> Result<(), Exit> {
+    match sv_witness::witness(loaded, report, &command::budget(), SystemTime::now()) {
+        Ok(text) => files::deliver(path, text.as_bytes()),
+        Err(why) => {
+            eprint(&format!("note: {why}; `{}` is not written\n", path.display()));
+            Ok(())
+        }
     }
 }
 

@@ -74,6 +74,7 @@ pub mod schema;
 mod shell;
 mod subject;
 pub mod suite;
+pub mod sv_witness;
 mod temporal;
 pub mod vacuity;
 pub mod verdict;

@@ -55,3 +55,4 @@ mod trace_assertions;
 mod translate;
 mod vacuity;
 mod warnings;
+mod witnesses;

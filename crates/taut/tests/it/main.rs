@@ -33,5 +33,6 @@ mod spin_priorities;
 mod spin_promela;
 mod spin_trace;
 mod suite;
+mod sv_witness;
 mod unbounded;
 mod vacuity_random;
