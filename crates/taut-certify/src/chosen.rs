@@ -101,6 +101,12 @@ fn is_own(expr: &Expr) -> bool {
         && expr.operands().into_iter().all(is_own)
 }
 
+/// Whether an expression asks whether anything can happen: a step of any process may change the answer.
+fn asks_what_is_possible(expr: &Expr) -> bool {
+    matches!(expr, Expr::Timeout | Expr::Enabled(_))
+        || expr.operands().into_iter().any(asks_what_is_possible)
+}
+
 /// What decides whether the steps of one process are enough.
 pub struct Chooser<'p> {
     machine: Machine<'p>,
@@ -130,6 +136,7 @@ impl<'p> Chooser<'p> {
         let possible = waits
             && !memory.model.overwrites()
             && program.priorities.is_none()
+            && !steps().flat_map(Step::expressions).any(asks_what_is_possible)
             && !points.any(|point| point.atomic && point.end);
         Chooser {
             machine: Machine::new(program, memory),

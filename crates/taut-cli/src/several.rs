@@ -50,6 +50,7 @@ fn parts(args: &CheckArgs) -> impl Iterator<Item = CheckArgs> {
 fn of_one_program(args: &CheckArgs) -> Option<&'static str> {
     let given = [
         ("trace", args.trace.is_some()),
+        ("witness", args.witness.is_some()),
         ("report", args.report.path.is_some()),
         ("proof", args.proof.proof_file.is_some()),
         ("checkpoint", args.checkpoint.folder.is_some()),

@@ -59,6 +59,7 @@ const OPTIONS: &[Row] = &[
     ("help", OUTPUT, Some("Print help (all of it with `--help`)")),
     ("stats", OUTPUT, Some("Counts and times of the search")),
     ("trace", OUTPUT, None),
+    ("witness", OUTPUT, None),
     ("path", OUTPUT, Some("Write a page with verdicts and runs to step through (HTML)")),
     ("proof_file", OUTPUT, Some("Write the evidence for what holds, for `taut-certify`")),
     ("certify", OUTPUT, None),

@@ -53,7 +53,7 @@ fn json_has_the_objects_of_each_and_sarif_is_one_log() {
 #[test]
 fn what_is_for_one_program_is_refused() {
     let file = std::env::temp_dir().join(format!("taut-several-{}.json", std::process::id()));
-    for option in ["--trace", "--report", "--proof", "--checkpoint", "--junit"] {
+    for option in ["--trace", "--witness", "--report", "--proof", "--checkpoint", "--junit"] {
         let output = taut(&["check", HOLDS, VIOLATED, option, path(&file)]);
         assert_eq!(code(&output), 3, "{option}: {}", shown(&output));
         assert!(stderr(&output).contains("is for one program"), "{}", shown(&output));
