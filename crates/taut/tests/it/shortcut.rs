@@ -127,7 +127,7 @@ fn a_program_that_is_not_robust_is_not_answered_by_sc() {
         )
     };
     let text = format!(
-        "shared bool x, y; process p begin {} end process q begin {} end forbid both: p@cs && q@cs;",
+        "shared bool x, y; process p begin {} end process q begin {} end forbid both: p@cs && q@cs; forbid nothing: false;",
         side("x", "y"),
         side("y", "x")
     );
