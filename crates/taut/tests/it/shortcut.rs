@@ -117,3 +117,26 @@ fn examples_have_the_same_answers_without_the_short_cut() {
     println!("{count} answers by the short cut");
     assert!(count >= 1, "{count}");
 }
+
+/// Store buffering with buffers that grow: both processes get in with buffers, and SC does not say so.
+#[test]
+fn a_program_that_is_not_robust_is_not_answered_by_sc() {
+    let side = |own: &str, other: &str| {
+        format!(
+            "{own} := 1; first: choose {{ {own} := 1; goto first; }} or {{ skip; }} await({other} == 0); cs: ;"
+        )
+    };
+    let text = format!(
+        "shared bool x, y; process p begin {} end process q begin {} end forbid both: p@cs && q@cs; forbid nothing: false;",
+        side("x", "y"),
+        side("y", "x")
+    );
+    let loaded = taut::load::from_text("growing_sb.taut", &text).unwrap_or_else(|e| panic!("{e}"));
+    for model in MODELS {
+        let report = run(&Check::of(&loaded).model(model).all(true).deadlock(false));
+        assert_eq!(report.verdict("both").map(Verdict::word), Some("violated"), "{model}");
+        assert!(!is_short(&report), "{model}");
+    }
+    let sc = run(&Check::of(&loaded).model(MemoryModel::Sc).all(true).deadlock(false));
+    assert_eq!(sc.verdict("both").map(Verdict::word), Some("holds"));
+}
