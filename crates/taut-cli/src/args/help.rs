@@ -55,7 +55,7 @@ const OPTIONS: &[Row] = &[
     ("timeout", SEARCH, Some("Limit of time (60s, 2m)")),
     ("folder", SEARCH, None),
     ("every", SEARCH, None),
-    ("format", OUTPUT, Some("The format of the answer")),
+    ("format", OUTPUT, Some("Format")),
     ("help", OUTPUT, Some("Print help (all of it with `--help`)")),
     ("stats", OUTPUT, Some("Counts and times of the search")),
     ("trace", OUTPUT, None),

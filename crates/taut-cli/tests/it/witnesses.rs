@@ -6,8 +6,8 @@ use command::{code, path, scratch, shown, stderr, taut};
 
 const LOST: &str = "\
 byte x;
-active [2] proctype p() { byte t; t = x; x = t + 1 }
 active proctype q() { (x > 0 && _nr_pr == 1); assert(x == 2) }
+active [2] proctype p() { byte t; t = x; x = t + 1 }
 ";
 
 #[test]

@@ -293,7 +293,7 @@ fn macros(source: &str) -> BTreeSet<&str> {
     all
 }
 
-/// The tokens of a text, without comments, directives, strings and characters.
+/// The tokens of a text, without comments and directives. A string is one token.
 fn tokens(source: &str) -> Vec<Token<'_>> {
     let bytes = source.as_bytes();
     let mut all = Vec::new();
@@ -311,7 +311,12 @@ fn tokens(source: &str) -> Vec<Token<'_>> {
             _ if rest.starts_with("//") => rest.find('\n').unwrap_or(rest.len()),
             _ if rest.starts_with("/*") => rest.find("*/").map_or(rest.len(), |end| end + 2),
             b'#' if is_first => directive(rest),
-            quote @ (b'"' | b'\'') => quoted(rest.as_bytes(), quote),
+            quote @ (b'"' | b'\'') => {
+                let length = quoted(rest.as_bytes(), quote);
+                all.push(Token { at, text: &rest[..length] });
+                is_first = false;
+                length
+            }
             b if b.is_ascii_alphanumeric() || b == b'_' => {
                 let length =
                     rest.bytes().take_while(|b| b.is_ascii_alphanumeric() || *b == b'_').count();

@@ -384,7 +384,8 @@ fn a_lost_update_is_told_statement_by_statement() {
     let told: Vec<_> =
         segments.iter().map(of).filter(|(line, _)| *line != 13 && *line != 14).collect();
     let x = |value: i64| Some(format!("x == {value}"));
-    let loads = [(6, x(0)), (6, x(0)), (7, x(0)), (7, x(1))];
+    // Both load before one stores; each returns with what is stored then.
+    let loads = [(6, x(0)), (6, x(0)), (7, x(0)), (8, x(1)), (7, x(1)), (8, x(1))];
     let stores: Vec<_> = told.iter().filter(|(line, _)| *line < 10).cloned().collect();
     assert_eq!(stores, loads);
     assert_eq!(told.last(), Some(&(17, None)));

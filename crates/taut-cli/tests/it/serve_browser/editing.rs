@@ -11,7 +11,7 @@ pub fn loads_examples(page: &Page) {
     page.picture("start");
     page.browser.click("[aria-haspopup=dialog]");
     assert!(page.browser.count(".example") >= 10);
-    assert_eq!(page.browser.count(".examples section"), 4, "one for each language");
+    assert_eq!(page.browser.count(".examples section"), 6, "one for each language");
     page.browser.write("philosophers");
     page.browser.wait_for("document.querySelectorAll('li:not([hidden]) > .example').length === 1");
     page.picture("examples");
