@@ -21,16 +21,11 @@ use super::races;
 use super::refused::Refused;
 use super::report;
 use super::scope;
-use super::several;
 use super::suite;
 
 /// Runs the command.
 pub fn run(args: &CheckArgs) -> Exit {
-    let annotator = Annotator::new(args.format, &args.sarif);
-    match args.more.is_empty() {
-        true => one(args, annotator),
-        false => several::run(args, annotator),
-    }
+    one(args, Annotator::new(args.format, &args.sarif))
 }
 
 /// Checks one program, or one directory.

@@ -87,6 +87,7 @@ pub fn run_with(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 
 fn dispatch(command: &Command) -> Exit {
     match command {
+        Command::Check(args) if !args.more.is_empty() => several::run(args),
         Command::Check(args) => check::run(args),
         Command::Resume(args) => resume::run(args),
         Command::Compare(args) => compare::run(args),

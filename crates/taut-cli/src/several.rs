@@ -15,7 +15,8 @@ use super::exit::Exit;
 use super::refused::Refused;
 
 /// Runs the command on several files.
-pub fn run(args: &CheckArgs, annotator: Annotator<'_>) -> Exit {
+pub fn run(args: &CheckArgs) -> Exit {
+    let annotator = Annotator::new(args.format, &args.sarif);
     if let Some(option) = of_one_program(args) {
         let message = format!("--{option} is for one program; check them one by one");
         return annotator.refuse(&Refused::Message(message));

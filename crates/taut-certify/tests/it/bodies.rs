@@ -215,7 +215,7 @@ fn drop_one<T>(rng: &mut Rng, all: &mut Vec<T>, kind: &'static str) -> &'static 
 }
 
 /// Changes one state of a list.
-fn change_states(rng: &mut Rng, states: &mut Vec<State>, program: &Program) -> &'static str {
+fn change_states(rng: &mut Rng, states: &mut [State], program: &Program) -> &'static str {
     let at = rng.usize(..states.len());
     let other = states[rng.usize(..states.len())].clone();
     let state = &mut states[at];

@@ -47,7 +47,7 @@ fn are_equal(program: &Program, question: &Question, p: ProcId, q: ProcId) -> bo
     let are_given_alike = a.args == b.args || is_on(Fault::ArgumentsAreAlike);
     let alike = (a.def, a.start) == (b.def, b.start) && are_given_alike;
     let may_change = |expr: &Expr| is_invariant(expr, p, q) || is_on(Fault::QuestionsAreAlike);
-    alike && question.exprs().into_iter().all(may_change)
+    alike && question.exprs().iter().all(may_change)
 }
 
 /// Whether processes have numbers that somebody looks at, or that decide who may exit.
