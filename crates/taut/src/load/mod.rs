@@ -21,6 +21,7 @@ mod read;
 mod texts;
 
 use std::any::Any;
+use std::mem::discriminant;
 use std::sync::Arc;
 
 pub use taut_ir::frontend::FileAccess;
@@ -135,6 +136,22 @@ impl Loaded {
     pub fn reread(&self, text: &str, options: LoadOptions) -> Result<Loaded, Box<LoadError>> {
         let options = LoadOptions { language: Some(self.language), ..options };
         read_text(&self.name, text.as_bytes().to_vec(), options)
+    }
+
+    /// Reads an edited text of this program, with the same questions. An assertion without a name is called after its line;
+    /// it keeps the name that it has here, although edits move its line.
+    pub fn reread_edited(&self, text: &str) -> Result<Loaded, Box<LoadError>> {
+        let mut edited = self.reread(text, self.options.clone())?;
+        let (before, after) = (&self.program.properties, &mut edited.program.properties);
+        let is_same = before.len() == after.len()
+            && before
+                .iter()
+                .zip(after.iter())
+                .all(|(a, b)| discriminant(&a.kind) == discriminant(&b.kind));
+        if is_same {
+            before.iter().zip(after).for_each(|(a, b)| b.name.clone_from(&a.name));
+        }
+        Ok(edited)
     }
 
     /// The granularity of the program's steps.

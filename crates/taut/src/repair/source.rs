@@ -60,8 +60,7 @@ impl Marked {
     fn new(original: &Loaded, points: &[Point]) -> Result<Marked, RepairError> {
         let fence = words(original)?.mark;
         let (text, starts) = Point::fill(&original.sources, original.file, points, fence);
-        let loaded =
-            original.reread(&text, original.options.clone()).map_err(RepairError::Source)?;
+        let loaded = original.reread_edited(&text).map_err(RepairError::Source)?;
         let fences: Vec<_> = starts.iter().map(|&start| fences_at(&loaded, start)).collect();
         let standings = Standings::of(&loaded.program, &fences.iter().flatten().copied().collect());
         let (points, statement) = (points.to_vec(), fence.len());
@@ -116,8 +115,7 @@ impl Marked {
         let edits: Vec<_> =
             fences.map(Replacement::from).chain(write.edits.iter().cloned()).collect();
         let text = Replacement::apply(&original.sources, original.file, &edits);
-        let changed =
-            original.reread(&text, original.options.clone()).map_err(RepairError::Source)?;
+        let changed = original.reread_edited(&text).map_err(RepairError::Source)?;
         Ok(changed_stores(&self.loaded.program, &changed.program).unwrap_or_default())
     }
 }
@@ -236,7 +234,7 @@ impl Source for Statements<'_> {
     }
 
     fn reread(&self, text: &str) -> Result<Loaded, Box<LoadError>> {
-        self.original.reread(text, self.original.options.clone())
+        self.original.reread_edited(text)
     }
 
     fn unpatchable(&self) -> Vec<(String, u32, &'static str)> {

@@ -138,7 +138,7 @@ impl Source for Weakened<'_> {
     }
 
     fn reread(&self, text: &str) -> Result<Loaded, Box<LoadError>> {
-        self.original.reread(text, self.original.options.clone())
+        self.original.reread_edited(text)
     }
 
     fn weakened(&self, set: &Set) -> Vec<ShownWeakening> {
@@ -240,7 +240,7 @@ fn with_weaker_stores(
     let weaker = list.iter().enumerate().filter(|(index, _)| Some(*index) != but);
     let edits = weaker.flat_map(|(_, weakening)| store_edits(weakening)).cloned().collect();
     let text = applied(original, edits);
-    original.reread(&text, original.options.clone()).map_err(RepairError::Source)
+    original.reread_edited(&text).map_err(RepairError::Source)
 }
 
 fn store_edits(weakening: &Weakening) -> &[Replacement] {

@@ -161,3 +161,21 @@ fn odd_files_are_patched_too() {
     }
     assert!(folder.read("dos.taut").contains("turn := 1 - i;\r\n    fence;\r\n"));
 }
+
+/// An assertion without a name is called after its line. Edits move lines, and the text that a repair works on has a fence at
+/// every place.
+#[test]
+fn assertions_keep_their_names_in_repairs() {
+    let folder = Folder::new("names");
+    let text = "shared 0..1 x = 0, y = 0;\nprocess p begin\n  0..1 r;\n  x := 1;\n  r := y;\n  a: skip;\nend\n\
+        process q begin\n  0..1 s;\n  y := 1;\n  s := x;\n  assert(s + y >= 1);\n  b: skip;\nend\n\
+        forbid both: p@a && q@b && p:r == 0 && q:s == 0;\n";
+    folder.write("names.taut", text);
+    let names = |arguments: &[&str]| -> Vec<String> {
+        let report = folder.repair("names.taut", arguments);
+        let results = array(&report["check"]["results"]);
+        results.iter().map(|result| result["property"].as_str().expect("a name").into()).collect()
+    };
+    assert!(names(&["--model", "tso"]).contains(&"assert:12".into()));
+    assert_eq!(names(&["--model", "tso", "--property", "assert:12"]), ["assert:12"]);
+}
