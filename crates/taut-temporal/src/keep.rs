@@ -109,7 +109,7 @@ impl Job<'_> {
         let Searched { search, nodes, is_raced } = self.search_kept(product, terms, memory);
         let is_cut = search.as_ref().is_some_and(|s| s.completion.is_cut());
         // Where time ran out meanwhile, the run may be longer than it has to be.
-        if !is_cut && !is_raced && self.watch.check(0).is_none() {
+        if !is_cut && !is_raced && self.watch.check_steady().is_none() {
             keeper.finish(nodes, &search);
         }
         search

@@ -120,7 +120,7 @@ impl Graph {
                 (level, level_end) = (level + 1, self.store.len());
             }
             let is_far = level >= self.horizon.distance;
-            if next % LIMIT_CHECK_INTERVAL == 0 && watch.check(0).is_some() {
+            if next % LIMIT_CHECK_INTERVAL == 0 && watch.check_steady().is_some() {
                 return None;
             }
             let source = StateId(next as u32);

@@ -109,7 +109,7 @@ fn passed<'t>(keys: &[Key], state_of: &impl Fn(u32) -> &'t [u64], state: &[u64])
 
 /// Ends long work on files where time or an interrupt ends the search.
 fn give_up(watch: &LimitMonitor) -> Result<(), Limit> {
-    watch.check(0).map_or(Ok(()), Err)
+    watch.check_steady().map_or(Ok(()), Err)
 }
 
 /// Reads the states of one block.

@@ -226,6 +226,12 @@ impl LimitMonitor {
         self.check_memory(bytes, elapsed)
     }
 
+    /// The limit that is met while nothing grows: in a pass over files, or while a run is made short. States take as many
+    /// bytes as at the last look.
+    pub fn check_steady(&self) -> Option<Limit> {
+        self.check(self.bytes.load(Ordering::Relaxed))
+    }
+
     /// The limit on the memory of the process, which holds other things than states, too.
     ///
     /// States that are about to be taken do not show in the memory of the process yet. So what they have grown since
@@ -289,5 +295,25 @@ impl<'w> LimitPoll<'w> {
     /// The limit that ended it.
     pub fn ended(&self) -> Option<Limit> {
         self.ended
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use taut_budget::{Budget, Meter};
+
+    /// A look between two others must not make the states of the search count as growth: the process holds them already.
+    #[test]
+    fn a_look_while_nothing_grows_does_not_count_states_twice() {
+        const HELD: u64 = 40 << 20;
+        let budget = Budget::new().memory(Some(HELD / 2 * 3), Meter::new());
+        let monitor = LimitMonitor::new(Limits { budget, ..Limits::default() });
+        assert_eq!(monitor.check(HELD), None, "they fit, and are not taken yet");
+        let states = vec![1_u8; HELD as usize];
+        assert_eq!(monitor.check_steady(), None, "{} bytes are taken", states.len());
+        assert_eq!(monitor.check(HELD), None);
+        // What has grown since the last look does count.
+        assert_eq!(monitor.check(2 * HELD), Some(Limit::Bytes(HELD / 2 * 3)));
     }
 }
