@@ -53,6 +53,8 @@ impl Dual<'_> {
             }
         }
         if is_asked(Finding::Deadlock) {
+            let why = Refusal::proof("one process more may end a deadlock");
+            program.replicated.is_empty().then_some(()).ok_or(why)?;
             all.extend(self.deadlocks().into_iter().map(|head| self.thawed(head)));
         }
         Ok(all)

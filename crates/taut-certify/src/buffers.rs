@@ -1,4 +1,4 @@
-//! Buffers without a bound, under TSO: sets of states, given by what each buffer may hold.
+//! Buffers without a bound, under TSO and PSO: sets of states, given by what each buffer may hold.
 //!
 //! A *symbolic state* is a state without its buffers, and for each process a set of words ([`crate::words`]). It stands for
 //! all states with one of these words in each buffer. It is checked that
@@ -10,10 +10,21 @@
 //! **Why finitely many steps are enough.** A step sees of its process's buffer the newest store to each location, and
 //! whether it is empty. So the words of a buffer fall into finitely many parts, by what is seen of them, and one word of
 //! each part, with one store per location, stands for the part: the replayer takes its steps. What the step puts into the
-//! buffer is put behind every word of the part. A commit takes a first letter from every word that has it.
+//! buffer is put behind every word of the part.
 //!
-//! Each outcome must be included in *one* listed symbolic state. How the set was found, by acceleration or otherwise, is of
-//! no interest.
+//! **Commits.** Under TSO a commit takes a first letter from every word that has it. Under PSO a word is everything that
+//! waits, in the order in which it was stored, with store fences in between. A commit takes the oldest store to some
+//! location out of every word in which no store fence stands before it, and leaves what it overtakes ([`Words::without`]).
+//! All stores of all words are tried, one at a time. So every single commit of every buffer is one of these.
+//!
+//! **What a step puts in, under PSO.** The replayer sorts a buffer by location between store fences. So that new letters
+//! can be told from old ones, the word that stands for a part has a store fence behind its stores, and then its last store
+//! once more. That one is the newest of its location as before; new stores stand behind the fence; and a new fence is
+//! there because a store stands before it. A step sees no fences. Any order of the new stores is the same buffer; they are
+//! put behind words in the order in which they were made, as that is how sets without an end are described.
+//!
+//! Each outcome must be included in *one* listed symbolic state; under PSO as it is, or with its words sorted. How the set
+//! was found, by acceleration or otherwise, is of no interest.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -21,11 +32,14 @@ use taut_budget::tick;
 use taut_ir::{Action, Buffers, Memory, ProcId, Program};
 use taut_proof::{Claim, Damaged, Parts, Reader, Rows};
 use taut_witness::buffer::{Buffer, Entry, Item};
-use taut_witness::{Machine, Outcome, State, describe_action};
+use taut_witness::{Address, Machine, Outcome, State, Target, describe_action};
 
 use crate::states::{Looker, Wanted};
-use crate::words::{Summary, Words};
+use crate::words::{Letter, Store, Summary, Words, normal};
 use crate::{Accepted, Refusal, shown};
+
+/// What is wrong, in words.
+type Checked = Result<(), String>;
 
 /// Checks a claim about buffers without a bound.
 pub(crate) fn check(
@@ -34,13 +48,14 @@ pub(crate) fn check(
     claim: &Claim,
     body: &[u8],
 ) -> Result<Accepted, Refusal> {
-    if memory.model.buffers() != Buffers::PerProcess || memory.bound.is_some() {
-        return Err(Refusal::proof("such evidence is about TSO, without a bound"));
+    if !memory.model.buffers().are_queues() || memory.bound.is_some() {
+        return Err(Refusal::proof("such evidence is about TSO and PSO, without a bound"));
     }
+    let overtakes = memory.model.buffers() == Buffers::PerCell;
     let listed = Listed::read(program, &mut Reader::new(body))?;
     let machine = Machine::new(program, memory);
     let looker = Looker::new(machine, Wanted::of(program, claim)?);
-    let mut closed = Closed { machine, listed: &listed, looker };
+    let mut closed = Closed { machine, overtakes, listed: &listed, looker };
     closed.check()?;
     let evidence = format!("{} symbolic states, none left out", listed.states.len());
     Accepted::new(program, memory, claim, closed.looker.cut, evidence)
@@ -76,11 +91,16 @@ impl<'p> Listed<'p> {
     }
 
     /// Whether one symbolic state stands for all states with this skeleton and these words.
-    fn includes(&self, skeleton: &State, words: &[Words]) -> bool {
+    fn includes(&self, skeleton: &State, words: &[Words], overtakes: bool) -> bool {
         let found = self.skeletons.find(skeleton).and_then(|number| self.alike.get(&number));
+        let sort = |words: &Words| if overtakes { words.sorted() } else { None };
+        let sorted: Vec<_> = words.iter().map(sort).collect();
         found.into_iter().flatten().any(|&number| {
             let own = self.states[number].1.iter().map(|&word| &self.words[word]);
-            words.iter().zip(own).all(|(small, large)| small.is_within(large))
+            words.iter().zip(&sorted).zip(own).all(|((small, sorted), large)| {
+                let mut sorted = sorted.iter().flatten().peekable();
+                small.is_within(large) || sorted.peek().is_some() && sorted.all(|w| large.has(w))
+            })
         })
     }
 }
@@ -92,22 +112,61 @@ fn skeleton(mut state: State) -> State {
 }
 
 /// A buffer with one store per location, which a process cannot tell from the words of a part.
-fn seen(summary: &Summary) -> Vec<Entry> {
-    summary.iter().map(|(&address, &value)| Entry { address, value }).collect()
+fn seen(summary: &Summary, overtakes: bool) -> Vec<Item> {
+    let mut items: Vec<Item> = summary.iter().map(|(&a, &value)| item((a, value))).collect();
+    if let Some(&last) = items.last().filter(|_| overtakes) {
+        items.extend([Item::Barrier, last]);
+    }
+    items
 }
 
-fn buffer(entries: &[Entry]) -> Buffer {
-    Buffer::of(entries.iter().map(|&entry| Item::Store(entry)).collect())
+fn item((address, value): Store) -> Item {
+    Item::Store(Entry { address, value })
+}
+
+/// What steps have put behind what was seen; none if something is gone. In sorted buffers the last store that was seen is the
+/// first of its location.
+fn added(items: &[Item], seen: &[Item]) -> Option<Vec<Letter>> {
+    let mut new = items.to_vec();
+    if let Some((last, before)) = seen.split_last() {
+        new = items.strip_prefix(before)?.to_vec();
+        new.remove(new.iter().position(|item| item == last)?);
+    }
+    let letter = |item: &Item| match item {
+        Item::Store(entry) => Some((entry.address, entry.value)),
+        Item::Barrier => None,
+    };
+    Some(new.iter().map(letter).collect())
+}
+
+/// The same buffer with its stores in the order in which they were made, if that is what they are.
+fn in_order(new: Vec<Letter>, made: &[Store]) -> Vec<Letter> {
+    let mut made = made.iter().copied();
+    let ordered: Vec<Letter> = new.iter().map(|letter| letter.and_then(|_| made.next())).collect();
+    if normal(ordered.clone()) == new { ordered } else { new }
 }
 
 /// One part of the words of each process.
 struct Choice {
     words: Vec<Words>,
-    seen: Vec<Vec<Entry>>,
+    seen: Vec<Vec<Item>>,
+}
+
+impl Choice {
+    /// A state with what is seen in its buffers.
+    fn state(&self, skeleton: &State) -> State {
+        let mut state = skeleton.clone();
+        for (own, seen) in state.processes.iter_mut().zip(&self.seen) {
+            own.buffer = Buffer::of(seen.clone());
+        }
+        state
+    }
 }
 
 struct Closed<'a, 'p> {
     machine: Machine<'p>,
+    /// Whether stores overtake those to other locations.
+    overtakes: bool,
     listed: &'a Listed<'p>,
     looker: Looker<'p>,
 }
@@ -116,7 +175,7 @@ impl Closed<'_, '_> {
     fn check(&mut self) -> Result<(), Refusal> {
         let empty = Words::none_waiting();
         let initial = vec![empty; self.machine.program().processes.len()];
-        if !self.listed.includes(&skeleton(self.machine.initial()), &initial) {
+        if !self.listed.includes(&skeleton(self.machine.initial()), &initial, self.overtakes) {
             return Err(Refusal::proof("the initial state is not in the set"));
         }
         for number in 0..self.listed.states.len() {
@@ -131,7 +190,7 @@ impl Closed<'_, '_> {
     }
 
     /// Looks at every choice of a part for each process.
-    fn leaves_no(&mut self, number: usize) -> Result<(), String> {
+    fn leaves_no(&mut self, number: usize) -> Checked {
         let (row, words) = &self.listed.states[number];
         let state = self.listed.skeletons.state(*row).ok_or("there is no such state")?;
         if state.processes.iter().any(|process| !process.buffer.is_empty()) {
@@ -148,7 +207,7 @@ impl Closed<'_, '_> {
             let chosen = || parts.iter().zip(&at).map(|(parts, &part)| &parts[part]);
             let choice = Choice {
                 words: chosen().map(|(_, words)| words.clone()).collect(),
-                seen: chosen().map(|(summary, _)| seen(summary)).collect(),
+                seen: chosen().map(|(summary, _)| seen(summary, self.overtakes)).collect(),
             };
             self.steps(&state, &choice)?;
             self.commits(&state, &choice)?;
@@ -162,23 +221,22 @@ impl Closed<'_, '_> {
     }
 
     /// Everything but commits, through states in which a process holds the others.
-    fn steps(&mut self, skeleton: &State, choice: &Choice) -> Result<(), String> {
-        let mut state = skeleton.clone();
-        for (process, seen) in state.processes.iter_mut().zip(&choice.seen) {
-            process.buffer = buffer(seen);
-        }
+    fn steps(&mut self, skeleton: &State, choice: &Choice) -> Checked {
         let mut passed = HashSet::new();
-        let mut left = vec![state];
-        while let Some(at) = left.pop() {
+        let mut left = vec![(choice.state(skeleton), Vec::new())];
+        while let Some((at, made)) = left.pop() {
             let next = self.machine.successors(&at);
             self.looker.look_at(&at, &next)?;
             for (action, done) in next.moves {
                 let Outcome::State(after) = done.outcome else { continue };
+                let stores = done.record.writes.iter().filter(|write| write.to == Target::Buffer);
+                let stores = stores.map(|write| (write.address, write.value));
+                let made: Vec<Store> = made.iter().copied().chain(stores).collect();
                 match (action, after.holder) {
                     (Action::Commit { .. }, _) => {}
-                    (_, Some(_)) if passed.insert(after.clone()) => left.push(after),
+                    (_, Some(_)) if passed.insert(after.clone()) => left.push((after, made)),
                     (_, Some(_)) => {}
-                    (_, None) => self.arrive(after, choice, action)?,
+                    (_, None) => self.arrive(after, &made, choice, action)?,
                 }
             }
         }
@@ -186,21 +244,21 @@ impl Closed<'_, '_> {
     }
 
     /// Whether the outcome of a step is listed: what was put into a buffer stands behind every word of the part.
-    fn arrive(&self, after: State, choice: &Choice, action: Action) -> Result<(), String> {
+    fn arrive(&self, after: State, made: &[Store], choice: &Choice, action: Action) -> Checked {
         let mut words = Vec::new();
         for (process, (part, seen)) in
             after.processes.iter().zip(choice.words.iter().zip(&choice.seen))
         {
-            let entries: Vec<Entry> = process.buffer.entries().collect();
-            let new = entries.strip_prefix(seen.as_slice());
+            let new = added(process.buffer.items(), seen);
             let new = new.ok_or("a step takes stores out of a buffer")?;
-            words.push(part.followed_by(new));
+            let new = if self.overtakes { in_order(new, made) } else { new };
+            words.push(part.followed_by(&new));
         }
         self.listed_as(after, &words, action)
     }
 
-    fn listed_as(&self, after: State, words: &[Words], action: Action) -> Result<(), String> {
-        match self.listed.includes(&skeleton(after), words) {
+    fn listed_as(&self, after: State, words: &[Words], action: Action) -> Checked {
+        match self.listed.includes(&skeleton(after), words, self.overtakes) {
             true => Ok(()),
             false => {
                 let action = describe_action(self.machine.program(), action);
@@ -210,18 +268,15 @@ impl Closed<'_, '_> {
     }
 
     /// The commits of all processes. Whether the process's buffer is empty afterwards makes a difference: then it may be gone.
-    fn commits(&mut self, skeleton: &State, choice: &Choice) -> Result<(), String> {
+    fn commits(&mut self, skeleton: &State, choice: &Choice) -> Checked {
         for process in 0..choice.words.len() {
-            for (address, value) in choice.words[process].firsts() {
-                let oldest = Entry { address, value };
-                for rest in choice.words[process].after((address, value)).split_empty() {
-                    let mut state = skeleton.clone();
-                    for (own, seen) in state.processes.iter_mut().zip(&choice.seen) {
-                        own.buffer = buffer(seen);
-                    }
-                    let behind = if rest.has_empty() { &[][..] } else { &[oldest][..] };
-                    state.processes[process].buffer = buffer(&[&[oldest][..], behind].concat());
-                    let (var, index) = (address.var, address.index);
+            let own = &choice.words[process];
+            for store in own.stores() {
+                for rest in own.without(store, self.overtakes).split_empty() {
+                    let mut state = choice.state(skeleton);
+                    let length = if rest.has_empty() { 1 } else { 2 };
+                    state.processes[process].buffer = Buffer::of(vec![item(store); length]);
+                    let Address { var, index } = store.0;
                     let commit = Action::Commit { process: ProcId::from(process), var, index };
                     // It may be held back, by a process at an atomic program point.
                     let Ok(done) = self.machine.apply(&state, commit) else { continue };

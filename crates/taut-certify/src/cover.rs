@@ -70,6 +70,7 @@ fn coverage(program: &Program, memory: Memory, cut: Cut) -> String {
         (false, false) => format!("up to {}", words.join(", ")),
         (false, true) => format!("up to {}, runs without a fault", words.join(", ")),
     };
+    text += if program.replicated.is_empty() { "" } else { ", every number of threads" };
     if let Some(granularity) = program.granularity {
         text += &format!(", {}", granularity.describe());
     }

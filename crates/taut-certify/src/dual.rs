@@ -1,4 +1,4 @@
-//! Buffers without a bound, under TSO: constraints of the semantics with load buffers, backward.
+//! Buffers without a bound, under TSO, and SC: constraints of the semantics with load buffers, backward.
 //!
 //! In the *dual* semantics (Abdulla, Atig, Bouajjani and Ngo, *A load-buffer semantics for total store ordering*, LMCS
 //! 14(1), 2018) a buffer runs from memory to a process. A store changes memory at once, and `own(x, v)` joins the
@@ -11,14 +11,15 @@
 //! A buffer fits a word if the word can be embedded into it such that `own(x, v)` is the newest own entry of `x`, and
 //! none is newer than a message about `x`. It is checked that what must not be is in a listed constraint, that whatever
 //! leads into one comes from one, and that the initial state is in none. So no run leads to what must not be.
-
-use std::collections::HashMap;
+//!
+//! For every number of processes, and for SC, see [`crate::crowd`].
 
 use taut_budget::tick;
-use taut_ir::{Finding, Memory, MemoryModel, Program};
-use taut_proof::{Claim, Constraint, Cut, Entry, Reader};
+use taut_ir::{Finding, Memory, MemoryModel, ProcId, Program};
+use taut_proof::{Basis, Claim, Constraint, Cut, Entry, Reader};
 use taut_witness::control::{ControlGraph, Edge, Fact, Head};
 
+use crate::crowd::{alike, instance};
 use crate::states::Wanted;
 use crate::{Accepted, Refusal};
 
@@ -29,17 +30,19 @@ pub(crate) fn check(
     claim: &Claim,
     body: &[u8],
 ) -> Result<Accepted, Refusal> {
-    if memory.model != MemoryModel::Tso || memory.bound.is_some() {
-        return Err(Refusal::proof("such evidence is about TSO, without a bound"));
+    if !matches!(memory.model, MemoryModel::Sc | MemoryModel::Tso) || memory.bound.is_some() {
+        return Err(Refusal::proof("such evidence is about SC and TSO, without a bound"));
     }
     let wanted = Wanted::of(program, claim)?;
-    let dual = Dual::new(program)?;
-    let (mut listed, mut basis) = (Vec::new(), Basis::default());
     let mut input = Reader::new(body);
+    let number = if program.replicated.is_empty() { 0 } else { input.below(64, "number")? };
+    let made = instance(program, memory.model, number as u32);
+    let dual = Dual::new(&made)?;
+    let (mut listed, mut basis) = (Vec::new(), Basis::default());
     for _ in 0..input.count()? {
         tick();
-        let read = Constraint::read(&mut input, program.processes.len(), dual.graph.cells.len())?;
-        basis.insert(&read);
+        let read = Constraint::read(&mut input, made.processes.len(), dual.graph.cells.len())?;
+        read.arranged(&dual.alike).iter().for_each(|read| basis.insert(read));
         listed.push(read);
     }
     input.end()?;
@@ -47,7 +50,8 @@ pub(crate) fn check(
         if dual.is_initial(constraint) {
             return Err(Refusal::Proof(format!("the initial state is in constraint {number}")));
         }
-        if !dual.before(constraint).iter().all(|before| basis.includes(before)) {
+        let is_in = |before: &Constraint| basis.includes(before);
+        if !dual.leaves_others(constraint) || !dual.before(constraint).iter().all(is_in) {
             let why = format!("a state outside of all constraints leads into constraint {number}");
             return Err(Refusal::Proof(why));
         }
@@ -59,43 +63,6 @@ pub(crate) fn check(
     let fault = dual.findings().any(is_open);
     let evidence = format!("{} constraints, nothing leads in", listed.len());
     Accepted::new(program, memory, claim, Cut { fault, ..Cut::default() }, evidence)
-}
-
-/// The words of constraints with one head.
-type Alike = Vec<Vec<Vec<Entry>>>;
-
-/// Constraints, by whether memory is frozen and what is given in their heads, and then by their heads.
-#[derive(Debug, Default)]
-pub struct Basis {
-    groups: HashMap<(bool, Vec<bool>), HashMap<Vec<i64>, Alike>>,
-}
-
-impl Basis {
-    /// Adds a constraint.
-    pub fn insert(&mut self, c: &Constraint) {
-        let given = c.head.iter().map(Option::is_some).collect();
-        let group = self.groups.entry((c.frozen, given)).or_default();
-        let alike = group.entry(c.head.iter().copied().flatten().collect()).or_default();
-        alike.push(c.words.clone());
-    }
-
-    /// Whether one of these stands for all that a constraint stands for: it gives no more, and its words are subwords.
-    pub fn includes(&self, c: &Constraint) -> bool {
-        self.groups.iter().filter(|((frozen, _), _)| *frozen == c.frozen).any(
-            |((_, given), group)| {
-                let asked = given.iter().zip(&c.head).filter(|(given, _)| **given);
-                let Some(key) = asked.map(|(_, value)| *value).collect::<Option<Vec<i64>>>() else {
-                    return false;
-                };
-                group.get(&key).into_iter().flatten().any(|words| {
-                    words.iter().zip(&c.words).all(|(small, large)| {
-                        let mut large = large.iter();
-                        small.iter().all(|entry| large.any(|other| other == entry))
-                    })
-                })
-            },
-        )
-    }
 }
 
 fn is_about(entry: &Entry, cell: usize) -> bool {
@@ -114,14 +81,16 @@ fn tells(word: &[Entry], facts: &[Fact]) -> bool {
 #[derive(Debug)]
 pub struct Dual<'p> {
     pub(crate) graph: ControlGraph<'p>,
+    /// Neighbours of which there is any number: they may change places.
+    pub alike: Vec<(ProcId, ProcId)>,
 }
 
 impl<'p> Dual<'p> {
     /// A program, unless it has something that load buffers do not know.
     pub fn new(program: &'p Program) -> Result<Dual<'p>, Refusal> {
-        let graph = ControlGraph::new(program);
         let unknown = || Refusal::proof("such evidence is not for a program like this");
-        Ok(Dual { graph: graph.ok_or_else(unknown)? })
+        let (alike, graph) = alike(program).zip(ControlGraph::new(program)).ok_or_else(unknown)?;
+        Ok(Dual { graph, alike }.aligned())
     }
 
     /// Everything that may be found in steps.

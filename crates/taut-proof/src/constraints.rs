@@ -3,6 +3,9 @@
 //! A load buffer runs from memory to a process; `taut-certify` says what that means. A constraint stands for all
 //! states that have what it gives, whose buffers have the entries of its words, in this order, and more.
 
+use std::collections::{BTreeSet, HashMap};
+
+use taut_ir::ProcId;
 use taut_witness::control::{Fact, Head};
 
 use crate::Damaged;
@@ -77,5 +80,58 @@ impl Constraint {
             }
         }
         Ok(Constraint { frozen, head, words })
+    }
+
+    /// All constraints with neighbours exchanged, in any order.
+    pub fn arranged(&self, neighbours: &[(ProcId, ProcId)]) -> BTreeSet<Constraint> {
+        let (mut all, mut left) = (BTreeSet::from([self.clone()]), vec![self.clone()]);
+        while let Some(next) = left.pop() {
+            for &(p, q) in neighbours {
+                let mut other = next.clone();
+                other.head.swap(p.index(), q.index());
+                other.words.swap(p.index(), q.index());
+                if all.insert(other.clone()) {
+                    left.push(other);
+                }
+            }
+        }
+        all
+    }
+}
+
+/// The words of constraints with one head.
+type Alike = Vec<Vec<Vec<Entry>>>;
+
+/// Constraints, by whether memory is frozen and what is given in their heads, and then by their heads.
+#[derive(Debug, Default)]
+pub struct Basis {
+    groups: HashMap<(bool, Vec<bool>), HashMap<Vec<i64>, Alike>>,
+}
+
+impl Basis {
+    /// Adds a constraint.
+    pub fn insert(&mut self, c: &Constraint) {
+        let given = c.head.iter().map(Option::is_some).collect();
+        let group = self.groups.entry((c.frozen, given)).or_default();
+        let alike = group.entry(c.head.iter().copied().flatten().collect()).or_default();
+        alike.push(c.words.clone());
+    }
+
+    /// Whether one of these stands for all that a constraint stands for: it gives no more, and its words are subwords.
+    pub fn includes(&self, c: &Constraint) -> bool {
+        self.groups.iter().filter(|((frozen, _), _)| *frozen == c.frozen).any(
+            |((_, given), group)| {
+                let asked = given.iter().zip(&c.head).filter(|(given, _)| **given);
+                let Some(key) = asked.map(|(_, value)| *value).collect::<Option<Vec<i64>>>() else {
+                    return false;
+                };
+                group.get(&key).into_iter().flatten().any(|words| {
+                    words.iter().zip(&c.words).all(|(small, large)| {
+                        let mut large = large.iter();
+                        small.iter().all(|entry| large.any(|other| other == entry))
+                    })
+                })
+            },
+        )
     }
 }

@@ -26,7 +26,7 @@ mod rows;
 use std::fmt;
 
 pub use bytes::{Reader, Writer};
-pub use constraints::{Constraint, Entry};
+pub use constraints::{Basis, Constraint, Entry};
 pub use file::{Certificate, MAGIC};
 pub use header::{
     Claim, Cut, Evidence, Header, Include, Kind, Outside, Proven, Text, VERSION, sha256,

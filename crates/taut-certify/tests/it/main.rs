@@ -4,6 +4,7 @@ mod bodies;
 mod buffers;
 mod changes;
 mod command;
+mod crowd;
 mod dependencies;
 mod dual;
 mod examples;

@@ -80,7 +80,7 @@ fn what_has_no_certificate_is_unknown_if_one_is_demanded() {
 }
 
 #[test]
-fn a_proof_for_every_number_of_processes_has_none() {
+fn that_no_number_of_processes_has_a_deadlock_has_none() {
     let output = taut(&["check", "examples/any/tas_lock.taut", "--model", "sc", "--certify"]);
     assert_eq!(code(&output), 2, "{}", shown(&output));
     assert!(stdout(&output).contains("no certificate: "), "{}", shown(&output));

@@ -23,6 +23,8 @@ const LARGEST_BOUND: u32 = 64;
 
 /// Why there is no certificate.
 const GROWS: &str = "buffers grow without a bound";
+const EVERY_NUMBER: &str =
+    "the checker does not know something in a program with any number of processes";
 const SIMPLER: &str =
     "the program as it is written meets a bound that its simpler form does not meet";
 
@@ -68,7 +70,9 @@ impl<'a> Claims<'a> {
                 None => of_states.push((result, coverage)),
             }
         }
-        let program = &*report.program;
+        // The program of the report may be one with a number of processes, where there is any number.
+        let has_any_number = !self.loaded.program.replicated.is_empty();
+        let program = if has_any_number { &self.loaded.program } else { &*report.program };
         let slots = self.loaded.grows().then(|| slots(program));
         let subject = Subject { program, memory: report.memory, slots, races: false };
         self.of_states(&subject, &of_states)?;
@@ -85,9 +89,11 @@ impl<'a> Claims<'a> {
 
     /// The reason why there can be no certificate.
     fn obstacle(&self, kind: QuestionKind, coverage: &Coverage) -> Option<String> {
-        // The program of the report may be one with a number of them.
-        if !self.loaded.program.replicated.is_empty() || coverage.every_number {
-            return Some("no certificate: the answer is about every number of processes".into());
+        if kind == QuestionKind::Deadlock && coverage.every_number {
+            return Some(
+                "no certificate: no deadlock for every number of processes, by a look at the code"
+                    .into(),
+            );
         }
         if kind == QuestionKind::Robust {
             return Some("no certificate: robustness has none".into());
@@ -108,6 +114,12 @@ impl<'a> Claims<'a> {
 
     /// The claims about states.
     fn of_states(&mut self, subject: &Subject<'_>, held: &[Held<'_>]) -> Result<(), EngineFault> {
+        if !subject.program.replicated.is_empty() {
+            if !held.is_empty() && !self.backward(subject, held)? {
+                self.give_up(held, EVERY_NUMBER)?;
+            }
+            return Ok(());
+        }
         let (bounded, unbounded): (Vec<_>, Vec<_>) =
             held.iter().copied().partition(|(_, coverage)| coverage.buffer.is_some());
         if !bounded.is_empty() {
@@ -177,13 +189,14 @@ impl<'a> Claims<'a> {
 
     /// The claim with constraints on load buffers; false if there is none.
     fn backward(&mut self, subject: &Subject<'_>, held: &[Held<'_>]) -> Result<bool, EngineFault> {
-        if subject.memory.model != MemoryModel::Tso {
+        let Subject { program, memory, .. } = *subject;
+        if program.replicated.is_empty() && memory.model != MemoryModel::Tso {
             return Ok(false);
         }
-        let is_asked = |finding: Finding| {
-            held.iter().any(|(result, _)| is_meant(subject.program, result, finding))
-        };
-        let sought = self.budget.within(None).run(Work, || backward(subject.program, &is_asked));
+        let is_asked =
+            |finding: Finding| held.iter().any(|(result, _)| is_meant(program, result, finding));
+        let budget = self.budget.within(None);
+        let sought = budget.run(Work, || backward(program, memory.model, &is_asked));
         let found = match sought {
             Ok(Some(found)) => found,
             Ok(None) => return Ok(false),
@@ -194,7 +207,7 @@ impl<'a> Claims<'a> {
         let proven = self.proven(subject, held, &BTreeSet::new(), cut)?;
         if !proven.is_empty() {
             self.proof.states += found.constraints;
-            let memory = subject.memory.bounded(None);
+            let memory = memory.bounded(None);
             let (claim, body) = written(memory, proven, cut, Evidence::Constraints, found.body);
             self.push(subject, claim, body);
         }
@@ -423,11 +436,20 @@ pub fn claim_without_bound(
 /// The claim that something holds under TSO with buffers without a bound, with constraints on load buffers as the evidence; none
 /// if it does not hold, or if the program has something that such evidence is not for.
 pub fn claim_by_constraints(program: &Program, holds: Vec<Proven>) -> Option<(Claim, Vec<u8>)> {
+    claim_every_number(program, MemoryModel::Tso, holds)
+}
+
+/// The same under SC or TSO, of a program that may have any number of processes of some definitions.
+pub fn claim_every_number(
+    program: &Program,
+    model: MemoryModel,
+    holds: Vec<Proven>,
+) -> Option<(Claim, Vec<u8>)> {
     let is_asked = |finding| holds.iter().any(|proven| is_about(program, proven, finding));
-    let found = backward(program, &is_asked)?;
+    let found = backward(program, model, &is_asked)?;
     let has_faults = holds.iter().any(|proven| proven.kind == Kind::Fault);
     let cut = Cut { fault: found.can_fault && !has_faults, ..Cut::default() };
-    let memory = Memory::new(MemoryModel::Tso).bounded(None);
+    let memory = Memory::new(model).bounded(None);
     Some(written(memory, holds, cut, Evidence::Constraints, found.body))
 }
 

@@ -34,8 +34,8 @@ pub use crate::outcome::{Open, Proof};
 use crate::verdict::{PropertyResult, Unknown, Verdict};
 use claims::Claims;
 pub use claims::{
-    claim_by_constraints, claim_fewer_states, claim_property_of_runs, claim_states,
-    claim_without_bound,
+    claim_by_constraints, claim_every_number, claim_fewer_states, claim_property_of_runs,
+    claim_states, claim_without_bound,
 };
 
 impl Proof {

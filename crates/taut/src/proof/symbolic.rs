@@ -1,4 +1,4 @@
-//! The evidence for buffers without a bound, under TSO: the symbolic states that the symbolic engine keeps.
+//! The evidence for buffers without a bound, under TSO and PSO: the symbolic states that the symbolic engine keeps.
 //!
 //! The engine is asked once more, without sleep sets and ample sets, so that every transition of every state that it keeps leads
 //! to a state that it keeps or that one of them includes. It says of each where processes are, what memory holds, and
@@ -29,7 +29,7 @@ fn is_told(program: &Program, memory: Memory) -> bool {
     let calls = |def: &taut_ir::ProcessDef| {
         def.steps.iter().any(|step| matches!(step.target, Control::Call { .. }))
     };
-    memory.model.buffers() == taut_ir::Buffers::PerProcess
+    memory.model.buffers().are_queues()
         && program.channels.is_empty()
         && program.lifecycle == Lifecycle::Slots
         && !program.defs.iter().any(calls)
@@ -110,9 +110,8 @@ fn written(
         let (number, _) = skeletons.insert(&skeleton)?;
         let mut words = Vec::new();
         for buffer in &state.buffers {
-            let Some(bytes) = automaton(buffer) else { return Ok(None) };
             let next = automata.len();
-            words.push(*automata.entry(bytes).or_insert(next));
+            words.push(*automata.entry(automaton(program, buffer)).or_insert(next));
         }
         rows.push((number, words));
     }
@@ -162,7 +161,7 @@ fn one_process(
     }
 }
 
-fn automaton(buffer: &GraphBuffer) -> Option<Vec<u8>> {
+fn automaton(program: &Program, buffer: &GraphBuffer) -> Vec<u8> {
     let mut out = Writer::default();
     out.number(buffer.accepting.len() as u64);
     for (state, &accepts) in buffer.accepting.iter().enumerate() {
@@ -171,12 +170,15 @@ fn automaton(buffer: &GraphBuffer) -> Option<Vec<u8>> {
         let own: Vec<_> = edges.filter(|((from, _, _), _)| *from == state).collect();
         out.number(own.len() as u64);
         for ((_, _, to), store) in own {
-            let (var, index, value) = (*store)?;
-            out.number(var.index() as u64);
-            out.number(u64::from(index));
-            out.signed(value);
+            // A store fence has the number after those of variables.
+            let var = store.map_or(program.vars.len(), |(var, _, _)| var.index());
+            out.number(var as u64);
+            if let Some((_, index, value)) = store {
+                out.number(u64::from(*index));
+                out.signed(*value);
+            }
             out.number(*to as u64);
         }
     }
-    Some(out.into_bytes())
+    out.into_bytes()
 }
