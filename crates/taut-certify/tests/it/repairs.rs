@@ -321,6 +321,10 @@ fn a_dearer_set_that_is_right_is_no_cheapest_one() {
     let tally = Tally::new();
     for seed in 0..cases(30) {
         let Some((loaded, model, fixed, whole)) = random(seed, &tally) else { continue };
+        // The name of an assertion has its line, which is another one in the dearer text.
+        if !fixed.original.contains("forbid") {
+            continue;
+        }
         let mut part = whole.header.repair.expect("a repair");
         let more = (0..part.costs.len() as u32).find(|place| {
             // One fence per point.
