@@ -20,6 +20,7 @@
 //! | `buffers.rs`, `words.rs` | buffers without a bound: sets of states, by automata |
 //! | `dual.rs`, `bad.rs` | the same backward: constraints on load buffers |
 //! | `crowd.rs` | the same for every number of processes, and for SC |
+//! | `repair` | the places of a text, and runs that show that no cheaper repair is enough |
 //! | `cover.rs` | what is proven, in words |
 //! | `shown.rs` | a state, in words |
 
@@ -34,6 +35,7 @@ mod cover;
 mod crowd;
 mod dual;
 mod read;
+mod repair;
 mod runs;
 mod shown;
 mod states;
@@ -43,13 +45,14 @@ mod words;
 use std::fmt;
 
 use taut_ir::{FullBuffer, Memory, MemoryModel, Program};
-use taut_proof::{Certificate, Claim, Damaged, Evidence};
+use taut_proof::{Certificate, Claim, Damaged, Evidence, Header};
 
 pub use alike::{Alike, may_exchange};
 pub use chosen::Chooser;
 pub use cover::Accepted;
 pub use crowd::instance;
 pub use dual::Dual;
+pub use repair::{Fixed, Place, Places, cheaper, is_within};
 pub use runs::{Transition, reader as run_reader, transitions};
 pub use tableau::RunReader;
 
@@ -97,17 +100,44 @@ impl From<Damaged> for Refusal {
     }
 }
 
+/// What a certificate proves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Certified {
+    /// What holds, claim by claim.
+    pub claims: Vec<Accepted>,
+    /// The repair that made the text that the claims are about.
+    pub fixed: Option<Fixed>,
+}
+
 /// Checks a certificate against a program: the name of its file, the bytes of that file, the bytes of the certificate.
-/// What is proven, claim by claim.
-pub fn certify(file: &str, text: &[u8], proof: &[u8]) -> Result<Vec<Accepted>, Refusal> {
+/// Beside the certificate of a repair, the file may be the one that was fixed or its fix.
+pub fn certify(file: &str, text: &[u8], proof: &[u8]) -> Result<Certified, Refusal> {
     let Certificate { header, bodies } = Certificate::from_bytes(proof)?;
     if header.claims.is_empty() {
         return Err(Refusal::proof("it claims nothing"));
     }
-    let reading = Reading::new(file, text, &header)?;
+    let Some(repair) = &header.repair else {
+        let reading = Reading::new(file, text, &header)?;
+        return Ok(Certified { claims: certify_claims(&reading, &header, &bodies)?, fixed: None });
+    };
+    let places = Places::new(file, &header, repair)?;
+    let text = Fixed::text(&places, repair, text)?;
+    let reading = Reading::new(file, &text, &header)?;
+    let claims = certify_claims(&reading, &header, &bodies)?;
+    let program = reading.with_slots(&None)?;
+    let fixed = Fixed::check(&places, repair, &header.claims, (&text, &program))?;
+    Ok(Certified { claims, fixed: Some(fixed) })
+}
+
+/// Checks the claims of a certificate about a text that was read.
+fn certify_claims(
+    reading: &Reading,
+    header: &Header,
+    bodies: &[Vec<u8>],
+) -> Result<Vec<Accepted>, Refusal> {
     let mut accepted = Vec::new();
-    for (number, (claim, body)) in header.claims.iter().zip(&bodies).enumerate() {
-        let checked = check(&reading, claim, body);
+    for (number, (claim, body)) in header.claims.iter().zip(bodies).enumerate() {
+        let checked = check(reading, claim, body);
         accepted.push(checked.map_err(|refusal| refusal.of_claim(number, claim))?);
     }
     Ok(accepted)

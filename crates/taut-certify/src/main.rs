@@ -6,16 +6,16 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use taut_budget::{Budget, Level, Meter, host};
-use taut_certify::{Refusal, certify};
+use taut_certify::{Certified, Refusal, certify};
 use taut_proof::sha256;
 
 const HELP: &str = "\
-Checks a certificate that `taut check FILE --proof PROOF` has written.
+Checks a certificate that `taut check FILE --proof PROOF` has written, or `taut repair`.
 
 Usage: taut-certify [OPTIONS] FILE PROOF
 
 Arguments:
-  FILE   The program that the certificate is about
+  FILE   The program that the certificate is about; of a repair, as it was or as it is
   PROOF  The certificate
 
 Options:
@@ -135,9 +135,10 @@ fn check(file: &str, proof: &str) -> ExitCode {
         Err(why) => return bad(&why),
     };
     match certify(file, &text, &proof) {
-        Ok(accepted) => {
+        Ok(Certified { claims, fixed }) => {
             println!("accepted: {file}, sha256 {}", sha256(&text));
-            accepted.iter().for_each(|claim| println!("{claim}"));
+            fixed.iter().for_each(|fixed| println!("{fixed}"));
+            claims.iter().for_each(|claim| println!("{claim}"));
             ExitCode::SUCCESS
         }
         Err(Refusal::Program(messages)) => {

@@ -4,6 +4,8 @@
 //! refused with that reason and not with an obscure one. The options of the language come from the certificate, because
 //! they are a part of what is claimed; they are part of what is printed in the end.
 
+use std::collections::BTreeMap;
+
 use taut_ir::frontend::{
     FileAccess, Frontend, LoadContext, Lowered, Model, NamedText, OptionKind, OptionValues,
     RaceProgram,
@@ -11,7 +13,7 @@ use taut_ir::frontend::{
 use taut_ir::granularity::{Most, split_program};
 use taut_ir::{Claim as Asked, Granularity, Program};
 use taut_proof::{Claim, Header, Outside, sha256};
-use taut_source::{Diagnostics, SourceMap};
+use taut_source::{Diagnostics, FileId, SourceMap};
 
 use crate::{Refusal, asked};
 
@@ -25,21 +27,30 @@ pub(crate) const FRONTENDS: &[&dyn Frontend] = &[
     &taut_rmm::Rmm,
 ];
 
+/// Number of processes of each definition, for a model that can start any number.
+type Slots = Option<BTreeMap<String, u32>>;
+
 /// A program that was read, as its front end knows it.
 pub(crate) struct Reading {
-    language: &'static dyn Frontend,
+    pub(crate) language: &'static dyn Frontend,
     granularity: Granularity,
     asked: Vec<Outside>,
     claims: Vec<Asked>,
-    sources: SourceMap,
-    model: Box<dyn Model>,
+    pub(crate) sources: SourceMap,
+    pub(crate) file: FileId,
+    pub(crate) model: Box<dyn Model>,
     program: Program,
 }
 
 impl Reading {
-    /// Reads a program.
+    /// Reads the program that a certificate is about.
     pub(crate) fn new(file: &str, text: &[u8], header: &Header) -> Result<Reading, Refusal> {
         check_hash(file, text, header)?;
+        Reading::of(file, text, header)
+    }
+
+    /// Reads a program in the same way.
+    pub(crate) fn of(file: &str, text: &[u8], header: &Header) -> Result<Reading, Refusal> {
         let language = FRONTENDS.iter().find(|known| known.name() == header.language);
         let language = *language
             .ok_or_else(|| Refusal::proof(format!("there is no language `{}`", header.language)))?;
@@ -60,10 +71,16 @@ impl Reading {
         let read = language.load(&mut context).map_err(|found| messages(&sources, &found))?;
         let (model, asked) = (read.model, header.asked.clone());
         let program = Program::default();
-        let mut reading = Reading { language, granularity, asked, claims, sources, model, program };
+        let mut reading =
+            Reading { language, granularity, asked, claims, sources, file: id, model, program };
         reading.check_included(header)?;
         reading.program = reading.finish(read.lowered, &reading.asked)?;
         Ok(reading)
+    }
+
+    /// The program, with so many processes of each definition.
+    pub(crate) fn with_slots(&self, slots: &Slots) -> Result<Program, Refusal> {
+        self.sized(&*self.model, slots, &self.asked, &self.program)
     }
 
     /// The program of a claim, with as many processes as it says.
@@ -78,15 +95,21 @@ impl Reading {
         let model = raced.as_ref().map_or(&*self.model, |read| &*read.model);
         // The program that looks for races has no questions from outside.
         let asked: &[Outside] = if raced.is_some() { &[] } else { &self.asked };
-        match (&claim.slots, raced.as_ref()) {
-            (Some(slots), _) => {
-                let lowered = model.growth().and_then(|growth| growth.with_slots(slots));
-                let none = || Refusal::proof("the program cannot have as many processes");
-                self.finish(lowered.ok_or_else(none)?, asked)
-            }
-            (None, Some(read)) => Ok(read.lowered.program.clone()),
-            (None, None) => Ok(self.program.clone()),
-        }
+        let program = raced.as_ref().map_or(&self.program, |read| &read.lowered.program);
+        self.sized(model, &claim.slots, asked, program)
+    }
+
+    fn sized(
+        &self,
+        model: &dyn Model,
+        slots: &Slots,
+        asked: &[Outside],
+        program: &Program,
+    ) -> Result<Program, Refusal> {
+        let Some(slots) = slots else { return Ok(program.clone()) };
+        let lowered = model.growth().and_then(|growth| growth.with_slots(slots));
+        let none = || Refusal::proof("the program cannot have as many processes");
+        self.finish(lowered.ok_or_else(none)?, asked)
     }
 
     /// Adds the questions from outside and splits statements, as reading a program does.
@@ -166,6 +189,6 @@ fn values(language: &dyn Frontend, header: &Header) -> Result<OptionValues, Refu
     Ok(values)
 }
 
-fn messages(sources: &SourceMap, found: &Diagnostics) -> Refusal {
+pub(crate) fn messages(sources: &SourceMap, found: &Diagnostics) -> Refusal {
     Refusal::Program(taut_source::render_all(sources, found, false))
 }

@@ -1,8 +1,9 @@
 //! `taut repair`: the cheapest fences and atomic writes that fix a program.
 
+use taut::budget::Budget;
 use taut::formats::RepairView;
 use taut::repair::{Outcome, Repair, RepairError, RepairReport, Repaired};
-use taut::{Loaded, MemoryModel, StoreKind};
+use taut::{EngineFault, Loaded, MemoryModel, Report, StoreKind};
 
 use super::args::RepairArgs;
 use super::command;
@@ -39,11 +40,68 @@ pub fn run(args: &RepairArgs) -> Exit {
         .all(args.all)
         .show_runs(args.show_runs)
         .relax(args.relax)
+        .proof(args.proof.is_asked())
         .models(models);
     match progress::watch(check, |check| repair.run(check)) {
-        Ok(report) => tell(args, &loaded, &report),
+        Ok(report) => match prove(args, &loaded, report) {
+            Ok(report) => tell(args, &loaded, &report),
+            Err(fault) => internal(&fault),
+        },
         Err(error) => fail(&error),
     }
+}
+
+/// The report with the certificates that were asked for.
+fn prove(
+    args: &RepairArgs,
+    loaded: &Loaded,
+    mut report: RepairReport,
+) -> Result<RepairReport, EngineFault> {
+    let budget = command::budget();
+    match &mut report.outcome {
+        Outcome::Right(reports) => prove_all(args, loaded, reports, &budget)?,
+        Outcome::Repaired(fixed) | Outcome::Weakened(fixed) => {
+            prove_all(args, &fixed.loaded, &mut fixed.proofs, &budget)?;
+            fixed.prove_cheapest(args.proof.certify, &budget)?;
+        }
+        _ => {}
+    }
+    Ok(report)
+}
+
+fn prove_all(
+    args: &RepairArgs,
+    loaded: &Loaded,
+    reports: &mut Vec<Report>,
+    budget: &Budget,
+) -> Result<(), EngineFault> {
+    let prove = |report| args.proof.prove(report, loaded, budget);
+    *reports = std::mem::take(reports).into_iter().map(prove).collect::<Result<_, _>>()?;
+    Ok(())
+}
+
+/// Writes the certificate, if one was asked for.
+fn write_proof(args: &RepairArgs, loaded: &Loaded, outcome: &Outcome) -> Exit {
+    match outcome {
+        Outcome::Right(reports) => args.proof.write(loaded, reports),
+        Outcome::Repaired(fixed) | Outcome::Weakened(fixed) => {
+            args.proof.deliver(fixed.certificate())
+        }
+        _ => args.proof.deliver(None),
+    }
+}
+
+/// Whether something has no certificate and must have one.
+fn is_uncertified(args: &RepairArgs, outcome: &Outcome) -> bool {
+    args.proof.certify
+        && match outcome {
+            Outcome::Right(reports) => reports.iter().any(Report::is_unknown),
+            Outcome::Repaired(fixed) | Outcome::Weakened(fixed) => {
+                let is_open = fixed.evidence.as_ref().is_some_and(|e| e.open.is_some());
+                is_open || fixed.proofs.iter().any(Report::is_unknown)
+            }
+            _ => false,
+        }
 }
 
 /// Shows what cannot be asked.
@@ -84,7 +142,10 @@ fn fail(error: &RepairError) -> Exit {
 
 /// Says what came of it, and writes what is to be written.
 fn tell(args: &RepairArgs, loaded: &Loaded, report: &RepairReport) -> Exit {
-    let exit = exit_of(&report.outcome);
+    let exit = match is_uncertified(args, &report.outcome) {
+        true => Exit::Unknown,
+        false => exit_of(&report.outcome),
+    };
     if let Outcome::Repaired(fixed) | Outcome::Weakened(fixed) = &report.outcome
         && let Err(exit) = write(args, fixed)
     {
@@ -93,7 +154,10 @@ fn tell(args: &RepairArgs, loaded: &Loaded, report: &RepairReport) -> Exit {
     let (only_diff, relax) = (args.result.diff, args.relax);
     let view = RepairView { only_diff, written_to: written_to(args, report), relax };
     print(&args.format.repair(&page(), loaded, report, &view));
-    exit
+    match write_proof(args, loaded, &report.outcome) {
+        Exit::Holds => exit,
+        not_written => not_written,
+    }
 }
 
 /// The name of the file that the fixed text was written to.

@@ -7,6 +7,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::repair::Repair;
+
 /// The version of the format.
 pub const VERSION: u32 = 1;
 
@@ -33,6 +35,9 @@ pub struct Header {
     /// The questions that were asked from outside of the text.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub asked: Vec<Outside>,
+    /// The repair that made the text of this certificate out of another one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repair: Option<Repair>,
     /// What is claimed, with the lengths of the bodies.
     pub claims: Vec<Claim>,
 }

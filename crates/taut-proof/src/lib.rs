@@ -14,6 +14,7 @@
 //! | `bytes.rs` | numbers of variable length |
 //! | `parts.rs` | the parts of a state as bytes: processes one by one, and what they share |
 //! | `constraints.rs` | sets of states of the load-buffer semantics |
+//! | `repair.rs` | the places of a repair, and runs that show that nothing cheaper is enough |
 //! | `rows.rs` | a sorted list of states, as rows of numbers of parts |
 
 mod bytes;
@@ -21,6 +22,7 @@ mod constraints;
 mod file;
 mod header;
 mod parts;
+mod repair;
 mod rows;
 
 use std::fmt;
@@ -32,6 +34,7 @@ pub use header::{
     Claim, Cut, Evidence, Header, Include, Kind, Outside, Proven, Text, VERSION, sha256,
 };
 pub use parts::{Part, Parts};
+pub use repair::{BrokenRun, Event, FenceKind, Repair};
 pub use rows::{Interner, Rows};
 
 /// What is wrong with bytes that should be a certificate, in words.

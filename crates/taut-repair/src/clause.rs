@@ -105,6 +105,11 @@ pub fn clause(subject: &RepairProblem, set: &Set, found: &Counterexample) -> Cla
     }
 }
 
+/// The actions of a counterexample of the variant that a set makes, with the steps of all fences that it passes.
+pub fn actions(subject: &RepairProblem, set: &Set, found: &Counterexample) -> Option<Vec<Action>> {
+    run_of(subject, set, found).map(|run| run.actions())
+}
+
 /// Where a place breaks a counterexample of the variant that a set makes: a process whose stores wait there, and the
 /// state in which they do.
 pub fn waiting_at(

@@ -12,4 +12,5 @@ mod faults;
 mod fewer;
 mod mutants;
 mod random;
+mod repairs;
 mod runs;

@@ -6,7 +6,7 @@ use clap::ValueEnum;
 use taut::formats::Shown;
 use taut::repair::{Costs, Strategy, With};
 
-use super::{CheckingArgs, FormatArg, ModelArg, format_of};
+use super::{CheckingArgs, FormatArg, ModelArg, ProofArgs, format_of};
 
 #[derive(Debug, clap::Args)]
 pub struct RepairArgs {
@@ -38,6 +38,8 @@ pub struct RepairArgs {
     /// Show, for each place, a run of the program with all other places.
     #[arg(long)]
     pub show_runs: bool,
+    #[command(flatten)]
+    pub proof: ProofArgs,
     /// Text for people or one JSON object.
     #[arg(long, default_value = "text", value_parser = format_of(Shown::Repair))]
     pub format: FormatArg,

@@ -25,7 +25,7 @@ fn one_file_has_the_claims_of_all_models() {
     let bytes = std::fs::read(&proof).expect("a certificate");
     let accepted = taut_certify::certify(path(&file), LOCK.as_bytes(), &bytes).expect("accepted");
     // Under each model, what is asked of states and what is asked of runs.
-    assert_eq!(accepted.len(), 6);
+    assert_eq!(accepted.claims.len(), 6);
     assert!(stdout(&output).contains("proof: tso, mutex"), "{}", shown(&output));
 }
 
@@ -95,4 +95,59 @@ fn a_suite_can_demand_certificates() {
     assert_eq!(code(&output), 0, "{}", shown(&output));
     let refused = taut(&["check", path(folder.path()), "--certify"]);
     assert_eq!(code(&refused), 3, "{}", shown(&refused));
+}
+
+const OPEN_LOCK: &str = "\
+shared bool want[2] = 0;
+process p[2](i) begin
+  want[i] := 1;
+  await(want[1 - i] == 0);
+  cs: skip;
+end
+forbid mutex: p[0]@cs && p[1]@cs;
+";
+
+#[test]
+fn the_certificate_of_a_repair_is_about_the_text_that_was_fixed_and_its_fix() {
+    let (file, proof) = (scratch("open.taut", OPEN_LOCK), scratch("open.tautproof", ""));
+    let words = ["repair", path(&file), "--model", "tso", "--no-deadlock", "--proof", path(&proof)];
+    let output = taut(&words);
+    assert_eq!(code(&output), 0, "{}", shown(&output));
+    assert!(
+        stdout(&output).contains("proof: no cheaper set is enough: 1 run\n"),
+        "{}",
+        shown(&output)
+    );
+    let bytes = std::fs::read(&proof).expect("a certificate");
+    let fixed = OPEN_LOCK.replace("want[i] := 1;\n", "want[i] := 1;\n  fence;\n");
+    for text in [OPEN_LOCK, &fixed] {
+        let said = taut_certify::certify(path(&file), text.as_bytes(), &bytes).expect("accepted");
+        let said = said.fixed.expect("a repair");
+        assert_eq!((said.cost, said.places.len()), (3, 1));
+        assert!(said.cheapest.expect("claimed").contains("violates mutex under tso"));
+    }
+    let other = OPEN_LOCK.replace("== 0", "== 1");
+    let refused =
+        taut_certify::certify(path(&file), other.as_bytes(), &bytes).expect_err("another");
+    assert!(refused.to_string().contains("neither the one that was fixed"), "{refused}");
+}
+
+#[test]
+fn a_repair_is_certified_at_once_and_what_has_no_certificate_is_unknown() {
+    let file = scratch("certified.taut", OPEN_LOCK);
+    let words = ["repair", path(&file), "--model", "all", "--no-deadlock", "--certify"];
+    let output = taut(&[&words[..], &["--format", "json"]].concat());
+    assert_eq!(code(&output), 0, "{}", shown(&output));
+    let proof = objects(&output)[0]["proof"].clone();
+    assert_eq!((&proof["accepted"], &proof["runs"]), (&true.into(), &1.into()), "{proof}");
+    // Atomic writes are no places that the checker knows.
+    let output = taut(&[&words[..], &["--with", "atomics"]].concat());
+    assert_eq!(code(&output), 2, "{}", shown(&output));
+    let note = "note: no certificate that nothing cheaper is enough: the checker knows places of";
+    assert!(stdout(&output).contains(note), "{}", shown(&output));
+    // A program that is right has an ordinary certificate.
+    let right = scratch("right.taut", &OPEN_LOCK.replace(":= 1;", ":= 1;\n  fence;"));
+    let output = taut(&["repair", path(&right), "--model", "tso", "--no-deadlock", "--certify"]);
+    assert_eq!(code(&output), 0, "{}", shown(&output));
+    assert!(stdout(&output).contains("accepted by the checker"), "{}", shown(&output));
 }

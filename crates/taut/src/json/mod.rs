@@ -45,7 +45,8 @@ pub use litmus::LitmusDocument;
 pub use proof::{OpenDocument, ProofDocument};
 pub use races::{RacesDocument, RacingAccessDocument};
 pub use repair::{
-    NeedDocument, PlaceDocument, RaceDocument, RepairDocument, SetDocument, UnpatchableDocument,
+    CheapestDocument, NeedDocument, PlaceDocument, RaceDocument, RepairDocument, SetDocument,
+    UnpatchableDocument,
 };
 pub use run::{FinalStateDocument, RunDocument, SeenConditionDocument, SeenPropertyDocument};
 pub use stats::{

@@ -7,7 +7,8 @@ use super::check::CheckDocument;
 use crate::load::Loaded;
 use crate::outcome::Report;
 use crate::repair::{
-    Outcome, Race, RepairReport, Repaired, ShownPlace, ShownSet, ShownWeakening, unified,
+    Outcome, Race, RepairEvidence, RepairReport, Repaired, ShownPlace, ShownSet, ShownWeakening,
+    unified,
 };
 
 /// What came of a repair, as the schema `repair` describes it.
@@ -54,12 +55,36 @@ pub struct RepairDocument<'a> {
     /// Why there is no answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<&'a str>,
+    /// The evidence that no set costs less.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub proof: Option<CheapestDocument<'a>>,
     /// The check that decided: of the fixed program, or the one with the counterexample.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub check: Option<Value>,
     /// The same under each memory model, if there are several.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub checks: Vec<Value>,
+}
+
+/// The evidence that no set costs less, in a certificate.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct CheapestDocument<'a> {
+    /// Number of runs; none if it has no such evidence.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub runs: Option<usize>,
+    /// True if the checker has accepted the certificate.
+    pub accepted: bool,
+    /// Why there is no such evidence.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<&'a str>,
+}
+
+impl<'a> From<&'a RepairEvidence> for CheapestDocument<'a> {
+    fn from(evidence: &'a RepairEvidence) -> CheapestDocument<'a> {
+        let accepted = evidence.accepted.is_some();
+        CheapestDocument { runs: evidence.runs(), accepted, reason: evidence.open.as_deref() }
+    }
 }
 
 /// A fence or an atomic write that was made weaker.
@@ -244,6 +269,7 @@ impl<'a> RepairDocument<'a> {
             races_enough: races.enough.filter(|_| !races.races.is_empty()),
             diff: fixed.map(|fixed| diff(fixed)),
             why,
+            proof: fixed.and_then(|fixed| fixed.evidence.as_ref()).map(CheapestDocument::from),
             check,
             checks,
         }

@@ -10,7 +10,7 @@ use crate::load::Loaded;
 use crate::provenance;
 
 /// The header of a certificate about a program, without claims.
-pub(super) fn of(loaded: &Loaded) -> Header {
+pub(crate) fn of(loaded: &Loaded) -> Header {
     let (mut options, mut files) = (BTreeMap::new(), BTreeMap::new());
     for option in loaded.language.options() {
         let words = loaded.options.values.words(option);
@@ -33,6 +33,7 @@ pub(super) fn of(loaded: &Loaded) -> Header {
         options,
         files,
         asked: loaded.questions.iter().map(outside).collect(),
+        repair: None,
         claims: Vec::new(),
     }
 }

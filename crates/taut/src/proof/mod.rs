@@ -19,14 +19,14 @@
 
 mod claims;
 mod dual;
-mod header;
+pub(crate) mod header;
 mod runs;
 mod symbolic;
 mod walk;
 
 use taut_budget::Budget;
 use taut_budget::Level::Work;
-use taut_proof::Certificate;
+pub use taut_proof::Certificate;
 
 use crate::load::Loaded;
 use crate::outcome::{EngineFault, Refusal, Report};
@@ -51,7 +51,7 @@ impl Proof {
         let (text, bytes) = (loaded.text(), whole.to_bytes());
         let check = || taut_certify::certify(&loaded.name, &text, &bytes);
         match budget.within(None).run(Work, check) {
-            Ok(Ok(accepted)) => self.accepted = Some(accepted),
+            Ok(Ok(accepted)) => self.accepted = Some(accepted.claims),
             Ok(Err(refusal)) => return Err(fault(format!("the checker refuses it: {refusal}"))),
             Err(met) => {
                 let why = format!("its certificate was not checked: {met}");

@@ -30,6 +30,7 @@
 //! ```
 
 mod asked;
+mod cheapest;
 mod diff;
 mod judge;
 mod list;
@@ -52,6 +53,7 @@ use crate::check::Check;
 use crate::load::Loaded;
 use crate::outcome::Report;
 use asked::{Asked, open, violated};
+pub use cheapest::RepairEvidence;
 pub use diff::unified;
 use judge::Checks;
 pub use need::Justification;
@@ -63,6 +65,9 @@ pub use report::{
     Outcome, RepairError, RepairReport, Repaired, ShownPlace, ShownSet, ShownWeakening, Without,
 };
 
+/// Why what stays has no certificate.
+const RELAXED: &str = "the checker knows fences that are put in, not what is taken out";
+
 /// A repair to be made.
 #[derive(Clone, Copy, Debug)]
 pub struct Repair<'l> {
@@ -73,6 +78,7 @@ pub struct Repair<'l> {
     all: bool,
     show_runs: bool,
     relax: bool,
+    proof: bool,
     models: &'l [MemoryModel],
 }
 
@@ -87,6 +93,7 @@ impl<'l> Repair<'l> {
             all: false,
             show_runs: false,
             relax: false,
+            proof: false,
             models: &[],
         }
     }
@@ -95,6 +102,13 @@ impl<'l> Repair<'l> {
     #[must_use]
     pub fn relax(mut self, relax: bool) -> Self {
         self.relax = relax;
+        self
+    }
+
+    /// Whether evidence is wanted that nothing cheaper is enough ([`Repaired::certificate`]).
+    #[must_use]
+    pub fn proof(mut self, proof: bool) -> Self {
+        self.proof = proof;
         self
     }
 
@@ -276,6 +290,10 @@ impl<'l> Repair<'l> {
                 Ok(Outcome::Unknown(format!("{why}{known}")))
             }
             End::Done => match repair.sets.first() {
+                // The last check was of the program with all places, whose states are others.
+                Some(set) if set.is_empty() && !self.relax && self.proof => {
+                    Ok(Outcome::Right(asked.of(self.loaded, true)?))
+                }
                 Some(set) if set.is_empty() && !self.relax => Ok(Outcome::Right(last)),
                 Some(set) => self.fixed(source, repair, set, asked),
                 None => Ok(Outcome::Unrepairable(None)),
@@ -330,6 +348,11 @@ impl<'l> Repair<'l> {
             false => Vec::new(),
         };
         let weakened = source.weakened(set);
+        let evidence = match self.proof {
+            true if self.relax => Some(RepairEvidence::open(RELAXED)),
+            true => Some(cheapest::evidence((self.loaded, &loaded), source, repair, set, asked)?),
+            false => None,
+        };
         let fixed = Box::new(Repaired {
             sets,
             optimal,
@@ -340,6 +363,7 @@ impl<'l> Repair<'l> {
             proofs,
             loaded,
             without,
+            evidence,
         });
         Ok(if self.relax { Outcome::Weakened(fixed) } else { Outcome::Repaired(fixed) })
     }

@@ -4,6 +4,7 @@ use std::fmt;
 
 use taut_ir::MemoryModel;
 
+use super::cheapest::RepairEvidence;
 use super::need::Justification;
 use super::race::Races;
 use crate::load::{LoadError, Loaded};
@@ -100,6 +101,8 @@ pub struct Repaired {
     pub loaded: Box<Loaded>,
     /// If they were asked for, for each place of the first set what is wrong without it.
     pub(super) without: Vec<Option<Without>>,
+    /// If it was asked for, the evidence that nothing cheaper is enough.
+    pub evidence: Option<RepairEvidence>,
 }
 
 /// A fence or an atomic write that was made weaker.

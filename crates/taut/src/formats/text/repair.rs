@@ -1,6 +1,6 @@
 //! What came of a repair.
 
-use super::check::{summary, violations};
+use super::check::{proofs, summary, violations};
 use crate::formats::columns::{Cell, render};
 use crate::formats::style::{paint, verdict_style};
 use crate::formats::{Page, RepairView};
@@ -38,7 +38,8 @@ pub(super) fn text(
         Outcome::Right(proofs) => {
             let (rows, repeat) = (summary(page, loaded, proofs), page.repeat(loaded, proofs));
             let words = if view.relax { NOTHING_WEAKER } else { "nothing to fix" };
-            format!("{rows}{repeat}{words}\n{}", kept(report, view))
+            let proven = super::check::proofs(proofs);
+            format!("{rows}{proven}{repeat}{words}\n{}", kept(report, view))
         }
         Outcome::Unknown(why) => format!("{}: unknown under {models}: {why}\n", loaded.name),
         Outcome::Unrepairable(last) => unrepairable(page, loaded, report, last.as_deref()),
@@ -194,6 +195,8 @@ fn effort(report: &RepairReport) -> String {
 /// The proof of the edited text, and the change.
 fn proven(page: &Page, loaded: &Loaded, fixed: &Repaired, view: &RepairView) -> String {
     let mut text = summary(page, &fixed.loaded, &fixed.proofs);
+    text.push_str(&proofs(&fixed.proofs));
+    text.push_str(&cheapest(fixed));
     text.push_str(&page.repeat(loaded, &fixed.proofs));
     if let Some(note) = fixed.loaded.language.repair_note(&fixed.text) {
         text.push_str(&format!("\nnote: {note}\n"));
@@ -203,6 +206,18 @@ fn proven(page: &Page, loaded: &Loaded, fixed: &Repaired, view: &RepairView) -> 
         None => text.push_str(&format!("\n{}", diff(fixed))),
     }
     text
+}
+
+/// What the certificate says of cheaper sets.
+fn cheapest(fixed: &Repaired) -> String {
+    let Some(evidence) = &fixed.evidence else { return String::new() };
+    let checked = if evidence.accepted.is_some() { ", accepted by the checker" } else { "" };
+    let runs = evidence.runs().map(|runs| count(runs, "run"));
+    let runs = runs.map(|runs| format!("  proof: no cheaper set is enough: {runs}{checked}\n"));
+    let open = evidence.open.as_ref();
+    let open =
+        open.map(|why| format!("  note: no certificate that nothing cheaper is enough: {why}\n"));
+    runs.into_iter().chain(open).collect()
 }
 
 /// A line per place that was made weaker.
