@@ -3,33 +3,53 @@
 //! This is the over-approximation that keeps the backward search small: a load may see every value that some control
 //! point found so far may store to its cell, and nothing else. When a cell gets a new value, the control points with a
 //! load of it are looked at again. What is not found here is reachable in no run, and no constraint speaks of it.
+//!
+//! # Cells with few values
+//!
+//! A counter that a lock keeps between 0 and 1 has every value here, since the over-approximation does not know the lock. A
+//! program with such a cell is compiled with a *window*: each cell has so many values, those that are found first, and a store of
+//! one more leads to a control point of its own ([`Bound::Values`]) that nothing leaves. What the search finds then is a run
+//! of the program. If it finds nothing, it is asked whether one of these control points is reached. If not, no run ever
+//! leaves the window, and the answer is exact; otherwise the program is refused with the cell.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
-use taut_ir::{Finding, Mode, ProcId, Program, Step, StepId};
+use taut_ir::{Finding, Mode, ProcId, Program, Span, Start, Step, StepId, VarId};
 
 use crate::history::History;
 use crate::locals::{Locals, users_of_ghosts};
 use crate::places::{Cell, Fact, Places, Value};
+use crate::start::{alike, begin, is_finished, named, starts, wait_again};
 use crate::step::{Execution, Outcome, Taken};
 use crate::symbol::{Entry, Symbols};
-use crate::system::{ControlId, Edge, EdgeId, Kind, Point, Process, System};
+use crate::system::{Bound, ControlId, Edge, EdgeId, Kind, Point, Process, System};
 
 /// Control points and values after which the data of a program count as too large.
 const MOST_POINTS: usize = 1 << 18;
-const MOST_VALUES: usize = 1 << 12;
+pub(crate) const MOST_VALUES: usize = 1 << 12;
 /// Edges after which they do.
 const MOST_EDGES: usize = 1 << 21;
 
+/// Steps that are taken for some values, and values of a cell, after which the values of that cell count as too many: each new
+/// value makes all that loads the cell be looked at again.
+const MOST_BRANCHES: u64 = 1 << 20;
+const MANY_VALUES: usize = 256;
+
 /// The reason why a program was not compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum TooLarge {
+pub(crate) enum NotCompiled {
     /// A cell has too many values.
     Values(Cell),
     /// A process has too many control points, or edges between them.
     Points(ProcId),
     /// A plain step loads too many cells at once.
     Loads(ProcId, StepId),
+    /// A process is started while stores of the process that starts it may wait.
+    Late(ProcId, StepId),
+    /// A ghost belongs to a process that may be started again.
+    Ghost(VarId),
+    /// A property names one of several processes that may be started again.
+    Named(Span),
 }
 
 /// The most cells that a plain step may load at once: their own stores and messages are guessed.
@@ -54,26 +74,56 @@ pub(crate) struct Compiler<'p> {
     /// The control points with a load of each cell.
     readers: Vec<BTreeSet<(usize, ControlId)>>,
     edges: usize,
-    too_large: Option<TooLarge>,
+    too_large: Option<NotCompiled>,
+    /// Whether processes that have finished wait again (`start.rs`).
+    again: bool,
+    /// The number of values that a cell may have.
+    window: usize,
+    branches: u64,
 }
 
+/// A compiled program with the private states of its processes; or the reason why there is none.
+type Compiled = Result<(System, Vec<Locals>), (NotCompiled, Places)>;
+
 /// Compiles a program that the engine supports.
-pub(crate) fn compile(program: &Program) -> Result<(System, Vec<Locals>), (TooLarge, Places)> {
+pub(crate) fn compile(program: &Program, window: usize) -> Compiled {
     let _phase = taut_budget::phase("control points are listed");
-    let places = Places::of(program);
-    let readers = vec![BTreeSet::new(); places.len()];
-    let users = users_of_ghosts(program);
-    let growing = |process: ProcId| {
-        let own = users.iter().filter(|(_, users)| users.contains(&process)).map(|(v, _)| *v);
-        let mut own: Vec<_> = own.collect();
-        own.sort();
-        Growing::new(Locals::of(program, process, &own))
-    };
-    let processes = program.process_ids().map(growing).collect();
-    let queue = VecDeque::new();
-    let compiler =
-        Compiler { program, places, processes, queue, readers, edges: 0, too_large: None };
-    compiler.run()
+    let compiled = Compiler::new(program, window, false).run()?;
+    let is_met = |(bound, _): &(Bound, _)| matches!(bound, Bound::Threads(_));
+    let can_wait_again = compiled.0.processes.iter().any(|p| p.finished.contains(&true));
+    if can_wait_again && compiled.0.bounds().iter().any(is_met) {
+        return Compiler::new(program, window, true).run();
+    }
+    Ok(compiled)
+}
+
+impl<'p> Compiler<'p> {
+    fn new(program: &'p Program, window: usize, again: bool) -> Compiler<'p> {
+        let places = Places::of(program);
+        let readers = vec![BTreeSet::new(); places.len()];
+        let users = users_of_ghosts(program);
+        let growing = |process: ProcId| {
+            let own = users.iter().filter(|(_, users)| users.contains(&process)).map(|(v, _)| *v);
+            let mut own: Vec<_> = own.collect();
+            own.sort();
+            Growing::new(Locals::of(program, process, &own))
+        };
+        let processes = program.process_ids().map(growing).collect();
+        let queue = VecDeque::new();
+        let (edges, branches, too_large) = (0, 0, None);
+        Compiler {
+            program,
+            places,
+            processes,
+            queue,
+            readers,
+            edges,
+            too_large,
+            again,
+            window,
+            branches,
+        }
+    }
 }
 
 impl Growing {
@@ -85,12 +135,16 @@ impl Growing {
 }
 
 impl<'p> Compiler<'p> {
-    fn run(mut self) -> Result<(System, Vec<Locals>), (TooLarge, Places)> {
+    fn run(mut self) -> Compiled {
         for process in self.program.process_ids() {
-            let entry = self.program.def_of(process).entry;
-            let mut locals = self.processes[process.index()].names.initial.clone();
-            self.processes[process.index()].names.forget_dead(entry.index(), &mut locals);
-            let first = self.control(process.index(), Point::At(entry, locals.into()));
+            let point = match self.program.process(process).start {
+                Start::Initially => {
+                    let initial = self.processes[process.index()].names.initial.clone();
+                    self.entry(process, initial)
+                }
+                Start::Spawned => Point::Waiting,
+            };
+            let first = self.control(process.index(), point);
             debug_assert_eq!(first, ControlId::INITIAL);
         }
         while let Some((process, control)) = self.queue.pop_front() {
@@ -101,7 +155,29 @@ impl<'p> Compiler<'p> {
             self.processes[process].is_queued[control.index()] = false;
             self.expand(process, control);
         }
-        Ok(self.finish())
+        self.finish()
+    }
+
+    /// The control point at the entry of a process.
+    fn entry(&self, process: ProcId, mut locals: Vec<i64>) -> Point {
+        let entry = self.program.def_of(process).entry;
+        self.processes[process.index()].names.forget_dead(entry.index(), &mut locals);
+        Point::At(entry, locals.into())
+    }
+
+    /// The edges by which a process that was started begins.
+    fn begins(&mut self, process: usize) -> Vec<Edge> {
+        let Some(slot) = self.places.slot(process) else { return Vec::new() };
+        self.readers[slot.index()].insert((process, ControlId::INITIAL));
+        let mut edges = Vec::new();
+        for value in self.places.values(slot).to_vec() {
+            let Some(given) = self.places.given(process, value) else { continue };
+            let locals = self.processes[process].names.starting(given);
+            let id = ProcId::from(process);
+            let target = self.control(process, self.entry(id, locals));
+            edges.push(begin(id, target, (slot, self.places.number(slot, value))));
+        }
+        edges
     }
 
     /// The number of a control point; a new one is queued.
@@ -117,7 +193,7 @@ impl<'p> Compiler<'p> {
         own.is_queued.push(true);
         self.queue.push_back((process, id));
         if own.points.len() > MOST_POINTS {
-            self.too_large = Some(TooLarge::Points(ProcId::from(process)));
+            self.too_large = Some(NotCompiled::Points(ProcId::from(process)));
         }
         id
     }
@@ -134,14 +210,19 @@ impl<'p> Compiler<'p> {
                 for (id, step) in def.steps_from(point) {
                     self.branch(process, control, (id, step), &locals, &mut Vec::new(), &mut edges);
                 }
+                let id = ProcId::from(process);
+                let is_over = is_finished(program, id, &Point::At(point, locals));
+                let slot = self.places.slot(process).filter(|_| is_over && self.again);
+                edges.extend(slot.map(|slot| wait_again(id, control, slot)));
                 edges
             }
             Point::Inner(left, target) => vec![self.inner(process, control, &left, target)],
-            Point::Any | Point::Found(_) => Vec::new(),
+            Point::Waiting => self.begins(process),
+            Point::Any | Point::Found(_) | Point::Bounded(_) => Vec::new(),
         };
         self.edges += edges.len();
         if self.edges > MOST_EDGES {
-            self.too_large = Some(TooLarge::Points(ProcId::from(process)));
+            self.too_large = Some(NotCompiled::Points(ProcId::from(process)));
         }
         self.processes[process].leaving[control.index()] = edges;
     }
@@ -159,14 +240,15 @@ impl<'p> Compiler<'p> {
         taut_budget::tick();
         let names = &self.processes[process].names;
         let id = ProcId::from(process);
+        self.branches += 1;
         if edges.len() > MOST_EDGES {
-            self.too_large = Some(TooLarge::Points(id));
+            self.too_large = Some(NotCompiled::Points(id));
             return;
         }
         let execution = Execution::new(self.program, id, &self.places, names, locals, known);
         match execution.run(step.1) {
             Err(_) if known.len() >= MOST_LOADS && kind(step.1) == Kind::Plain => {
-                self.too_large = Some(TooLarge::Loads(id, step.0));
+                self.too_large = Some(NotCompiled::Loads(id, step.0));
             }
             Err(cell) => {
                 self.readers[cell.index()].insert((process, source));
@@ -180,16 +262,27 @@ impl<'p> Compiler<'p> {
             Ok(Outcome::Refused) => {}
             Ok(Outcome::Wrong(fault)) => {
                 let reads = self.facts(known);
-                edges.push(self.finding(process, source, step, &reads, Finding::Fault(fault)));
+                let found = Point::Found(Finding::Fault(fault));
+                edges.push(self.ending(process, source, step, &reads, found));
+            }
+            Ok(Outcome::Blocked(bound)) => {
+                let reads = self.facts(known);
+                edges.push(self.ending(process, source, step, &reads, Point::Bounded(bound)));
             }
             Ok(Outcome::Taken(taken)) => {
                 let reads = self.facts(known);
                 for finding in taken.findings() {
-                    edges.push(self.finding(process, source, step, &reads, finding));
+                    edges.push(self.ending(process, source, step, &reads, Point::Found(finding)));
                 }
                 edges.push(self.taken(process, source, step, &reads, taken));
             }
         }
+    }
+
+    /// Whether a store leaves the window.
+    fn leaves(&self, &(cell, value, _): &(Cell, i64, bool)) -> bool {
+        let values = self.places.values(cell);
+        values.len() >= self.window && !values.contains(&value)
     }
 
     fn facts(&mut self, known: &[(Cell, i64)]) -> Vec<Fact> {
@@ -206,8 +299,8 @@ impl<'p> Compiler<'p> {
         if self.places.values(cell).len() == before {
             return fact;
         }
-        if before >= MOST_VALUES {
-            self.too_large = Some(TooLarge::Values(cell));
+        if before >= MOST_VALUES || before >= MANY_VALUES && self.branches > MOST_BRANCHES {
+            self.too_large = Some(NotCompiled::Values(cell));
         }
         for (process, control) in self.readers[cell.index()].clone() {
             let queued = &mut self.processes[process].is_queued[control.index()];
@@ -218,15 +311,16 @@ impl<'p> Compiler<'p> {
         fact
     }
 
-    fn finding(
+    /// An edge to a control point that nothing leaves.
+    fn ending(
         &mut self,
         process: usize,
         source: ControlId,
         (id, step): (StepId, &Step),
         reads: &[Fact],
-        finding: Finding,
+        end: Point,
     ) -> Edge {
-        let target = self.control(process, Point::Found(finding));
+        let target = self.control(process, end);
         Edge {
             process: ProcId::from(process),
             source,
@@ -247,7 +341,12 @@ impl<'p> Compiler<'p> {
         reads: &[Fact],
         taken: Taken,
     ) -> Edge {
-        let Taken { mut locals, stores, target, .. } = taken;
+        let Taken { mut locals, stores, spawned, target, .. } = taken;
+        let outside = stores.iter().find(|store| self.leaves(store));
+        if let Some(&(cell, ..)) = outside.filter(|_| self.window < MOST_VALUES) {
+            let end = Point::Bounded(Bound::Values(cell));
+            return self.ending(process, source, (id, step), reads, end);
+        }
         self.processes[process].names.forget_dead(target.index(), &mut locals);
         let mut target = self.control(process, Point::At(target, locals.into()));
         let kind = kind(step);
@@ -260,6 +359,11 @@ impl<'p> Compiler<'p> {
             } else {
                 buffered.push(fact);
             }
+        }
+        for (child, given) in spawned {
+            let Some(slot) = self.places.slot(child.index()) else { continue };
+            let value = self.places.start(child, given);
+            at_once.push(self.stored(slot, value));
         }
         if kind == Kind::Plain && !buffered.is_empty() {
             debug_assert!(at_once.is_empty(), "a store at once drains");
@@ -295,7 +399,7 @@ impl<'p> Compiler<'p> {
         }
     }
 
-    fn finish(self) -> (System, Vec<Locals>) {
+    fn finish(self) -> Compiled {
         let defs = &self.program.defs;
         let mut system = System {
             places: self.places,
@@ -304,6 +408,7 @@ impl<'p> Compiler<'p> {
             processes: Vec::new(),
             has_sync: false,
             reached: defs.iter().map(|d| vec![false; d.steps.len()]).collect(),
+            alike: alike(self.program),
         };
         let mut names = Vec::new();
         let writers = writers(&self.processes, system.places.len());
@@ -311,9 +416,11 @@ impl<'p> Compiler<'p> {
             let def = self.program.process(ProcId::from(id)).def.index();
             let is_atomic = |p: &Point| match p {
                 Point::At(point, _) => self.program.defs[def].points[point.index()].atomic,
-                Point::Found(_) => true,
-                Point::Any | Point::Inner(..) => false,
+                Point::Found(_) | Point::Bounded(_) => true,
+                Point::Any | Point::Inner(..) | Point::Waiting => false,
             };
+            let finished = |p: &Point| is_finished(self.program, ProcId::from(id), p);
+            let finished = growing.points.iter().map(finished).collect();
             let atomic = growing.points.iter().map(is_atomic).collect();
             let incoming = vec![Vec::new(); growing.points.len()];
             let points = growing.points;
@@ -321,14 +428,37 @@ impl<'p> Compiler<'p> {
             let is_one = !self.program.is_replicated(taut_ir::DefId::from(def));
             let alone = writers.iter().map(|writers| is_one && writers == &[id]).collect();
             let history = History::of(&system.places, &growing.leaving, alone);
-            let process = Process { points, atomic, incoming, history, ..Process::default() };
+            let process =
+                Process { points, atomic, incoming, history, finished, ..Process::default() };
             system.processes.push(process);
             growing.leaving.into_iter().flatten().for_each(|edge| add(&mut system, def, edge));
             settle(&mut system, id);
             names.push(growing.names);
         }
-        (system, names)
+        let why = late(self.program, &system)
+            .or_else(|| named(self.program, &system).map(NotCompiled::Named))
+            .or_else(|| ghost(self.program, &names).filter(|_| self.again));
+        match why {
+            Some(why) => Err((why, system.places)),
+            None => Ok((system, names)),
+        }
     }
+}
+
+/// A step that starts a process while stores may wait in the buffer of its own.
+fn late(program: &Program, system: &System) -> Option<NotCompiled> {
+    system.edges.iter().find_map(|edge| {
+        let step = &program.def_of(edge.process).steps[edge.step?.index()];
+        let history = &system.processes[edge.process.index()].history;
+        let is_late = starts(step) && !step.needs_drained() && !history.is_drained(edge.source);
+        is_late.then_some(NotCompiled::Late(edge.process, edge.step?))
+    })
+}
+
+/// A ghost of a process that others start.
+fn ghost(program: &Program, names: &[Locals]) -> Option<NotCompiled> {
+    let spawned = program.processes.iter().zip(names).filter(|(p, _)| p.start == Start::Spawned);
+    spawned.flat_map(|(_, names)| names.own_ghosts()).min().map(NotCompiled::Ghost)
 }
 
 /// The processes that store to each cell.
@@ -345,14 +475,23 @@ fn writers(processes: &[Growing], cells: usize) -> Vec<Vec<usize>> {
 fn kind(step: &Step) -> Kind {
     match step.mode {
         Mode::Sync => Kind::Sync,
-        _ if step.needs_drained() => Kind::Locked,
+        // The buffer of a process that starts another one is empty (`late`).
+        _ if step.needs_drained() || starts(step) => Kind::Locked,
         _ => Kind::Plain,
     }
 }
 
 /// Adds an edge, unless undoing it could only ask for more.
 fn add(system: &mut System, def: usize, edge: Edge) {
-    if let Some(step) = edge.step {
+    let process = &system.processes[edge.process.index()];
+    let target = &process.points[edge.target.index()];
+    let may_be = |&fact: &Fact| process.history.may_be(&system.places, edge.source, fact);
+    let is_blocked = matches!(target, Point::Bounded(_));
+    // Whether a process waits, the history of the only one that starts it tells.
+    if is_blocked && !edge.reads.iter().all(may_be) {
+        return;
+    }
+    if let Some(step) = edge.step.filter(|_| !is_blocked) {
         system.reached[def][step.index()] = true;
     }
     if edge.source == edge.target && edge.writes.is_empty() {

@@ -5,9 +5,9 @@
 //! with *inner* control points between them: under TSO the stores of one step enter the buffer together, but reach
 //! memory one by one, and memory is where a store of the dual semantics happens.
 
-use taut_ir::{Finding, PointId, ProcId, StepId};
+use taut_ir::{DefId, Finding, PointId, ProcId, StepId};
 
-use crate::places::Fact;
+use crate::places::{Cell, Fact};
 
 /// A control point of a process; 0 stands for any that is not atomic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -39,6 +39,21 @@ pub(crate) enum Point {
     Inner(Box<[Fact]>, ControlId),
     /// After a step in which something was found. Nothing leaves it.
     Found(Finding),
+    /// A process that others start, and none has, or one that was started and has not begun: its slot tells.
+    Waiting,
+    /// After a step that a bound blocks. Nothing leaves it: it only says that the bound is met.
+    Bounded(Bound),
+}
+
+/// A bound of the program that blocks a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Bound {
+    /// No process of a definition waits to be started.
+    Threads(DefId),
+    /// Too many calls are open.
+    Calls,
+    /// A cell gets one more value than the search was made for (`compile.rs`).
+    Values(Cell),
 }
 
 /// An edge of a process.
@@ -47,7 +62,7 @@ pub(crate) struct Edge {
     pub(crate) process: ProcId,
     pub(crate) source: ControlId,
     pub(crate) target: ControlId,
-    /// The step; none for stores after the first of a step.
+    /// The step; none for stores after the first of a step, and for the start and the end of a process.
     pub(crate) step: Option<StepId>,
     pub(crate) kind: Kind,
     /// What the loads see.

@@ -30,6 +30,7 @@ pub(crate) trait Scope {
     fn inside(&mut self, process: ProcId, expr: &Expr) -> Result<i64, Stop<Self::Ask>>;
     fn at(&mut self, process: ProcId, points: &[PointId]) -> Result<bool, Stop<Self::Ask>>;
     fn drained(&mut self, process: ProcId) -> Result<bool, Stop<Self::Ask>>;
+    fn alive(&mut self, process: ProcId) -> Result<bool, Stop<Self::Ask>>;
     fn pid(&self) -> i64;
 }
 
@@ -58,8 +59,7 @@ pub(crate) fn evaluate<S: Scope>(expr: &Expr, scope: &mut S) -> Result<i64, Stop
         Expr::At(process, points) => scope.at(*process, points).map(i64::from),
         Expr::Drained(process) => scope.drained(*process).map(i64::from),
         Expr::Pid => Ok(scope.pid()),
-        // Every process of a supported program runs from the start.
-        Expr::Alive(_) => Ok(1),
+        Expr::Alive(process) => scope.alive(*process).map(i64::from),
         Expr::Processes | Expr::Enabled(_) | Expr::Timeout | Expr::Channel(..) | Expr::Poll(_) => {
             debug_assert!(false, "refused");
             Ok(0)

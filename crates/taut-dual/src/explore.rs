@@ -9,19 +9,21 @@ use taut_explicit::{
     Asking, BoundsMet, Completion, Exploration, Found, Limit, SearchOptions, Stats, asked,
 };
 use taut_ir::{
-    Action, Control, Finding, FullBuffer, Memory, MemoryModel, ProcId, Program, may_fault,
+    Action, Control, Effect, Finding, FullBuffer, Lifecycle, Memory, MemoryModel, ProcId, Program,
+    Span, Start, may_fault,
 };
 
-use crate::compile::{TooLarge, compile};
+use crate::compile::{MOST_VALUES, NotCompiled, compile};
 use crate::constraint::Constraint;
 use crate::kept::KeptId;
 use crate::locals::Locals;
 use crate::places::Places;
 use crate::pre::Move;
-use crate::refuse::CODE;
+use crate::refuse::{CODE, PREFIX};
 use crate::search::{DualCounts, End, Search};
 use crate::seeds::{Seeds, TooMany};
-use crate::system::{Point, System};
+use crate::start::slots;
+use crate::system::{Bound, ControlId, Point, System};
 use crate::witness;
 
 /// The result of an exploration.
@@ -38,9 +40,58 @@ pub struct DualSearch {
 pub fn explore(program: &Program, options: &SearchOptions) -> Result<DualSearch, Unsupported> {
     let program = &*crate::ghosts::shared(program);
     crate::refuse::check(program)?;
+    let without = LimitMonitor::new(options.limits.clone());
+    let refused = match attempt(program, options, without, MOST_VALUES) {
+        Ok(Attempt::Done(search)) => return Ok(search),
+        Err(NoAttempt::Values(refused)) => refused,
+        Err(NoAttempt::Other(refused)) => return Err(refused),
+        Ok(Attempt::Outside) => {
+            debug_assert!(false, "nothing leaves the largest window");
+            return Err(Unsupported::new("the dual engine has left its window"));
+        }
+    };
     let watch = LimitMonitor::new(options.limits.clone());
+    match attempt(program, options, watch, WINDOW) {
+        Ok(Attempt::Done(search)) => Ok(search),
+        _ => Err(refused),
+    }
+}
+
+/// The number of values that a cell may have, if it has too many otherwise (`compile.rs`).
+const WINDOW: usize = 16;
+
+/// What became of a search with a window.
+enum Attempt {
+    Done(DualSearch),
+    /// A run leaves the window.
+    Outside,
+}
+
+/// Why there was no search.
+pub(crate) enum NoAttempt {
+    /// A cell has too many values.
+    Values(Unsupported),
+    Other(Unsupported),
+}
+
+impl NoAttempt {
+    pub(crate) fn of(program: &Program, why: NotCompiled, places: &Places) -> NoAttempt {
+        let refused = refusal(program, why, places);
+        match why {
+            NotCompiled::Values(_) => NoAttempt::Values(refused),
+            _ => NoAttempt::Other(refused),
+        }
+    }
+}
+
+fn attempt(
+    program: &Program,
+    options: &SearchOptions,
+    watch: LimitMonitor,
+    window: usize,
+) -> Result<Attempt, NoAttempt> {
     let (system, names) =
-        compile(program).map_err(|(why, places)| refusal(program, why, &places))?;
+        compile(program, window).map_err(|(why, places)| NoAttempt::of(program, why, &places))?;
     let _phase = taut_budget::phase("constraints are searched backward");
     let memory = Memory { bound: None, full_buffer: FullBuffer::Wait, model: MemoryModel::Tso };
     let may_fault = may_fault(program);
@@ -56,7 +107,22 @@ pub fn explore(program: &Program, options: &SearchOptions) -> Result<DualSearch,
         peak_bytes: 0,
     };
     explorer.counts.points = system.processes.iter().map(|p| p.points.len() as u64 - 1).sum();
-    let completion = explorer.run(questions, options.all).map_err(|why| too_many(program, why))?;
+    let mut completion = explorer
+        .run(questions, options.all)
+        .map_err(|why| NoAttempt::Other(too_many(program, why)))?;
+    let mut bounds_met = BoundsMet::default();
+    if matches!(completion, Completion::Complete | Completion::Answered) {
+        match explorer.bounds() {
+            Ok(Met::Outside) if explorer.found.is_empty() => return Ok(Attempt::Outside),
+            // Only what was found is known.
+            Ok(Met::Outside) => completion = Completion::FirstFinding,
+            Ok(Met::Bounds(met)) => bounds_met = met,
+            Err(limit) => completion = Completion::Limit(limit),
+        }
+    }
+    if bounds_met.threads && program.lifecycle == Lifecycle::Stack {
+        return Err(NoAttempt::Other(again_on_a_stack(program, bounds_met)));
+    }
     let Explorer { watch, counts, found, peak_bytes, .. } = explorer;
     let stats = Stats {
         states: counts.added,
@@ -67,15 +133,16 @@ pub fn explore(program: &Program, options: &SearchOptions) -> Result<DualSearch,
         time: watch.elapsed(),
         ..Stats::default()
     };
-    let exploration = Exploration {
-        found,
-        completion,
-        bounds_met: BoundsMet::default(),
-        may_fault,
-        reached: system.reached,
-        stats,
-    };
-    Ok(DualSearch { exploration, counts })
+    let exploration =
+        Exploration { found, completion, bounds_met, may_fault, reached: system.reached, stats };
+    Ok(Attempt::Done(DualSearch { exploration, counts }))
+}
+
+/// The bounds that some run meets.
+enum Met {
+    /// A run leaves the window.
+    Outside,
+    Bounds(BoundsMet),
 }
 
 struct Explorer<'a> {
@@ -132,11 +199,50 @@ impl Explorer<'_> {
                     && let Some(actions) = &mut actions
                 {
                     let last = Constraint::of(search.kept.shape(), search.kept.row(start));
-                    actions.extend(exits(self.program, self.system, &last));
+                    let left = exits(self.program, self.system, &last, actions);
+                    actions.extend(left);
                 }
                 Outcome::Found(finding, actions)
             }
         })
+    }
+
+    /// The bounds that some run meets.
+    fn bounds(&mut self) -> Result<Met, Limit> {
+        let mut met = BoundsMet::default();
+        for (bound, places) in self.system.bounds() {
+            if !self.is_met(&places)? {
+                continue;
+            }
+            match bound {
+                Bound::Values(_) => return Ok(Met::Outside),
+                Bound::Calls => met.calls = true,
+                Bound::Threads(def) => {
+                    met.threads = true;
+                    met.no_process.get_or_insert(def);
+                }
+            }
+        }
+        Ok(Met::Bounds(met))
+    }
+
+    /// Whether one of some control points is reached.
+    fn is_met(&mut self, places: &[(usize, ControlId)]) -> Result<bool, Limit> {
+        let seeds = Seeds::new(self.program, self.system, self.names);
+        let everything = Constraint::everything(seeds.shape());
+        let mut search = Search::new(self.system, seeds.obligations, everything.clone());
+        for &(process, control) in places {
+            let mut c = everything.clone();
+            c.set_control(process, control);
+            search.start(&c);
+        }
+        let end = search.run(&self.watch, self.counts.added);
+        self.count(&search.counts);
+        match end {
+            End::Limit(limit) => Err(limit),
+            End::Reached(_) => Ok(true),
+            End::Unreachable => Ok(false),
+        }
     }
 
     fn count(&mut self, counts: &DualCounts) {
@@ -154,8 +260,23 @@ enum Outcome {
     Limit(Limit),
 }
 
+/// The processes in the order of their starts, after some actions.
+fn by_age(program: &Program, actions: &[Action]) -> Vec<ProcId> {
+    let is_first = |p: &ProcId| program.process(*p).start == Start::Initially;
+    let mut started: Vec<ProcId> = program.process_ids().filter(is_first).collect();
+    for action in actions {
+        let Action::Step { process, step, .. } = *action else { continue };
+        for effect in &program.def_of(process).steps[step.index()].effects {
+            let Effect::Spawn { def, .. } = effect else { continue };
+            let next = slots(program, *def).find(|p| !started.contains(p));
+            started.extend(next);
+        }
+    }
+    started
+}
+
 /// The exits that are left in a deadlock: of the youngest processes, as far as they have finished.
-fn exits(program: &Program, system: &System, last: &Constraint) -> Vec<Action> {
+fn exits(program: &Program, system: &System, last: &Constraint, actions: &[Action]) -> Vec<Action> {
     let exit = |process: ProcId| {
         let Point::At(point, _) = system.point(process.index(), last.control(process.index()))
         else {
@@ -165,8 +286,7 @@ fn exits(program: &Program, system: &System, last: &Constraint) -> Vec<Action> {
         let (step, _) = steps.find(|(_, step)| step.target == Control::Exit)?;
         Some(Action::step(process, step))
     };
-    let youngest_first = (0..program.processes.len()).rev().map(ProcId::from);
-    youngest_first.map_while(exit).collect()
+    by_age(program, actions).into_iter().rev().map_while(exit).collect()
 }
 
 /// The constraint and the finding that a chain starts from.
@@ -185,21 +305,54 @@ fn root(
     }
 }
 
-pub(crate) fn refusal(program: &Program, why: TooLarge, places: &Places) -> Unsupported {
+fn refusal(program: &Program, why: NotCompiled, places: &Places) -> Unsupported {
+    let step = |p: ProcId, step: taut_ir::StepId| program.def_of(p).steps[step.index()].span;
+    match why {
+        NotCompiled::Values(cell) => too_large(places.place(cell).map_or_else(
+            || (Span::NONE, "is started with more than 4096 combinations of values"),
+            |(var, _)| (program.var(var).span, "may have more than 4096 values"),
+        )),
+        NotCompiled::Points(process) => too_large((
+            program.def_of(process).span,
+            "has too many combinations of program points and values",
+        )),
+        NotCompiled::Loads(process, id) => {
+            too_large((step(process, id), "loads too many variables at once"))
+        }
+        NotCompiled::Late(process, id) => {
+            let what =
+                "processes that are started while stores of the process that starts them may wait";
+            unknown(what, step(process, id), "stores may wait here")
+                .help("put a fence before it, or use `--engine symbolic`")
+        }
+        NotCompiled::Ghost(var) => {
+            let what = "a ghost of a process that is started again";
+            unknown(what, program.var(var).span, "outlives the process").help(OTHER)
+        }
+        NotCompiled::Named(span) => {
+            let what = "a property that names one of several processes that are started again";
+            unknown(what, span, "names one of them").help(OTHER)
+        }
+    }
+}
+
+const OTHER: &str = "use `--engine symbolic` or `--engine explicit`";
+
+fn unknown(what: &str, span: Span, label: &'static str) -> Unsupported {
+    Unsupported::new(format!("{PREFIX}{what}")).at(CODE, span).label(label)
+}
+
+fn too_large((span, label): (Span, &'static str)) -> Unsupported {
     let text = "the data of this program are too large for the dual engine";
-    let (span, label) = match why {
-        TooLarge::Values(cell) => {
-            (program.var(places.place(cell).0).span, "may have more than 4096 values")
-        }
-        TooLarge::Points(process) => {
-            (program.def_of(process).span, "has too many combinations of program points and values")
-        }
-        TooLarge::Loads(process, step) => {
-            (program.def_of(process).steps[step.index()].span, "loads too many variables at once")
-        }
-    };
     let help = "give its variables smaller ranges, or use `--engine explicit`";
     Unsupported::new(text).at(CODE, span).label(label).help(help)
+}
+
+/// A start needs the slot of a process that has exited.
+fn again_on_a_stack(program: &Program, met: BoundsMet) -> Unsupported {
+    let span = met.no_process.map_or(Span::NONE, |def| program.defs[def.index()].span);
+    unknown("processes that are started again", span, "is started more often than there are of it")
+        .help(OTHER)
 }
 
 pub(crate) fn too_many(program: &Program, TooMany(finding): TooMany) -> Unsupported {

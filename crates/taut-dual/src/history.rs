@@ -88,6 +88,13 @@ impl History {
         changed
     }
 
+    /// Whether the process has stored nothing since its buffer was empty, on every way to a control point.
+    pub(crate) fn is_drained(&self, control: ControlId) -> bool {
+        let first = control.index() * self.cells;
+        let sets = self.own.get(first..first + self.cells);
+        sets.is_some_and(|sets| sets.iter().all(|set| set & !NONE_STORED == 0))
+    }
+
     /// Whether a value may be the newest own entry of a cell in the buffer.
     pub(crate) fn may_own(&self, places: &Places, control: ControlId, fact: Fact) -> bool {
         let at = control.index() * self.cells + fact.0.index();

@@ -44,6 +44,7 @@
 //! | `places.rs` | cells of shared memory and their values |
 //! | `locals.rs` | the private state of a process; dead registers |
 //! | `ghosts.rs` | ghosts that are shared variables |
+//! | `calls.rs`, `start.rs` | procedures; processes that others start |
 //! | `eval.rs`, `step.rs` | expressions and steps with loads that are open |
 //! | `edge.rs`, `system.rs`, `compile.rs` | control points and edges; the forward over-approximation |
 //! | `history.rs` | what a process may have stored last |
@@ -58,6 +59,7 @@
 //! | `any/` | the same for every number of processes |
 
 pub mod any;
+mod calls;
 mod compile;
 mod constraint;
 mod edge;
@@ -74,6 +76,7 @@ mod pre;
 mod refuse;
 mod search;
 mod seeds;
+mod start;
 mod step;
 mod symbol;
 mod system;

@@ -3,12 +3,14 @@
 //! A ghost variable is never buffered. If one process alone has steps that use it, it is no different from a register
 //! of that process. A register whose value no step and no property reads any more is *dead*: it is set to 0, so that it
 //! makes no difference between control points.
+//!
+//! A process with open calls has its stack behind these values (`calls.rs`).
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use taut_ir::{
-    Assignment, Control, Effect, Expr, Fault, Lvalue, ProcId, ProcessDef, Program, RegId, Step,
-    Type, VarId, VarKind,
+    Assignment, Control, Expr, Fault, Lvalue, PointId, ProcId, ProcessDef, Program, RegId,
+    Register, Step, Type, VarId, VarKind,
 };
 
 /// Positions of registers and own ghosts in the private state of one process.
@@ -29,11 +31,8 @@ impl Locals {
         for (i, register) in def.registers.iter().enumerate() {
             registers.push(initial.len() as u32);
             let given = own.args.get(i).copied();
-            let init = |e: u32| match register.init.len() {
-                0 | 1 => register.init.first().copied().unwrap_or(0),
-                _ => register.init[e as usize],
-            };
-            initial.extend((0..register.size()).map(|e| given.unwrap_or_else(|| init(e))));
+            let init = |e: u32| given.unwrap_or_else(|| initial_value(register, e));
+            initial.extend((0..register.size()).map(init));
         }
         let mut positions = HashMap::new();
         for &var in ghosts {
@@ -45,6 +44,31 @@ impl Locals {
         let mut locals = Locals { registers, ghosts: positions, initial, live: Vec::new() };
         locals.live = locals.liveness(program, process, def);
         locals
+    }
+
+    /// The private state of a process that is started with these values of its parameters.
+    pub(crate) fn starting(&self, args: &[i64]) -> Vec<i64> {
+        let mut state = self.initial.clone();
+        for (&position, &value) in self.registers.iter().zip(args) {
+            state[position as usize] = value;
+        }
+        state
+    }
+
+    /// The positions of all elements of a register.
+    pub(crate) fn elements(&self, def: &ProcessDef, register: RegId) -> std::ops::Range<usize> {
+        let first = self.registers[register.index()] as usize;
+        first..first + def.registers[register.index()].size() as usize
+    }
+
+    /// Whether a position is read after a program point.
+    pub(crate) fn is_live(&self, point: PointId, position: usize) -> bool {
+        self.live[point.index()][position]
+    }
+
+    /// Whether the process has ghosts of its own.
+    pub(crate) fn own_ghosts(&self) -> impl Iterator<Item = VarId> {
+        self.ghosts.keys().copied()
     }
 
     /// The position of an element of a register.
@@ -97,10 +121,7 @@ impl Locals {
     }
 
     fn needed_before(&self, def: &ProcessDef, step: &Step, live: &[Vec<bool>]) -> Vec<bool> {
-        let mut needed = match step.target {
-            Control::Goto(target) => live[target.index()].clone(),
-            _ => vec![false; self.initial.len()],
-        };
+        let mut needed = self.needed_after(def, &step.target, live);
         for place in step.assignments().map(|a: &Assignment| &a.place) {
             if let Lvalue::Reg(r) = place {
                 needed[self.registers[r.index()] as usize] = false;
@@ -110,6 +131,25 @@ impl Locals {
             expr.visit(&mut |e| self.mark(def, e, &mut needed));
         }
         needed
+    }
+
+    /// What is needed where a step leads. A return leads behind any call; a call keeps what is needed behind it, also of
+    /// the registers that the procedure has anew: their values go to the stack.
+    fn needed_after(&self, def: &ProcessDef, target: &Control, live: &[Vec<bool>]) -> Vec<bool> {
+        let behind = def.steps.iter().filter_map(|step| match step.target {
+            Control::Call { return_to, .. } => Some(return_to),
+            _ => None,
+        });
+        let points: Vec<PointId> = match target {
+            Control::Goto(target) => vec![*target],
+            Control::Call { procedure, return_to, .. } => {
+                vec![def.procedures[procedure.index()].entry, *return_to]
+            }
+            Control::Return => behind.collect(),
+            Control::Exit => Vec::new(),
+        };
+        let is_live = |position| points.iter().any(|point| live[point.index()][position]);
+        (0..self.initial.len()).map(is_live).collect()
     }
 
     /// Marks what an expression of the process itself reads. Of an array everything.
@@ -160,16 +200,28 @@ fn are_alike(program: &Program, a: ProcId, b: ProcId) -> bool {
     a == b && program.is_replicated(a)
 }
 
-/// For each ghost that steps use, the processes with such a step.
+/// The initial value of an element of a register.
+pub(crate) fn initial_value(register: &Register, element: u32) -> i64 {
+    match register.init.len() {
+        0 | 1 => register.init.first().copied().unwrap_or(0),
+        _ => register.init[element as usize],
+    }
+}
+
+/// For each ghost that steps use, and that some step or property reads, the processes with such a step.
 pub(crate) fn users_of_ghosts(program: &Program) -> HashMap<VarId, Vec<ProcId>> {
     let mut users: HashMap<VarId, Vec<ProcId>> = HashMap::new();
+    let steps = program.defs.iter().flat_map(|def| &def.steps);
+    let properties = program.properties.iter().flat_map(|p| p.kind.exprs());
+    let read: HashSet<VarId> =
+        steps.flat_map(Step::expressions).chain(properties).flat_map(Expr::variables).collect();
     for process in program.process_ids() {
         let mut used: Vec<VarId> = Vec::new();
         for step in &program.def_of(process).steps {
             used.extend(step.expressions().into_iter().flat_map(Expr::variables));
             used.extend(step.stores().filter_map(Lvalue::variable));
         }
-        used.retain(|&v| program.var(v).kind == VarKind::Ghost);
+        used.retain(|v| program.var(*v).kind == VarKind::Ghost && read.contains(v));
         used.sort();
         used.dedup();
         for var in used {
@@ -177,9 +229,4 @@ pub(crate) fn users_of_ghosts(program: &Program) -> HashMap<VarId, Vec<ProcId>> 
         }
     }
     users
-}
-
-/// Whether a step has an effect that no supported program has.
-pub(crate) fn has_strange_effect(step: &Step) -> bool {
-    step.effects.iter().any(|e| matches!(e, Effect::Spawn { .. }))
 }

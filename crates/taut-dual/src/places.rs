@@ -3,10 +3,13 @@
 //! A *cell* is a shared scalar or one element of a shared array. The values of a cell are found while the program is
 //! compiled: its initial value, and every value that some reachable control point may store ([`crate::compile`]).
 //! Both are small numbers, so that a constraint is a row of numbers.
+//!
+//! A process that others start has a cell more, its *slot*: 0 while the process waits, otherwise the number of the values
+//! that its parameters were given (`start.rs`).
 
 use std::collections::HashMap;
 
-use taut_ir::{Fault, Program, VarId, VarKind};
+use taut_ir::{Fault, ProcId, Program, Start, VarId, VarKind};
 
 /// A cell of shared memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -36,12 +39,16 @@ pub(crate) struct Places {
     /// The first cell of each shared variable; none of a ghost.
     first: Vec<Option<u32>>,
     cells: Vec<Domain>,
+    /// The slot of each process that others start.
+    slots: Vec<Option<Cell>>,
+    /// For each process, the values that its parameters were given.
+    given: Vec<Vec<Vec<i64>>>,
 }
 
 #[derive(Debug)]
 struct Domain {
-    var: VarId,
-    index: u32,
+    /// The variable and the element; none of a slot.
+    place: Option<(VarId, u32)>,
     values: Vec<i64>,
     numbers: HashMap<i64, Value>,
 }
@@ -49,7 +56,8 @@ struct Domain {
 impl Places {
     /// The cells of a program, each with its initial value as the first one.
     pub(crate) fn of(program: &Program) -> Places {
-        let mut places = Places { first: Vec::new(), cells: Vec::new() };
+        let given = vec![Vec::new(); program.processes.len()];
+        let mut places = Places { first: Vec::new(), cells: Vec::new(), slots: Vec::new(), given };
         for (id, var) in program.vars.iter().enumerate() {
             let is_shared = var.kind == VarKind::Shared;
             places.first.push(is_shared.then_some(places.cells.len() as u32));
@@ -57,17 +65,52 @@ impl Places {
                 continue;
             }
             for index in 0..var.size() {
-                let mut cell = Domain {
-                    var: VarId::from(id),
-                    index,
-                    values: Vec::new(),
-                    numbers: HashMap::new(),
-                };
-                cell.number(var.init[if var.init.len() > 1 { index as usize } else { 0 }]);
-                places.cells.push(cell);
+                let initial = var.init[if var.init.len() > 1 { index as usize } else { 0 }];
+                places.add(Some((VarId::from(id), index)), initial);
             }
         }
+        for process in &program.processes {
+            let slot = (process.start == Start::Spawned).then(|| places.add(None, Places::WAITING));
+            places.slots.push(slot);
+        }
         places
+    }
+
+    fn add(&mut self, place: Option<(VarId, u32)>, initial: i64) -> Cell {
+        let mut cell = Domain { place, values: Vec::new(), numbers: HashMap::new() };
+        cell.number(initial);
+        self.cells.push(cell);
+        Cell(self.cells.len() as u32 - 1)
+    }
+
+    /// What a slot has while its process waits to be started.
+    pub(crate) const WAITING: i64 = 0;
+
+    /// The slot of a process that others start.
+    pub(crate) fn slot(&self, process: usize) -> Option<Cell> {
+        self.slots[process]
+    }
+
+    /// The process whose slot a cell is.
+    pub(crate) fn process_of(&self, cell: Cell) -> Option<ProcId> {
+        self.slots.iter().position(|slot| *slot == Some(cell)).map(ProcId::from)
+    }
+
+    /// What a slot has after the process was started with these values of its parameters.
+    pub(crate) fn start(&mut self, process: ProcId, args: Vec<i64>) -> i64 {
+        let given = &mut self.given[process.index()];
+        let known = given.iter().position(|other| *other == args);
+        let at = known.unwrap_or_else(|| {
+            given.push(args);
+            given.len() - 1
+        });
+        at as i64 + 1
+    }
+
+    /// The values of parameters that a slot stands for; none while the process waits.
+    pub(crate) fn given(&self, process: usize, slot: i64) -> Option<&[i64]> {
+        let at = usize::try_from(slot).ok()?.checked_sub(1)?;
+        self.given[process].get(at).map(Vec::as_slice)
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -91,10 +134,9 @@ impl Places {
         Ok(self.first[var.index()].map(|first| Cell(first + position)))
     }
 
-    /// The variable and the element.
-    pub(crate) fn place(&self, cell: Cell) -> (VarId, u32) {
-        let cell = &self.cells[cell.index()];
-        (cell.var, cell.index)
+    /// The variable and the element; none of a slot.
+    pub(crate) fn place(&self, cell: Cell) -> Option<(VarId, u32)> {
+        self.cells[cell.index()].place
     }
 
     /// The values of a cell that are known so far.

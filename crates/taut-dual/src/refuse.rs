@@ -2,11 +2,12 @@
 
 use taut_engine::Unsupported;
 use taut_ir::{
-    Control, Expr, Lifecycle, Lvalue, MemoryModel, Mode, ProcId, ProcessDef, Program, PropertyKind,
-    Span, Start, Step, VarKind,
+    Control, Effect, Expr, Lifecycle, Lvalue, MemoryModel, Mode, ProcId, ProcessDef, Program,
+    PropertyKind, Span, Start, Step, VarKind,
 };
 
-use crate::locals::{has_strange_effect, users_of_ghosts};
+use crate::locals::users_of_ghosts;
+use crate::start::starts;
 
 /// The code of the messages.
 pub(crate) const CODE: &str = "E0019";
@@ -52,20 +53,38 @@ pub(crate) fn check(program: &Program) -> Check {
         }
     }
     program.properties.iter().try_for_each(|p| match &p.kind {
-        PropertyKind::Forbid(e) | PropertyKind::Invariant(e) => check_property(e, p.span),
+        PropertyKind::Forbid(e) | PropertyKind::Invariant(e) => check_property(program, e, p.span),
         PropertyKind::Assert | PropertyKind::Ltl(_) | PropertyKind::Never(_) => Ok(()),
     })
 }
 
+/// A process that was started and has not begun does not keep others from moving (`start.rs`).
 fn check_processes(program: &Program) -> Check {
+    let is_inside = |p: &ProcId| {
+        let def = program.def_of(*p);
+        program.process(*p).start == Start::Spawned && def.points[def.entry.index()].atomic
+    };
+    let inside = program.process_ids().find(is_inside);
+    absent(
+        inside.is_some(),
+        "processes that are started in an atomic section",
+        inside.map_or(Span::NONE, |p| program.def_of(p).span),
+        "begins in an atomic section",
+    )
+}
+
+/// Whether a program with any number of processes has neither processes that others start nor procedures.
+pub(crate) fn check_single(program: &Program) -> Check {
     let spawned = program.processes.iter().find(|p| p.start == Start::Spawned);
     let span = spawned.map_or(Span::NONE, |p| program.defs[p.def.index()].span);
-    absent(
-        spawned.is_some(),
-        "processes that are started by others",
-        span,
-        "a process that is started",
-    )
+    let what = "processes that are started by others";
+    absent(spawned.is_some(), what, span, "a process that is started")?;
+    for step in program.defs.iter().flat_map(|def| &def.steps) {
+        absent(starts(step), what, step.span, "a process is started here")?;
+        let calls = matches!(step.target, Control::Call { .. } | Control::Return);
+        absent(calls, "procedures", step.span, "a call or a return")?;
+    }
+    Ok(())
 }
 
 /// A ghost changes when a step is taken, a store of the dual semantics happens when it reaches memory. Ghosts of several
@@ -92,13 +111,14 @@ fn check_step(program: &Program, process: ProcId, def: &ProcessDef, step: &Step)
         "steps that hold other processes (`atomic` and `d_step` of Promela)",
         "in such a sequence",
     )?;
+    let gets_pid = |e: &Effect| matches!(e, Effect::Spawn { pid: Some(_), .. });
+    let spawns = program.spawns();
+    let asks_pid = |e: &&Expr| spawns && asks_pid(e);
     here(
-        has_strange_effect(step),
-        "processes that are started by others",
-        "a process is started here",
+        step.effects.iter().any(gets_pid) || step.expressions().iter().any(asks_pid),
+        "numbers of processes that are started by others",
+        "depends on the number of a process",
     )?;
-    let calls = matches!(step.target, Control::Call { .. } | Control::Return);
-    here(calls, "procedures", "a call or a return")?;
     check_exit(program, step)?;
     check_yields(def, step)?;
     check_atomic(program, def, step)?;
@@ -180,8 +200,15 @@ fn buffered_stores(program: &Program, step: &Step) -> usize {
     step.plain_stores().filter(shared).count()
 }
 
-fn check_property(expr: &Expr, span: Span) -> Check {
-    let mut strange = false;
+/// Whether an expression has the number of a process.
+fn asks_pid(expr: &Expr) -> bool {
+    let mut asks = false;
+    expr.visit(&mut |e| asks |= matches!(e, Expr::Pid));
+    asks
+}
+
+fn check_property(program: &Program, expr: &Expr, span: Span) -> Check {
+    let mut strange = asks_pid(expr) && program.spawns();
     expr.visit(&mut |e| {
         strange |= matches!(
             e,

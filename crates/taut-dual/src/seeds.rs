@@ -4,9 +4,14 @@
 //! newest pending store of a process) is guessed, one branch per answer, and each branch in which the property is
 //! violated is a constraint. What it does not ask for is *any*.
 //!
+//! A process that others start is taken for what its slot says (`start.rs`): it is not there while it waits, at its entry
+//! after its start, and not there any more when it has finished with an empty buffer.
+//!
 //! A deadlock is a state in which all buffers are empty and no process can move. For each process, the control points
 //! are listed at which it is blocked, with the values of memory that block it. If there are none, the process cannot be in a
 //! deadlock, and no search is needed.
+
+use std::borrow::Cow;
 
 use taut_ir::{Control, Expr, Finding, PointId, ProcId, Program, PropertyKind, RegId, VarId};
 
@@ -14,7 +19,7 @@ use crate::constraint::{Constraint, Shape};
 use crate::eval::{Scope, Stop, evaluate};
 use crate::locals::Locals;
 use crate::obligation::{Obligation, Obligations, THAWED};
-use crate::places::{Cell, Fact, Value};
+use crate::places::{Cell, Fact, Places, Value};
 use crate::step::Execution;
 use crate::system::{ControlId, Point, System};
 
@@ -238,16 +243,32 @@ impl<'a> Seeds<'a> {
     /// Deadlocks in which another process is stopped where it may not end.
     fn beside(&mut self, process: usize, c: &Constraint) {
         for other in (0..self.shape().processes).filter(|&other| other != process) {
-            let points = &self.program.def_of(ProcId::from(other)).points;
+            let def = self.program.def_of(ProcId::from(other));
             for control in self.system.real(other) {
-                let Point::At(point, _) = self.system.point(other, control) else { continue };
-                if points[point.index()].end || self.system.is_atomic(other, control) {
+                let at = self.system.point(other, control);
+                let point = if let Point::At(point, _) = at { *point } else { def.entry };
+                if def.points[point.index()].end || self.system.is_atomic(other, control) {
                     continue;
                 }
                 let mut c = c.clone();
                 c.set_control(other, control);
-                self.list.push((c, Finding::Deadlock));
+                for slot in self.slots(other, control) {
+                    let mut c = c.clone();
+                    slot.into_iter().for_each(|(x, v)| c.set_value(x, v));
+                    self.list.push((c, Finding::Deadlock));
+                }
             }
+        }
+    }
+
+    /// What the slot of a process that lives may have, for each of them; nothing is asked of it where the process has begun.
+    fn slots(&self, process: usize, control: ControlId) -> Vec<Option<Fact>> {
+        match (self.system.point(process, control), self.system.places.slot(process)) {
+            (Point::Waiting, Some(slot)) => {
+                let values = self.system.places.values(slot).len() as u32;
+                (2..=values).map(|value| Some((slot, Value(value)))).collect()
+            }
+            _ => vec![None],
         }
     }
 
@@ -255,7 +276,13 @@ impl<'a> Seeds<'a> {
     fn blocked(&self, process: usize) -> Vec<Blocked> {
         let mut all = Vec::new();
         for control in self.system.real(process) {
-            let Point::At(point, locals) = self.system.point(process, control) else { continue };
+            let Point::At(point, locals) = self.system.point(process, control) else {
+                // One that was started begins.
+                let slot = self.system.places.slot(process).into_iter();
+                let memory = slot.map(|slot| (slot, Places::INITIAL)).collect();
+                all.push(Blocked { control, memory, may_end: true });
+                continue;
+            };
             let def = self.program.def_of(ProcId::from(process));
             // A process that may exit does, or waits for younger ones: it is in no deadlock's way.
             let exits = def.steps_from(*point).any(|(_, step)| step.target == Control::Exit);
@@ -309,6 +336,9 @@ struct Blocked {
     may_end: bool,
 }
 
+/// A process that lives: where it is, and its private state.
+type Present<'a> = (PointId, Cow<'a, [i64]>);
+
 /// The names of a property.
 struct PropertyScope<'a> {
     seeds: &'a Seeds<'a>,
@@ -323,11 +353,29 @@ impl PropertyScope<'_> {
         known.map(|(_, control)| *control).ok_or(Stop::Ask(Ask::Control(process)))
     }
 
-    fn locals(&self, process: usize) -> Result<&[i64], Stop<Ask>> {
-        match self.seeds.system.point(process, self.control(process)?) {
-            Point::At(_, locals) => Ok(locals),
-            _ => Ok(&[]),
-        }
+    /// Where a process is, and its private state; none if it is not there.
+    fn present(&self, process: usize) -> Result<Option<Present<'_>>, Stop<Ask>> {
+        let system = self.seeds.system;
+        let control = self.control(process)?;
+        Ok(match (system.point(process, control), system.places.slot(process)) {
+            (Point::Waiting, Some(slot)) => {
+                let slot = self.memory(slot)?;
+                let entry = self.seeds.program.def_of(ProcId::from(process)).entry;
+                let begins = |args| Cow::Owned(self.seeds.names[process].starting(args));
+                system.places.given(process, slot).map(|args| (entry, begins(args)))
+            }
+            (Point::At(point, locals), _) => {
+                let finished = system.processes[process].finished[control.index()];
+                let is_gone = finished && self.is_drained(process)?;
+                (!is_gone).then_some((*point, Cow::Borrowed(&**locals)))
+            }
+            _ => None,
+        })
+    }
+
+    fn is_drained(&self, process: usize) -> Result<bool, Stop<Ask>> {
+        let known = self.guess.pending.drained.iter().find(|d| d.0 == process);
+        known.map(|d| d.1).ok_or(Stop::Ask(Ask::Drained(process)))
     }
 
     fn memory(&self, cell: Cell) -> Result<i64, Stop<Ask>> {
@@ -354,7 +402,11 @@ impl PropertyScope<'_> {
             return Ok(init[if init.len() > 1 { index as usize } else { 0 }]);
         };
         let position = self.seeds.names[owner].ghost(var, index).unwrap_or(0);
-        Ok(self.locals(owner)?[position])
+        // A ghost is there before its process is, and after it.
+        Ok(match self.seeds.system.point(owner, self.control(owner)?) {
+            Point::At(_, locals) => locals[position],
+            _ => self.seeds.names[owner].initial[position],
+        })
     }
 }
 
@@ -366,7 +418,7 @@ impl Scope for PropertyScope<'_> {
         debug_assert!(self.inside.is_some(), "registers are those of a process");
         let def = self.seeds.program.def_of(ProcId::from(process));
         let position = self.seeds.names[process].register(def, register, index)?;
-        Ok(self.locals(process)?[position])
+        Ok(self.present(process)?.map_or(0, |(_, locals)| locals[position]))
     }
 
     fn variable(&mut self, var: VarId, index: i64) -> Result<i64, Stop<Ask>> {
@@ -380,22 +432,26 @@ impl Scope for PropertyScope<'_> {
     }
 
     fn inside(&mut self, process: ProcId, expr: &Expr) -> Result<i64, Stop<Ask>> {
+        if self.present(process.index())?.is_none() {
+            return Ok(0);
+        }
         let inside = Some(process.index());
         let mut scope = PropertyScope { seeds: self.seeds, guess: self.guess, inside };
         evaluate(expr, &mut scope)
     }
 
     fn at(&mut self, process: ProcId, points: &[PointId]) -> Result<bool, Stop<Ask>> {
-        let control = self.control(process.index())?;
-        let point = self.seeds.system.point(process.index(), control);
-        Ok(matches!(point, Point::At(at, _) if points.contains(at)))
+        Ok(self.present(process.index())?.is_some_and(|(at, _)| points.contains(&at)))
     }
 
     fn drained(&mut self, process: ProcId) -> Result<bool, Stop<Ask>> {
         let process = process.index();
         self.control(process)?;
-        let known = self.guess.pending.drained.iter().find(|d| d.0 == process);
-        known.map(|d| d.1).ok_or(Stop::Ask(Ask::Drained(process)))
+        self.is_drained(process)
+    }
+
+    fn alive(&mut self, process: ProcId) -> Result<bool, Stop<Ask>> {
+        Ok(self.present(process.index())?.is_some())
     }
 
     fn pid(&self) -> i64 {

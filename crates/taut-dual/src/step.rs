@@ -8,6 +8,7 @@ use taut_ir::{
     Program, PropId, RegId, Step, VarId,
 };
 
+use crate::edge::Bound;
 use crate::eval::{Scope, Stop, evaluate};
 use crate::locals::{Locals, type_of};
 use crate::places::{Cell, Places};
@@ -21,6 +22,8 @@ pub(crate) enum Outcome {
     Wrong(Fault),
     /// It is taken.
     Taken(Taken),
+    /// A bound blocks it.
+    Blocked(Bound),
 }
 
 /// A step that was taken.
@@ -30,6 +33,8 @@ pub(crate) struct Taken {
     pub(crate) locals: Vec<i64>,
     /// Stores to shared memory in their order, and whether each is at once.
     pub(crate) stores: Vec<(Cell, i64, bool)>,
+    /// Processes that were started, with the values of their parameters.
+    pub(crate) spawned: Vec<(ProcId, Vec<i64>)>,
     /// Assertions that failed.
     pub(crate) failed: Vec<PropId>,
     pub(crate) target: PointId,
@@ -52,10 +57,31 @@ pub(crate) struct Execution<'a> {
     /// The values of loads.
     pub(crate) known: &'a [(Cell, i64)],
     stores: Vec<(Cell, i64, bool)>,
+    pub(crate) spawned: Vec<(ProcId, Vec<i64>)>,
     failed: Vec<PropId>,
 }
 
-type Open = Stop<Cell>;
+pub(crate) type Open = Stop<Cell>;
+
+/// Why a step does not go on.
+pub(crate) enum Halt {
+    /// A load is open, or something goes wrong.
+    Stop(Open),
+    /// A bound blocks it.
+    Bound(Bound),
+}
+
+impl From<Open> for Halt {
+    fn from(stop: Open) -> Halt {
+        Halt::Stop(stop)
+    }
+}
+
+impl From<Fault> for Halt {
+    fn from(fault: Fault) -> Halt {
+        Halt::Stop(Stop::Fault(fault))
+    }
+}
 
 impl<'a> Execution<'a> {
     pub(crate) fn new(
@@ -74,11 +100,12 @@ impl<'a> Execution<'a> {
             locals: locals.to_vec(),
             known,
             stores: Vec::new(),
+            spawned: Vec::new(),
             failed: Vec::new(),
         }
     }
 
-    fn def(&self) -> &'a ProcessDef {
+    pub(crate) fn def(&self) -> &'a ProcessDef {
         self.program.def_of(self.process)
     }
 
@@ -87,11 +114,12 @@ impl<'a> Execution<'a> {
         match self.take(step) {
             Ok(None) => Ok(Outcome::Refused),
             Ok(Some(target)) => {
-                let Execution { locals, stores, failed, .. } = self;
-                Ok(Outcome::Taken(Taken { locals, stores, failed, target }))
+                let Execution { locals, stores, spawned, failed, .. } = self;
+                Ok(Outcome::Taken(Taken { locals, stores, spawned, failed, target }))
             }
-            Err(Stop::Fault(fault)) => Ok(Outcome::Wrong(fault)),
-            Err(Stop::Ask(cell)) => Err(cell),
+            Err(Halt::Stop(Stop::Fault(fault))) => Ok(Outcome::Wrong(fault)),
+            Err(Halt::Stop(Stop::Ask(cell))) => Err(cell),
+            Err(Halt::Bound(bound)) => Ok(Outcome::Blocked(bound)),
         }
     }
 
@@ -104,16 +132,32 @@ impl<'a> Execution<'a> {
         }
     }
 
-    fn take(&mut self, step: &Step) -> Result<Option<PointId>, Open> {
+    fn take(&mut self, step: &Step) -> Result<Option<PointId>, Halt> {
         // A process that exits stays where it is: nothing that is asked can tell (`refuse.rs`).
-        let Control::Goto(target) = step.target else { return Ok(None) };
-        if !self.is_ready(step)? {
+        if step.target == Control::Exit || !self.is_ready(step)? {
             return Ok(None);
         }
         for effect in &step.effects {
             self.effect(effect, step.mode == Mode::Locked)?;
         }
-        Ok(Some(target))
+        match &step.target {
+            Control::Goto(target) => Ok(Some(*target)),
+            Control::Call { procedure, args, return_to } => {
+                self.call(*procedure, args, *return_to).map(Some)
+            }
+            Control::Return => Ok(self.come_back()),
+            Control::Exit => Ok(None),
+        }
+    }
+
+    /// The values of some expressions.
+    pub(crate) fn values(&mut self, exprs: &[Expr]) -> Result<Vec<i64>, Open> {
+        exprs.iter().map(|expr| evaluate(expr, self)).collect()
+    }
+
+    /// A value that a register gets.
+    pub(crate) fn fitting(&self, register: RegId, value: i64) -> Result<i64, Fault> {
+        self.def().registers[register.index()].ty.fit(value).ok_or(Fault::Range)
     }
 
     fn is_ready(&mut self, step: &Step) -> Result<bool, Open> {
@@ -132,18 +176,19 @@ impl<'a> Execution<'a> {
         Ok(true)
     }
 
-    fn effect(&mut self, effect: &Effect, locked: bool) -> Result<(), Open> {
+    fn effect(&mut self, effect: &Effect, locked: bool) -> Result<(), Halt> {
         match effect {
-            Effect::Assign(list) => self.assign(list, locked),
+            Effect::Assign(list) => Ok(self.assign(list, locked)?),
             Effect::Assert { condition, property } => {
                 if evaluate(condition, self)? == 0 {
                     self.failed.push(*property);
                 }
                 Ok(())
             }
-            Effect::Fail(fault) => Err(Stop::Fault(*fault)),
+            Effect::Fail(fault) => Err((*fault).into()),
+            Effect::Spawn { def, args, .. } => self.spawn(*def, args),
             // Under TSO a store fence has no effect.
-            Effect::StoreFence | Effect::Spawn { .. } => Ok(()),
+            Effect::StoreFence => Ok(()),
         }
     }
 
@@ -227,6 +272,11 @@ impl Scope for Execution<'_> {
     }
 
     fn drained(&mut self, _: ProcId) -> Result<bool, Open> {
+        debug_assert!(false, "refused");
+        Ok(true)
+    }
+
+    fn alive(&mut self, _: ProcId) -> Result<bool, Open> {
         debug_assert!(false, "refused");
         Ok(true)
     }

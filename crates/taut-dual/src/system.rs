@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-pub(crate) use crate::edge::{ControlId, Edge, EdgeId, Kind, Point};
+pub(crate) use crate::edge::{Bound, ControlId, Edge, EdgeId, Kind, Point};
 use crate::history::History;
 use crate::places::{Fact, Places};
 use crate::symbol::Symbols;
@@ -23,6 +23,8 @@ pub(crate) struct Process {
     pub(crate) exits: Vec<EdgeId>,
     /// What the process has stored last.
     pub(crate) history: History,
+    /// Whether a process that others start has finished there, and waits again as soon as its buffer is empty.
+    pub(crate) finished: Vec<bool>,
 }
 
 /// A whole program.
@@ -36,6 +38,8 @@ pub(crate) struct System {
     /// For each definition and each of its steps, whether some process may take it by the over-approximation: what is not
     /// reached here never happens.
     pub(crate) reached: Vec<Vec<bool>>,
+    /// For each process that others start, those that a start of its definition can take.
+    pub(crate) alike: Vec<Vec<usize>>,
 }
 
 impl System {
@@ -51,10 +55,31 @@ impl System {
         self.processes[process].atomic[control.index()]
     }
 
-    /// The control points of a process that are program points.
+    /// The control points of a process that are program points, or where it waits to be started.
     pub(crate) fn real(&self, process: usize) -> impl Iterator<Item = ControlId> {
         let points = self.processes[process].points.iter().enumerate();
-        points.filter(|(_, p)| matches!(p, Point::At(..))).map(|(i, _)| ControlId(i as u32))
+        points
+            .filter(|(_, p)| matches!(p, Point::At(..) | Point::Waiting))
+            .map(|(i, _)| ControlId(i as u32))
+    }
+
+    /// The bounds that may be met, by the over-approximation, each with the control points at which it is.
+    pub(crate) fn bounds(&self) -> Vec<(Bound, Vec<(usize, ControlId)>)> {
+        let mut all: Vec<(Bound, Vec<(usize, ControlId)>)> = Vec::new();
+        for (process, own) in self.processes.iter().enumerate() {
+            for (control, point) in own.points.iter().enumerate() {
+                let Point::Bounded(bound) = point else { continue };
+                if own.incoming[control].is_empty() {
+                    continue;
+                }
+                let here = (process, ControlId(control as u32));
+                match all.iter_mut().find(|(known, _)| known == bound) {
+                    Some((_, places)) => places.push(here),
+                    None => all.push((*bound, vec![here])),
+                }
+            }
+        }
+        all
     }
 
     /// Whether a value may be the newest own entry of a cell in the buffer of a process.

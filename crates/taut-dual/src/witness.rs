@@ -17,6 +17,7 @@ use crate::constraint::Constraint;
 use crate::kept::{Kept, KeptId};
 use crate::places::{Cell, Fact};
 use crate::pre::{Loaded, Move, Undo};
+use crate::start::Names;
 use crate::system::{Edge, EdgeId, Kind, Point, System};
 
 /// Something that happens in a dual run. Processes are numbers: the edge says which code one has.
@@ -144,8 +145,9 @@ impl Plan {
 
     /// Executes everything.
     fn actions(&self, system: &System, events: &[Event]) -> Vec<Action> {
-        let mut run =
-            Run { system, plan: self, done: vec![0; self.processes.len()], actions: Vec::new() };
+        let (done, actions) = (vec![0; self.processes.len()], Vec::new());
+        let names = Names::new(system, self.processes.len());
+        let mut run = Run { system, plan: self, done, names, actions };
         for (now, event) in events.iter().enumerate() {
             if let Some((section, process)) = self.last_section
                 && section == now
@@ -198,6 +200,7 @@ struct Run<'a> {
     plan: &'a Plan,
     /// The number of edges that each process has executed.
     done: Vec<usize>,
+    names: Names<'a>,
     actions: Vec<Action>,
 }
 
@@ -227,8 +230,9 @@ impl Run<'_> {
         self.done[process] += 1;
         let edge = self.system.edge(edge);
         if let Some(step) = edge.step {
-            self.actions.push(Action::step(ProcId::from(process), step));
+            self.actions.push(Action::step(self.names.name(process), step));
         }
+        self.names.step(process, edge);
         matches!(self.system.point(edge.process.index(), edge.target), Point::Found(_))
     }
 
@@ -238,9 +242,12 @@ impl Run<'_> {
             return;
         }
         for &(cell, _) in &edge.writes {
-            let (var, index) = self.system.places.place(cell);
-            let process = ProcId::from(process);
-            self.actions.push(Action::Commit { process, var, index });
+            let place = self.system.places.place(cell);
+            debug_assert!(place.is_some(), "a slot is never buffered");
+            let Some((var, index)) = place else { continue };
+            let name = self.names.name(process);
+            self.actions.push(Action::Commit { process: name, var, index });
+            self.names.commit(process);
         }
     }
 }

@@ -18,8 +18,9 @@ use super::run::{self, AnyRun, Cast};
 use super::search::{End, Search};
 use super::start::{Bad, codes, crowds};
 use super::undo::{Code, Undo};
-use crate::compile::compile;
-use crate::explore::{refusal, too_many};
+use crate::compile::{MOST_VALUES, compile};
+use crate::constraint::Constraint;
+use crate::explore::{NoAttempt, too_many};
 use crate::locals::Locals;
 use crate::search::DualCounts;
 use crate::seeds::{Seeds, TooMany};
@@ -60,19 +61,42 @@ pub fn explore(
     options: &SearchOptions,
 ) -> Result<AnySearch, Unsupported> {
     super::refuse::check(program, model)?;
-    let watch = LimitMonitor::new(options.limits.clone());
     let prepared = prepare(program, model);
+    let refused = match attempt(program, &prepared, model, options, MOST_VALUES) {
+        Ok(search) => return Ok(search),
+        Err(NoAttempt::Values(refused)) => refused,
+        Err(NoAttempt::Other(refused)) => return Err(refused),
+    };
+    attempt(program, &prepared, model, options, WINDOW).map_err(|_| refused)
+}
+
+/// The number of values that a cell may have, if it has too many otherwise (`compile.rs`). It is smaller than for a fixed
+/// number of processes: here each process may count once more.
+const WINDOW: usize = 5;
+
+/// Constraints after which the search for a run that leaves the window gives up, and the one for violations if such a run
+/// exists.
+const MOST_OUTSIDE: u64 = 20_000;
+
+fn attempt(
+    program: &Program,
+    prepared: &Program,
+    model: MemoryModel,
+    options: &SearchOptions,
+    window: usize,
+) -> Result<AnySearch, NoAttempt> {
     let (system, names) =
-        compile(&prepared).map_err(|(why, places)| refusal(&prepared, why, &places))?;
+        compile(prepared, window).map_err(|(why, places)| NoAttempt::of(prepared, why, &places))?;
     let _phase = taut_budget::phase("constraints over any number of processes are searched");
     let may_fault = may_fault(program);
     let memory = Memory { bound: None, full_buffer: FullBuffer::Wait, model };
     let asking = Asking { deadlock: false, unasked: &options.unasked, may_fault };
     let questions = asked(program, memory, asking);
-    let (stand, codes) = codes(&prepared);
+    let (stand, codes) = codes(prepared);
+    let watch = LimitMonitor::new(options.limits.clone());
     let mut explorer = Explorer {
         program,
-        prepared: &prepared,
+        prepared,
         model,
         system: &system,
         names: &names,
@@ -83,8 +107,20 @@ pub fn explore(
         found: Vec::new(),
     };
     explorer.counts.points = points(&system, &codes);
-    let decides_deadlock = explorer.has_no_deadlock();
-    let completion = explorer.run(questions, options).map_err(|why| too_many(program, why))?;
+    let is_inside = explorer.is_inside(options);
+    if !is_inside {
+        explorer.watch = LimitMonitor::new(fewer(options));
+    }
+    let mut completion =
+        explorer.run(questions, options).map_err(|why| NoAttempt::Other(too_many(program, why)))?;
+    if !is_inside {
+        // Only what was found is known.
+        if explorer.found.is_empty() {
+            return Err(NoAttempt::Other(Unsupported::new("a run leaves the window")));
+        }
+        completion = Completion::FirstFinding;
+    }
+    let decides_deadlock = is_inside && explorer.has_no_deadlock();
     let (instance, found, numbers) = explorer.instance();
     let Explorer { watch, counts, .. } = explorer;
     let stats = Stats {
@@ -202,6 +238,29 @@ impl Explorer<'_> {
         self.counts.longest = self.counts.longest.max(counts.longest);
     }
 
+    /// Whether no run leaves the window, as far as a short search tells.
+    fn is_inside(&mut self, options: &SearchOptions) -> bool {
+        let mut seeds = Seeds::new(self.prepared, self.system, self.names);
+        for (process, control) in self.system.bounds().into_iter().flat_map(|(_, places)| places) {
+            let mut c = Constraint::everything(seeds.shape());
+            c.set_control(process, control);
+            // What is looked for is no finding: its name is of no concern.
+            seeds.list.push((c, Finding::FullBuffer));
+        }
+        if seeds.list.is_empty() {
+            return true;
+        }
+        let mut debts = Debts::default();
+        let outside = crowds(&seeds, self.stand, &mut debts);
+        let mut search = Search::new(Undo::new(self.system, self.codes, debts));
+        for Bad { crowd, .. } in outside {
+            search.start(crowd);
+        }
+        let end = search.run(&LimitMonitor::new(fewer(options)), 0);
+        self.count(&search.counts);
+        matches!(end, End::Unreachable)
+    }
+
     /// Whether no instance has a deadlock, by a look at where processes may be blocked. If there is no combination of
     /// control points and values in which a process of each definition is blocked, there is none with more of them.
     fn has_no_deadlock(&self) -> bool {
@@ -298,6 +357,12 @@ enum Fixed {
     Violated(Vec<Action>),
     Holds,
     Unknown,
+}
+
+/// The limits of a search that is not to take long.
+fn fewer(options: &SearchOptions) -> Limits {
+    let states = options.limits.states.map_or(MOST_OUTSIDE, |given| given.min(MOST_OUTSIDE));
+    Limits { states: Some(states), ..options.limits.clone() }
 }
 
 /// A run of an instance as one of a larger one, in which processes have other positions.

@@ -66,7 +66,7 @@ pub(crate) fn check(program: &Program, model: MemoryModel) -> Check {
     check_properties(program)?;
     let prepared = prepare(program, model);
     check_ghosts(&prepared)?;
-    refuse::check(&prepared).map_err(as_any)
+    refuse::check_single(&prepared).and_then(|()| refuse::check(&prepared)).map_err(as_any)
 }
 
 const FIXED: &str = "ask for a fixed number: `--threads 2`";

@@ -85,7 +85,8 @@ fn same_point(system: &System, from: usize, to: usize, control: ControlId) -> Op
         return Some(control);
     }
     let point = system.point(from, control);
-    debug_assert!(matches!(point, Point::At(..) | Point::Found(_)), "seeds are at program points");
+    let is_seed = matches!(point, Point::At(..) | Point::Found(_) | Point::Bounded(_));
+    debug_assert!(is_seed, "seeds are at program points");
     let at = system.processes[to].points.iter().position(|other| other == point);
     debug_assert!(at.is_some(), "processes of one definition have the same control points");
     at.map(|at| ControlId(at as u32))

@@ -6,6 +6,7 @@ mod examples;
 mod figures;
 mod random;
 mod refusals;
+mod windows;
 
 use std::collections::BTreeSet;
 

@@ -6,6 +6,7 @@ mod ghosts;
 mod looping;
 mod semantics;
 mod shapes;
+mod spawned;
 mod tiny;
 
 use std::collections::BTreeSet;
