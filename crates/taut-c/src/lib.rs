@@ -3,6 +3,7 @@
 //! Reading order: [`types`] and [`hir`] for what a program is after names and types are known, `preprocess` for how the
 //! text gets there, `sema` for the way from syntax to [`hir`], `lower` for the way to the program model.
 
+mod advice;
 mod codes;
 pub mod compiler;
 mod edits;

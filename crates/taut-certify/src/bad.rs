@@ -37,7 +37,7 @@ impl Dual<'_> {
         let program = self.graph.machine.program();
         for id in program.property_ids().filter(|&id| is_asked(Finding::Property(id))) {
             let (expr, bad) = match &program.property(id).kind {
-                PropertyKind::Forbid(expr) => (expr, true),
+                PropertyKind::Forbid(expr) | PropertyKind::Cover(expr) => (expr, true),
                 PropertyKind::Invariant(expr) => (expr, false),
                 _ => continue,
             };

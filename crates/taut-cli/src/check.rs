@@ -107,7 +107,8 @@ fn check(args: &CheckArgs, annotator: Annotator<'_>, found: Option<Found>) -> Re
         reports.iter().for_each(|r| print(&args.format.report(&page, &loaded, r)));
         print(&races::run(args.format, &page, &loaded, &reports));
     }
-    let view = CheckView { all: args.all, stats: args.stats };
+    let covers = args.all || !args.checking.runs.property.is_empty();
+    let view = CheckView { all: args.all, stats: args.stats, covers };
     print(&args.format.check(&page, &loaded, &reports, view));
     if let Some(path) = &args.trace
         && let Err(error) = write_trace(path, &loaded, &reports)
@@ -184,11 +185,15 @@ fn write_witness(path: &std::path::Path, loaded: &Loaded, report: &Report) -> Re
     }
 }
 
-/// Writes the first violating run, if there is one.
+/// Writes the first violating run, if there is one, else the first that a cover asks for.
 fn write_trace(path: &std::path::Path, loaded: &Loaded, reports: &[Report]) -> std::io::Result<()> {
-    let first = reports.iter().find_map(|report| report.violations().next());
-    let Some((_, witness)) = first else {
-        eprint(&format!("note: nothing is violated, `{}` is not written\n", path.display()));
+    let violated = reports.iter().find_map(|report| report.violations().next());
+    let covered = || reports.iter().flat_map(|r| &r.results).find_map(|r| r.verdict.run());
+    let Some(witness) = violated.map(|(_, witness)| witness).or_else(covered) else {
+        eprint(&format!(
+            "note: nothing is violated or covered, `{}` is not written\n",
+            path.display()
+        ));
         return Ok(());
     };
     files::replace(path, TraceFile::of_witness(loaded, witness).text().as_bytes())

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use taut::Witness;
+use taut::ir::Finding;
 use taut::render::{LaneOptions, RunView, lanes, lanes_of_run};
 
 use super::args::ReplayArgs;
@@ -33,7 +34,11 @@ pub fn run(args: &ReplayArgs) -> Exit {
     };
     print(&lanes(view, trace.finding, options));
     let name = trace.finding.name(&program);
-    print(&format!("\nThe replayer accepts the run: {name} is violated under {model}.\n"));
+    let word = match trace.finding {
+        Finding::Property(id) if program.property(id).kind.is_cover() => "covered",
+        _ => "violated",
+    };
+    print(&format!("\nThe replayer accepts the run: {name} is {word} under {model}.\n"));
     let witness = Witness::new(Arc::new(program), trace, run);
     report::write_replayed(&args.report, &loaded, witness)
 }

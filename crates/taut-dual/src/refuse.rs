@@ -53,7 +53,9 @@ pub(crate) fn check(program: &Program) -> Check {
         }
     }
     program.properties.iter().try_for_each(|p| match &p.kind {
-        PropertyKind::Forbid(e) | PropertyKind::Invariant(e) => check_property(program, e, p.span),
+        PropertyKind::Forbid(e) | PropertyKind::Cover(e) | PropertyKind::Invariant(e) => {
+            check_property(program, e, p.span)
+        }
         PropertyKind::Assert | PropertyKind::Ltl(_) | PropertyKind::Never(_) => Ok(()),
     })
 }

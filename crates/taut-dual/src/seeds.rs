@@ -71,7 +71,9 @@ impl<'a> Seeds<'a> {
         match finding {
             Finding::Property(id) => match &self.program.property(id).kind {
                 PropertyKind::Assert => self.steps(|found| found == finding),
-                PropertyKind::Forbid(e) => self.states(finding, e, true)?,
+                PropertyKind::Forbid(e) | PropertyKind::Cover(e) => {
+                    self.states(finding, e, true)?
+                }
                 PropertyKind::Invariant(e) => self.states(finding, e, false)?,
                 PropertyKind::Ltl(_) | PropertyKind::Never(_) => {}
             },

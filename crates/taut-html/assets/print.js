@@ -30,7 +30,7 @@ function paperRun(report, run) {
     rows.push(paperRow(report, run, position, states.state));
   }
   return element("section", {},
-    element("h2", { text: `${run.finding.property} is violated under ${run.model.toUpperCase()}` }),
+    element("h2", { text: `${run.finding.property} is ${run.finding.kind === "cover" ? "covered" : "violated"} under ${run.model.toUpperCase()}` }),
     element("ul", {}, run.story.map((sentence) => element("li", { text: sentence.text }))),
     element("table", {}, element("thead", {}, element("tr", {}, head)), element("tbody", {}, rows)));
 }

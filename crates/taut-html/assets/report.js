@@ -79,9 +79,10 @@ function footView(report) {
 /** A run: its story, the controls, the diagram and the source. */
 function runView(report, index, id, source) {
   const run = report.runs[index];
+  const isCover = run.finding.kind === "cover";
   const now = element("p", { class: "now", "aria-live": "polite" });
   const atoms = element("p", { class: "atoms" });
-  const ending = [" ", element("strong", { class: "finding" }, prose(`✗ ${run.finding.headline}`))];
+  const ending = [" ", element("strong", { class: "finding" }, prose(`${isCover ? "✓" : "✗"} ${run.finding.headline}`))];
   const controls = controlsView(run, moved);
   const diagram = diagramView(report, run, id, controls.go);
 
@@ -96,7 +97,7 @@ function runView(report, index, id, source) {
 
   const model = run.model.toUpperCase();
   const root = element("section", { class: "run", "aria-label": `${run.finding.property} under ${model}` },
-    element("h2", {}, `${run.finding.property} is `, element("em", { text: "violated" }), ` under ${model}`),
+    element("h2", {}, `${run.finding.property} is `, element("em", { text: isCover ? "covered" : "violated" }), ` under ${model}`),
     element("div", { class: "panes" }, storyView(run, (position) => { controls.go(position); reveal(); }),
       element("div", { class: "player" }, controls.root,
         element("div", { class: "told" }, now, run.atoms ? atoms : null), diagram.root),

@@ -1,7 +1,7 @@
 // The verdicts: a row for each property, a column for each memory model, and what each answer covers.
 
 /** How a verdict is marked, besides its colour. */
-const SIGNS = { holds: "✓", violated: "✗", unknown: "?", "not asked": "–" };
+const SIGNS = { holds: "✓", covered: "✓", violated: "✗", never: "✗", unknown: "?", "not asked": "–" };
 
 function badge(verdict) {
   return element("span", { class: `badge ${verdict.replace(" ", "-")}` },

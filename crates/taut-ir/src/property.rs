@@ -23,6 +23,9 @@ pub enum PropertyKind {
     Assert,
     /// No reachable state satisfies the expression.
     Forbid(Expr),
+    /// Some reachable state satisfies the expression. A search looks for such a state as it does for one that is
+    /// forbidden, so to engines and replayer the two are one; the verdict is turned round.
+    Cover(Expr),
     /// Every reachable state satisfies the expression.
     Invariant(Expr),
     /// Every run, or every fair one, satisfies a formula of linear temporal logic.
@@ -73,6 +76,7 @@ impl PropertyKind {
         match self {
             PropertyKind::Assert => "assert",
             PropertyKind::Forbid(_) => "forbid",
+            PropertyKind::Cover(_) => "cover",
             PropertyKind::Invariant(_) => "invariant",
             PropertyKind::Ltl(_) => "ltl",
             PropertyKind::Never(_) => "never",
@@ -84,12 +88,20 @@ impl PropertyKind {
         self.atoms().is_some()
     }
 
+    /// Whether it asks for a run, and not for the absence of one.
+    pub fn is_cover(&self) -> bool {
+        matches!(self, PropertyKind::Cover(_))
+    }
+
     /// The atoms of a temporal property.
     pub fn atoms(&self) -> Option<&[Atom]> {
         match self {
             PropertyKind::Ltl(ltl) => Some(&ltl.atoms),
             PropertyKind::Never(never) => Some(&never.atoms),
-            PropertyKind::Assert | PropertyKind::Forbid(_) | PropertyKind::Invariant(_) => None,
+            PropertyKind::Assert
+            | PropertyKind::Forbid(_)
+            | PropertyKind::Cover(_)
+            | PropertyKind::Invariant(_) => None,
         }
     }
 
@@ -97,7 +109,9 @@ impl PropertyKind {
     pub fn exprs(&self) -> Vec<&Expr> {
         match self {
             PropertyKind::Assert => vec![],
-            PropertyKind::Forbid(e) | PropertyKind::Invariant(e) => vec![e],
+            PropertyKind::Forbid(e) | PropertyKind::Cover(e) | PropertyKind::Invariant(e) => {
+                vec![e]
+            }
             PropertyKind::Ltl(_) | PropertyKind::Never(_) => {
                 self.atoms().into_iter().flatten().map(|a| &a.expr).collect()
             }

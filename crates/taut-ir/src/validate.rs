@@ -391,7 +391,9 @@ impl<'p> Check<'p> {
             p.kind.exprs().into_iter().for_each(|e| self.expr(Scope::Property, e));
             match &p.kind {
                 PropertyKind::Assert => {}
-                PropertyKind::Forbid(e) | PropertyKind::Invariant(e) => self.of_state(e),
+                PropertyKind::Forbid(e) | PropertyKind::Cover(e) | PropertyKind::Invariant(e) => {
+                    self.of_state(e)
+                }
                 PropertyKind::Ltl(ltl) => {
                     let atoms = ltl.formula.atoms().last().map_or(0, |a| a.index() + 1);
                     self.temporal(&p.name, atoms, ltl.atoms.len());

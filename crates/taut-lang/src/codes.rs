@@ -55,6 +55,8 @@ codes! {
     TOO_MANY_CHOICES = "T0213", "a choice between too many values";
     ATOMIC_LOCAL = "T0214", "an atomic write to a thread's own variable";
     NO_VALUE = "T0215", "a procedure without the value that is needed, or with one that is not";
+    UNKNOWN_POOL = "T0216", "a reference to records that no pool has";
+    POOL_TYPE = "T0217", "a pool of something that is no simple record";
     UNREACHABLE = "T0300", "a statement that can never run";
     UNBALANCED_ATOMIC = "T0301", "`atomic_begin` and `atomic_end` that do not pair up";
     NOT_STRAIGHT = "T0302", "a statement that cannot stand in a locked block";

@@ -53,7 +53,7 @@
 //!            | "main" name [ "[" count "]" ] [ params ] body
 //!            | "process" name [ "[" count "]" ] [ params ] body
 //!            | ( "procedure" | "void" | type ) name [ params ] body
-//!            | ( "forbid" | "invariant" ) title ":" expr ";"
+//!            | ( "forbid" | "invariant" | "cover" ) title ":" expr ";"
 //!            | "ltl" title ":" formula ";"
 //!            | "assertion" title ";"
 //!            | "program" title ";" | "call_depth" expr ";"

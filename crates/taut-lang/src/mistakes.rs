@@ -138,8 +138,8 @@ const CALLS: &[Mistake] = &[
     ),
     mistake(
         &["malloc", "calloc", "alloc", "kmalloc"],
-        "there is no heap",
-        Say("declare an array of records and keep indices: `shared node n[4];`"),
+        "records come from a pool",
+        Say("declare `pool node[4];`, then `r := new node;` takes one and `free r;` gives it back"),
     ),
     mistake(
         &["lock", "mutex_lock", "pthread_mutex_lock", "spin_lock", "acquire"],
@@ -209,8 +209,8 @@ const NAMES: &[Mistake] = &[
     mistake(&["False", "FALSE"], "the word is `false`", Write("false")),
     mistake(
         &["NULL", "nullptr", "null", "nil", "None"],
-        "there are no pointers",
-        Say("use a number that is no index, such as -1, or declare a constant"),
+        "only references to records of a pool can be `null`",
+        Say("declare `pool node[4];` and `ref node r;`; for an index, use a number such as -1"),
     ),
     mistake(
         &["_pid", "pid", "self", "this", "tid", "me", "thread_id"],

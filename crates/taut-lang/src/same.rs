@@ -21,7 +21,10 @@ pub fn without_spans(program: &Program) -> Program {
         match &mut property.kind {
             PropertyKind::Ltl(ltl) => renumber(ltl),
             PropertyKind::Never(never) => never.atoms.iter_mut().for_each(|a| a.text.clear()),
-            PropertyKind::Assert | PropertyKind::Forbid(_) | PropertyKind::Invariant(_) => {}
+            PropertyKind::Assert
+            | PropertyKind::Forbid(_)
+            | PropertyKind::Cover(_)
+            | PropertyKind::Invariant(_) => {}
         }
     }
     for def in &mut program.defs {

@@ -59,7 +59,10 @@ fn property(kind: &PropertyKind) -> Result<(), Unprintable> {
     match kind {
         PropertyKind::Never(_) => return Err(Unprintable("never claims")),
         PropertyKind::Ltl(ltl) => absent(!ltl.finite_runs, "formulas about infinite runs only")?,
-        PropertyKind::Assert | PropertyKind::Forbid(_) | PropertyKind::Invariant(_) => {}
+        PropertyKind::Assert
+        | PropertyKind::Forbid(_)
+        | PropertyKind::Cover(_)
+        | PropertyKind::Invariant(_) => {}
     }
     kind.exprs().into_iter().try_for_each(|e| everywhere(e, &in_property))
 }

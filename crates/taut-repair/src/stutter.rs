@@ -73,6 +73,9 @@ fn counts_steps(property: &PropertyKind) -> bool {
     match property {
         PropertyKind::Ltl(ltl) => ltl.formula.has_next() || asks_who_can_move(),
         PropertyKind::Never(_) => true,
-        PropertyKind::Assert | PropertyKind::Forbid(_) | PropertyKind::Invariant(_) => false,
+        PropertyKind::Assert
+        | PropertyKind::Forbid(_)
+        | PropertyKind::Cover(_)
+        | PropertyKind::Invariant(_) => false,
     }
 }

@@ -40,7 +40,9 @@ use taut_ir::{
 pub fn carries(program: &Program, asked: &[PropId]) -> bool {
     let mut kinds = asked.iter().map(|&id| &program.property(id).kind);
     let is_carried = |kind: &PropertyKind| match kind {
-        PropertyKind::Forbid(e) | PropertyKind::Invariant(e) => is_of_processes(e),
+        PropertyKind::Forbid(e) | PropertyKind::Cover(e) | PropertyKind::Invariant(e) => {
+            is_of_processes(e)
+        }
         PropertyKind::Assert => true,
         PropertyKind::Ltl(_) | PropertyKind::Never(_) => false,
     };

@@ -58,7 +58,9 @@ pub(crate) fn check(program: &Program, scope: Scope) -> Check {
     }
     program.properties.iter().try_for_each(|p| match &p.kind {
         PropertyKind::Assert => Ok(()),
-        PropertyKind::Forbid(e) | PropertyKind::Invariant(e) => check_expr(e, false, p.span),
+        PropertyKind::Forbid(e) | PropertyKind::Cover(e) | PropertyKind::Invariant(e) => {
+            check_expr(e, false, p.span)
+        }
         PropertyKind::Ltl(_) | PropertyKind::Never(_) => {
             let what = "a property of runs: states inside of a round are not those of the run";
             absent(true, what, p.span)

@@ -136,6 +136,7 @@ fn property(program: &Program, parts: &[(Copies, Layout)], property: &Property) 
     let calm = || all_calm(program, parts);
     let kind = match &property.kind {
         PropertyKind::Forbid(bad) => PropertyKind::Forbid(calm().and(reader.expr(bad))),
+        PropertyKind::Cover(sought) => PropertyKind::Cover(calm().and(reader.expr(sought))),
         PropertyKind::Invariant(good) => {
             let good = reader.expr(good);
             let unrest = Box::new(calm().not());

@@ -85,7 +85,7 @@ function verdictText({ models }) {
 }
 
 function worstOf(answers) {
-  return ["violated", "unknown"].find((verdict) => answers.some((answer) => answer.verdict === verdict)) || "holds";
+  return ["violated", "never", "unknown"].find((verdict) => answers.some((answer) => answer.verdict === verdict)) || "holds";
 }
 
 function mistakesText(diagnostics) {

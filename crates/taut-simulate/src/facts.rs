@@ -26,6 +26,8 @@ pub enum Truth {
     True,
     /// An atom of a property of runs is false.
     False,
+    /// The state is one that a cover asks for.
+    Covered,
     /// A process holds the others: nobody looks at this state.
     Unseen,
 }
@@ -38,6 +40,7 @@ impl Truth {
             Truth::Violated => "violated",
             Truth::True => "true",
             Truth::False => "false",
+            Truth::Covered => "covered",
             Truth::Unseen => "not looked at",
         }
     }
@@ -71,7 +74,10 @@ fn of_property(simulator: &Simulator<'_>, found: &[Finding], id: PropId) -> Vec<
         return atoms.iter().take(MOST_BITS).enumerate().map(of).collect();
     }
     let truth = match &property.kind {
-        _ if found.contains(&Finding::Property(id)) => Truth::Violated,
+        kind if found.contains(&Finding::Property(id)) => match kind.is_cover() {
+            true => Truth::Covered,
+            false => Truth::Violated,
+        },
         PropertyKind::Assert => Truth::Fine,
         _ if unseen => Truth::Unseen,
         _ => Truth::Fine,

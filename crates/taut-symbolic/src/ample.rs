@@ -117,7 +117,9 @@ struct Seen<'p> {
 impl<'p> Seen<'p> {
     fn of(program: &'p Program) -> Seen<'p> {
         let over_states = program.properties.iter().filter_map(|p| match &p.kind {
-            PropertyKind::Forbid(expr) | PropertyKind::Invariant(expr) => Some(expr),
+            PropertyKind::Forbid(expr)
+            | PropertyKind::Cover(expr)
+            | PropertyKind::Invariant(expr) => Some(expr),
             PropertyKind::Assert | PropertyKind::Ltl(_) | PropertyKind::Never(_) => None,
         });
         // Besides variables, a step sees of others only what it names: where they are, their registers, whether they

@@ -29,9 +29,10 @@ impl Violation {
             }
             PropertyKind::Never(never) => (never.automaton.clone(), None, true),
             // Nothing is asked of runs, so none is wrong.
-            PropertyKind::Assert | PropertyKind::Forbid(_) | PropertyKind::Invariant(_) => {
-                (Automaton::of(&Formula::False, 0)?, None, true)
-            }
+            PropertyKind::Assert
+            | PropertyKind::Forbid(_)
+            | PropertyKind::Cover(_)
+            | PropertyKind::Invariant(_) => (Automaton::of(&Formula::False, 0)?, None, true),
         };
         let universal = automaton.universal();
         Ok(Violation { automaton, universal, finite_runs, atoms, formula })

@@ -97,7 +97,7 @@ impl<'p> Machine<'p> {
         match &self.program.property(id).kind {
             // What is asked of steps and of runs cannot be seen in a state.
             PropertyKind::Assert | PropertyKind::Ltl(_) | PropertyKind::Never(_) => false,
-            PropertyKind::Forbid(bad) => holds(bad),
+            PropertyKind::Forbid(bad) | PropertyKind::Cover(bad) => holds(bad),
             PropertyKind::Invariant(good) => !holds(good),
         }
     }

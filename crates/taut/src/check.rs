@@ -45,7 +45,19 @@ pub struct Check<'p> {
     pub(crate) robust: bool,
     /// Whether SC may answer for a program that is robust.
     pub(crate) shortcut: bool,
+    pub(crate) covers: Covers,
     observer: Option<Observer<'p>>,
+}
+
+/// When covers are asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Covers {
+    /// After everything else, by a search of their own.
+    After,
+    /// By this search, which is that one: it asks for nothing else.
+    Search,
+    /// Not at all.
+    Never,
 }
 
 /// A function that is called with each violation, and the memory that it is one under.
@@ -86,6 +98,7 @@ impl<'p> Check<'p> {
             faults: true,
             robust: false,
             shortcut: true,
+            covers: Covers::After,
             observer: None,
         };
         match bound {
@@ -117,6 +130,7 @@ impl<'p> Check<'p> {
             faults: self.faults,
             robust: self.robust,
             shortcut: self.shortcut,
+            covers: self.covers,
             // The observer knows the other program.
             observer: None,
         }
@@ -219,6 +233,13 @@ impl<'p> Check<'p> {
         self
     }
 
+    /// Whether to ask for runs that reach what `cover` names.
+    #[must_use]
+    pub fn covers(mut self, covers: bool) -> Self {
+        self.covers = if covers { Covers::After } else { Covers::Never };
+        self
+    }
+
     /// Calls a function with each violation as soon as it has been found and replayed, before other questions have their
     /// answers. Each is also in the report.
     #[must_use]
@@ -228,6 +249,14 @@ impl<'p> Check<'p> {
     ) -> Self {
         self.observer = Some(Observer(Arc::new(observer)));
         self
+    }
+
+    /// The check that asks for covers and for nothing else, in the time that is left.
+    pub(crate) fn covering(&self, left: Option<Duration>) -> Self {
+        let mut check = self.clone().all(true).deadlock(false).faults(false).temporal(false);
+        check.options.whole = false;
+        check.options.limits.checkpoints = None;
+        Check { covers: Covers::Search, robust: false, observer: None, ..check.timeout(left) }
     }
 
     /// Whether somebody wants to know of violations at once.

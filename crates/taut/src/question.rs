@@ -2,7 +2,7 @@
 
 use taut_ir::{Fault, Finding, FullBuffer, Program, PropId, PropertyKind};
 
-use crate::check::Check;
+use crate::check::{Check, Covers};
 use crate::verdict::QuestionKind;
 
 /// Something that is asked about the states and steps of a program.
@@ -63,7 +63,8 @@ impl Check<'_> {
         let program = self.growing.program;
         // The number of processes that robustness is asked of may take a search to find out.
         let robust = self.asks_robust() && !self.growing.is_open();
-        let nothing = self.runs_asked().next().is_none() && !robust;
+        let others = self.runs_asked().next().is_some() || self.covers_asked().next().is_some();
+        let nothing = !others && !robust;
         nothing || !self.questions(program, false).is_empty() || {
             self.asks_faults() && self.may_fault()
         }
@@ -89,6 +90,8 @@ impl Check<'_> {
     fn asks_property(&self, program: &Program, id: PropId) -> bool {
         let property = program.property(id);
         let asked = match property.kind {
+            PropertyKind::Cover(_) => self.covers == Covers::Search,
+            _ if self.covers == Covers::Search => false,
             PropertyKind::Assert => self.asserts,
             PropertyKind::Forbid(_) | PropertyKind::Invariant(_) => true,
             PropertyKind::Ltl(_) | PropertyKind::Never(_) => false,

@@ -94,7 +94,7 @@ impl Check<'_> {
                     result.note = scoped.map(|scoped| format!("found within {}", scoped.within));
                 }
                 verdict if verdict.is_open() => result.note.clone_from(&note),
-                Verdict::Unknown(_) | Verdict::NotAsked => {}
+                _ => {}
             }
         }
         for (found, note) in exploration.found.iter().zip(notes) {

@@ -22,6 +22,10 @@ pub enum Verdict {
     Violated(Box<Witness>),
     /// The search ended before it could tell.
     Unknown(Unknown),
+    /// Of a cover: here is a run that reaches it, which the replayer has accepted.
+    Covered(Box<Witness>),
+    /// Of a cover: no run reaches it, as far as the coverage says.
+    Never(Coverage),
     /// Something else was violated first, and one violation was enough.
     NotAsked,
 }
@@ -35,6 +39,10 @@ pub enum VerdictKind {
     Violated,
     /// It is not known.
     Unknown,
+    /// A run reaches it, as a cover asks for.
+    Covered,
+    /// No run reaches it, though a cover asks for one.
+    Never,
     /// It was not asked.
     NotAsked,
 }
@@ -46,6 +54,8 @@ impl VerdictKind {
             VerdictKind::Holds => "holds",
             VerdictKind::Violated => "violated",
             VerdictKind::Unknown => "unknown",
+            VerdictKind::Covered => "covered",
+            VerdictKind::Never => "never",
             VerdictKind::NotAsked => "not asked",
         }
     }
@@ -58,6 +68,8 @@ impl Verdict {
             Verdict::Holds(_) => VerdictKind::Holds,
             Verdict::Violated(_) => VerdictKind::Violated,
             Verdict::Unknown(_) => VerdictKind::Unknown,
+            Verdict::Covered(_) => VerdictKind::Covered,
+            Verdict::Never(_) => VerdictKind::Never,
             Verdict::NotAsked => VerdictKind::NotAsked,
         }
     }
@@ -75,6 +87,27 @@ impl Verdict {
         }
     }
 
+    /// The run that shows what was asked: a violation, or what a cover asks for.
+    pub fn run(&self) -> Option<&Witness> {
+        match self {
+            Verdict::Violated(witness) | Verdict::Covered(witness) => Some(witness),
+            _ => None,
+        }
+    }
+
+    /// The coverage of an answer about all runs: what holds, and what never happens.
+    pub fn of_all_runs(&self) -> Option<&Coverage> {
+        match self {
+            Verdict::Holds(coverage) | Verdict::Never(coverage) => Some(coverage),
+            _ => None,
+        }
+    }
+
+    /// Whether it is what the user does not want: a violation, or a cover that no run reaches.
+    pub fn is_bad(&self) -> bool {
+        matches!(self, Verdict::Violated(_) | Verdict::Never(_))
+    }
+
     /// Whether a limit left it open.
     pub fn is_open(&self) -> bool {
         let Verdict::Unknown(why) = self else { return false };
@@ -84,8 +117,8 @@ impl Verdict {
     /// What it covers, in words.
     pub fn coverage(&self) -> String {
         match self {
-            Verdict::Holds(coverage) => coverage.to_string(),
-            Verdict::Violated(witness) => witness.extent(),
+            Verdict::Holds(coverage) | Verdict::Never(coverage) => coverage.to_string(),
+            Verdict::Violated(witness) | Verdict::Covered(witness) => witness.extent(),
             Verdict::Unknown(unknown) => unknown.to_string(),
             Verdict::NotAsked => "ended at the first violation".into(),
         }
@@ -387,6 +420,8 @@ pub enum QuestionKind {
     Assert,
     /// A condition that no state may have.
     Forbid,
+    /// A condition that some state is to have.
+    Cover,
     /// A condition that every state must have.
     Invariant,
     /// Whether everything can get stuck.
@@ -411,6 +446,7 @@ impl QuestionKind {
         match self {
             QuestionKind::Assert => "assert",
             QuestionKind::Forbid => "forbid",
+            QuestionKind::Cover => "cover",
             QuestionKind::Invariant => "invariant",
             QuestionKind::Deadlock => "deadlock",
             QuestionKind::Fault => "fault",
@@ -428,6 +464,7 @@ impl From<&PropertyKind> for QuestionKind {
         match kind {
             PropertyKind::Assert => QuestionKind::Assert,
             PropertyKind::Forbid(_) => QuestionKind::Forbid,
+            PropertyKind::Cover(_) => QuestionKind::Cover,
             PropertyKind::Invariant(_) => QuestionKind::Invariant,
             PropertyKind::Ltl(_) => QuestionKind::Ltl,
             PropertyKind::Never(_) => QuestionKind::Never,

@@ -202,6 +202,9 @@ impl Preprocessor<'_> {
         let found =
             Diagnostic::error(codes::NO_INCLUDE, format!("there is no header `{path}`"), span);
         let near = taut_source::nearest(path, headers::names());
+        if let Some(advice) = crate::advice::on_header(path) {
+            return self.report(found.label("not found").help(advice));
+        }
         let help = match (near, self.access) {
             (Some(near), _) => format!("did you mean `{near}`?"),
             (None, FileAccess::Denied) => {

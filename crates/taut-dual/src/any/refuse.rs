@@ -104,7 +104,10 @@ fn check_step(params: u32, step: &Step) -> Check {
 /// Properties may name processes, but not look at their numbers, nor count them.
 fn check_properties(program: &Program) -> Check {
     for property in &program.properties {
-        let (PropertyKind::Forbid(expr) | PropertyKind::Invariant(expr)) = &property.kind else {
+        let (PropertyKind::Forbid(expr)
+        | PropertyKind::Cover(expr)
+        | PropertyKind::Invariant(expr)) = &property.kind
+        else {
             continue;
         };
         let mut looks = false;

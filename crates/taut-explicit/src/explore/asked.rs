@@ -40,7 +40,7 @@ pub fn asked(program: &Program, memory: Memory, asking: Asking<'_>) -> Vec<Findi
 fn can_occur(program: &Program, id: PropId) -> bool {
     match program.property(id).kind {
         PropertyKind::Assert => is_asserted(program, id),
-        PropertyKind::Forbid(_) | PropertyKind::Invariant(_) => true,
+        PropertyKind::Forbid(_) | PropertyKind::Cover(_) | PropertyKind::Invariant(_) => true,
         PropertyKind::Ltl(_) | PropertyKind::Never(_) => false,
     }
 }

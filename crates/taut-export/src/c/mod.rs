@@ -95,7 +95,10 @@ impl Emitter<'_> {
             let (bad, violated) = match &property.kind {
                 PropertyKind::Forbid(bad) => (bad, "holds && !taut_fault"),
                 PropertyKind::Invariant(good) => (good, "!holds || taut_fault"),
-                PropertyKind::Assert | PropertyKind::Ltl(_) | PropertyKind::Never(_) => continue,
+                PropertyKind::Assert
+                | PropertyKind::Cover(_)
+                | PropertyKind::Ltl(_)
+                | PropertyKind::Never(_) => continue,
             };
             text.open("{");
             text.line(&format!("int holds = {} != 0;", writer.expr(bad)));

@@ -15,7 +15,10 @@ pub(super) fn can_be_seen_in_flight(program: &Program, property: PropId) -> bool
     match &program.property(property).kind {
         PropertyKind::Forbid(bad) => is_positive(program, bad, true),
         PropertyKind::Invariant(good) => is_positive(program, good, false),
-        PropertyKind::Assert | PropertyKind::Ltl(_) | PropertyKind::Never(_) => false,
+        PropertyKind::Assert
+        | PropertyKind::Cover(_)
+        | PropertyKind::Ltl(_)
+        | PropertyKind::Never(_) => false,
     }
 }
 
@@ -102,7 +105,10 @@ impl Writer<'_> {
         let (expr, violated) = match &self.program.property(property).kind {
             PropertyKind::Forbid(bad) => (bad, "holds && !taut_fault"),
             PropertyKind::Invariant(good) => (good, "!holds || taut_fault"),
-            PropertyKind::Assert | PropertyKind::Ltl(_) | PropertyKind::Never(_) => return,
+            PropertyKind::Assert
+            | PropertyKind::Cover(_)
+            | PropertyKind::Ltl(_)
+            | PropertyKind::Never(_) => return,
         };
         let Some(bit) = self.bit(property) else { return };
         text.open("{");

@@ -121,7 +121,11 @@ pub fn harness(
     let _phase = taut_budget::phase("the harness is written");
     refuse::check(program)?;
     let names = Names::new(program);
-    let counted = |p: &PropId| !program.property(*p).kind.is_temporal();
+    // A cover asks for some run; the processor shows a few of all.
+    let counted = |p: &PropId| {
+        let kind = &program.property(*p).kind;
+        !kind.is_temporal() && !kind.is_cover()
+    };
     let (properties, unseen) = program.property_ids().partition::<Vec<_>, _>(counted);
     let of_states = |p: &PropId| program.property(*p).kind != PropertyKind::Assert;
     let is_positive = |p: &PropId| look::can_be_seen_in_flight(program, *p);

@@ -34,7 +34,10 @@ impl Exporter<'_> {
         match kind {
             PropertyKind::Forbid(bad) => Some(self.holds(bad)),
             PropertyKind::Invariant(good) => Some(format!("!({})", self.holds(good))),
-            PropertyKind::Assert | PropertyKind::Ltl(_) | PropertyKind::Never(_) => None,
+            PropertyKind::Assert
+            | PropertyKind::Cover(_)
+            | PropertyKind::Ltl(_)
+            | PropertyKind::Never(_) => None,
         }
     }
 

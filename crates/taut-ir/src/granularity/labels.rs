@@ -21,7 +21,9 @@ pub(super) fn extend(program: &mut Program, heads: &[Vec<(PointId, PointId)>]) {
     for property in &mut program.properties {
         match &mut property.kind {
             PropertyKind::Assert => {}
-            PropertyKind::Forbid(e) | PropertyKind::Invariant(e) => visit(e, &mut add),
+            PropertyKind::Forbid(e) | PropertyKind::Cover(e) | PropertyKind::Invariant(e) => {
+                visit(e, &mut add)
+            }
             PropertyKind::Ltl(ltl) => {
                 ltl.atoms.iter_mut().for_each(|a| visit(&mut a.expr, &mut add));
             }

@@ -45,6 +45,8 @@ pub(crate) enum ItemKind {
     Enum(EnumItem),
     /// `struct node { bool locked; 0..3 next; };`
     Struct(StructItem),
+    /// `pool node[4];`
+    Pool(Declarator),
     /// Variables of any kind.
     Vars(VarDecl),
     /// `main p …`, `process p …`
@@ -57,7 +59,7 @@ pub(crate) enum ItemKind {
     Instance(InstanceItem),
     /// `any p;`: there is any number of processes of a definition.
     Any(Which),
-    /// `forbid`, `invariant`, `ltl`, `assertion`
+    /// `forbid`, `cover`, `invariant`, `ltl`, `assertion`
     Property(PropertyItem),
 }
 
@@ -135,6 +137,8 @@ pub(crate) enum TypeExpr {
     },
     /// The name of an `enum` or a `struct`.
     Named(Name),
+    /// `ref node`: a record of a pool, or none.
+    Ref(Name),
 }
 
 /// A parameter; without a type it is an `int`.
@@ -272,7 +276,7 @@ pub(crate) struct InstanceItem {
     pub args: Vec<Expr>,
 }
 
-/// `forbid NAME: e;`, `ltl NAME: f;`, `assertion NAME;`
+/// `forbid NAME: e;`, `cover NAME: e;`, `ltl NAME: f;`, `assertion NAME;`
 #[derive(Debug)]
 pub(crate) struct PropertyItem {
     pub name: Name,
@@ -283,6 +287,7 @@ pub(crate) struct PropertyItem {
 #[derive(Debug)]
 pub(crate) enum Asked {
     Forbid(Expr),
+    Cover(Expr),
     Invariant(Expr),
     Ltl(Formula),
     /// What the `assert`s of that name ask.
@@ -339,6 +344,8 @@ pub(crate) enum StmtKind {
     Assert(Expr, Option<Name>),
     Assign(Assign),
     Rmw(Rmw),
+    /// `free r`
+    Free(Expr),
     /// `r := choose(lo..hi)`
     ChooseValue(Reference, Box<(Expr, Expr)>),
     /// The flag is set if it was written with the word `call`.
@@ -520,6 +527,8 @@ pub(crate) enum ExprKind {
     Rmw(Box<Rmw>),
     /// `f(x, 1)`
     Call(Name, Vec<Expr>),
+    /// `new node`
+    New(Name),
 }
 
 impl Expr {
@@ -555,10 +564,12 @@ impl Expr {
         }
     }
 
-    /// Whether something happens in it besides loads: a read-modify-write or a call.
+    /// Whether something happens in it besides loads: a read-modify-write, a call or `new`.
     pub(crate) fn acts(&self) -> bool {
         let mut acts = false;
-        self.visit(&mut |e| acts |= matches!(e.kind, ExprKind::Rmw(_) | ExprKind::Call(..)));
+        self.visit(&mut |e| {
+            acts |= matches!(e.kind, ExprKind::Rmw(_) | ExprKind::Call(..) | ExprKind::New(_));
+        });
         acts
     }
 }
@@ -612,7 +623,7 @@ impl Stmt {
     /// Whether something happens in an expression of it besides loads.
     pub(crate) fn acts(&self) -> bool {
         match &self.kind {
-            StmtKind::Assume(e, _) | StmtKind::Assert(e, _) => e.acts(),
+            StmtKind::Assume(e, _) | StmtKind::Assert(e, _) | StmtKind::Free(e) => e.acts(),
             StmtKind::Assign(assign) => {
                 let places = assign.places.iter().flat_map(Reference::indices);
                 places.chain(&assign.values).any(Expr::acts)

@@ -55,6 +55,7 @@ fn write(out: &mut String, expr: &Expr) {
         ExprKind::Drained(p) => out.push_str(&format!("drained({})", process(p))),
         ExprKind::Enabled(p) => out.push_str(&format!("enabled({})", process(p))),
         ExprKind::Rmw(rmw) => out.push_str(&read_modify_write(rmw)),
+        ExprKind::New(pool) => out.push_str(&format!("new {}", names::quoted(&pool.text))),
         ExprKind::Call(name, args) => {
             out.push_str(&format!("{}({})", names::quoted(&name.text), list(args)));
         }
@@ -133,6 +134,7 @@ pub(super) fn type_expr(ty: &TypeExpr) -> String {
             format!("{wrap}{}..{}", expression(&bounds.0), expression(&bounds.1))
         }
         TypeExpr::Named(name) => names::quoted(&name.text),
+        TypeExpr::Ref(name) => format!("ref {}", names::quoted(&name.text)),
     }
 }
 

@@ -119,7 +119,11 @@ impl Writer<'_> {
 fn stands_apart(previous: &Item, item: &Item) -> bool {
     let group = |item: &Item| match &item.kind {
         ItemKind::Program(_) | ItemKind::CallDepth(_) => 0,
-        ItemKind::Const(..) | ItemKind::Enum(_) | ItemKind::Struct(_) | ItemKind::Vars(_) => 1,
+        ItemKind::Const(..)
+        | ItemKind::Enum(_)
+        | ItemKind::Struct(_)
+        | ItemKind::Pool(_)
+        | ItemKind::Vars(_) => 1,
         ItemKind::Instance(_) | ItemKind::Any(_) => 2,
         ItemKind::Property(_) => 3,
         ItemKind::Process(_) | ItemKind::Procedure(_) | ItemKind::Graph(_) => 4,
@@ -137,6 +141,7 @@ fn simple(kind: &ItemKind) -> Option<String> {
             format!("const {ty}{}", all.iter().map(declarator).collect::<Vec<_>>().join(", "))
         }
         ItemKind::Enum(item) => enumeration(item),
+        ItemKind::Pool(pool) => format!("pool {}", declarator(pool)),
         ItemKind::Vars(declared) => variables(declared),
         ItemKind::Instance(instance) => instance_item(instance),
         ItemKind::Any(def) => format!("any {}", which(def)),
@@ -172,6 +177,7 @@ fn instance_item(item: &InstanceItem) -> String {
 fn property_item(item: &PropertyItem) -> String {
     let name = title(&item.name);
     match &item.asked {
+        Asked::Cover(e) => format!("cover {name}: {}", expression(e)),
         Asked::Forbid(e) => format!("forbid {name}: {}", expression(e)),
         Asked::Invariant(e) => format!("invariant {name}: {}", expression(e)),
         Asked::Ltl(f) => format!("ltl {name}: {}", formula(f)),

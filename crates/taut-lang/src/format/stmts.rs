@@ -152,6 +152,7 @@ fn simple(kind: &StmtKind) -> Option<String> {
             let result = result.map_or(String::new(), |r| format!("{} := ", reference(r)));
             format!("{result}{}", read_modify_write(rmw))
         }
+        StmtKind::Free(e) => format!("free {}", expression(e)),
         StmtKind::ChooseValue(place, bounds) => {
             let (lo, hi) = (expression(&bounds.0), expression(&bounds.1));
             format!("{} := choose({lo}..{hi})", reference(place))

@@ -38,6 +38,7 @@ impl<'a> Lowering<'a> {
     fn declared_property(&mut self, item: &PropertyItem, span: Span, names: &mut Names) {
         let kind = match item.asked {
             Asked::Forbid(_) => PropertyKind::Forbid(Expr::Const(0)),
+            Asked::Cover(_) => PropertyKind::Cover(Expr::Const(0)),
             Asked::Invariant(_) => PropertyKind::Invariant(Expr::TRUE),
             Asked::Ltl(_) => PropertyKind::Ltl(Box::new(Ltl {
                 formula: Formula::True,

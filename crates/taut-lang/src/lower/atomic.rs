@@ -185,6 +185,7 @@ fn is_plain(stmt: &Stmt) -> bool {
         StmtKind::Skip
         | StmtKind::Assign(_)
         | StmtKind::Local(_)
+        | StmtKind::Free(_)
         | StmtKind::Assert(..)
         | StmtKind::Sfence
         | StmtKind::Spawn(..) => true,

@@ -22,6 +22,8 @@ use crate::mistakes::instead;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Layouts {
     all: HashMap<(u32, String), Layout>,
+    /// The pool of each variable that holds references.
+    pools: HashMap<(u32, String), String>,
 }
 
 /// The layout of one variable of the model.
@@ -45,6 +47,21 @@ impl Layouts {
     /// The form and the dimensions of a variable.
     pub(super) fn form(&self, at: u32, name: &str) -> Option<(String, Vec<u32>)> {
         self.get(at, name).map(|layout| (layout.form.clone(), layout.dims.clone()))
+    }
+
+    /// Remembers that a variable holds references to records of a pool.
+    pub(super) fn refer(&mut self, at: u32, name: &str, pool: &str) {
+        self.pools.insert((at, name.to_owned()), pool.to_owned());
+    }
+
+    /// Whether any variable holds references.
+    pub(super) fn has_pools(&self) -> bool {
+        !self.pools.is_empty()
+    }
+
+    /// The pool of a variable that holds references.
+    pub(super) fn pool(&self, at: u32, name: &str) -> Option<String> {
+        self.pools.get(&(at, name.to_owned())).cloned()
     }
 
     fn get(&self, at: u32, name: &str) -> Option<&Layout> {
@@ -117,6 +134,9 @@ impl Lowering<'_> {
     ) -> Option<(Meaning, Option<Expr>)> {
         let path = Path::new(reference);
         debug_assert_eq!(path.indices.len(), indices.len(), "one value per index");
+        if let Some(followed) = self.followed(scope, reference, &indices) {
+            return followed;
+        }
         let meaning = match path.has_field {
             true => self.field(scope, reference, &path)?,
             false => {
@@ -164,7 +184,7 @@ impl Lowering<'_> {
     }
 
     /// One index from several.
-    fn flat(&self, scope: &Scope, indices: Vec<Expr>, dims: &[u32]) -> Expr {
+    pub(super) fn flat(&self, scope: &Scope, indices: Vec<Expr>, dims: &[u32]) -> Expr {
         let mut valid = Expr::TRUE;
         let mut flat = Expr::Const(0);
         let several = dims.len() > 1;

@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use taut_ir::{DefId, Overflow, Register, ShownCell, Type, VarId, VarKind, Variable};
 use taut_source::{Diagnostic, Span};
 
+use super::pools::Pool;
 use super::scope::Scope;
 use super::{Code, Definition, Lowering, MOST_VARIABLES, ProcedureInfo, Symbol, types};
 use crate::ast::{
@@ -26,7 +27,7 @@ type OwnNames<'a> = HashMap<&'a str, Span>;
 
 /// What a declaration reserves: a variable or register of the model.
 #[derive(Clone, PartialEq)]
-struct Cells {
+pub(super) struct Cells {
     name: String,
     /// The form of a reference, with empty indices.
     form: String,
@@ -72,6 +73,15 @@ impl<'a> Lowering<'a> {
     pub(super) fn declare(&mut self, file: &'a File) {
         self.constants = constants(file);
         for item in &file.items {
+            if let ItemKind::Pool(pool) = &item.kind
+                && self.pools.insert(&pool.name.text, Pool::new(pool)).is_some()
+            {
+                let message = format!("there are two pools of `{}`", pool.name.text);
+                let found = Diagnostic::error(codes::DECLARED_TWICE, message, pool.name.span);
+                self.report(found.label("declared again here"));
+            }
+        }
+        for item in &file.items {
             match &item.kind {
                 ItemKind::Program(name) => self.program.name = name.text.clone(),
                 ItemKind::CallDepth(depth) => self.call_depth(depth),
@@ -82,6 +92,7 @@ impl<'a> Lowering<'a> {
                 }
                 ItemKind::Enum(item) => self.enumeration(item),
                 ItemKind::Struct(item) => self.record(item),
+                ItemKind::Pool(pool) => self.pool(pool),
                 ItemKind::Vars(declared) => self.variables(declared),
                 _ => {}
             }
@@ -251,7 +262,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Adds a variable of the model.
-    fn add_variable(&mut self, cell: Cells, kind: VarKind, span: Span) {
+    pub(super) fn add_variable(&mut self, cell: Cells, kind: VarKind, span: Span) {
         if self.program.vars.len() == MOST_VARIABLES {
             self.too_large(span, "variables", MOST_VARIABLES);
         }
@@ -275,6 +286,7 @@ impl<'a> Lowering<'a> {
             Some(TypeExpr::Long) => Type::INT64,
             Some(TypeExpr::Range { wrap, bounds }) => self.range(*wrap, &bounds.0, &bounds.1),
             Some(TypeExpr::Named(name)) => return self.named_type(name),
+            Some(TypeExpr::Ref(name)) => return self.reference_type(name),
         };
         Some(types::Meaning::Plain(plain, None))
     }
@@ -336,7 +348,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// What a declaration reserves, with its initial values; `in_place` says that those are assigned later.
-    fn cells(
+    pub(super) fn cells(
         &mut self,
         one: &Declarator,
         ty: &types::Meaning,
@@ -360,6 +372,7 @@ impl<'a> Lowering<'a> {
             let len = (!dims.is_empty()).then(|| dims.iter().product());
             let init = self.initial_values(&values, ty);
             self.layouts.add(one.name.span.start, &name, form.clone(), &dims);
+            self.note_reference(one.name.span, &name, table);
             all.push(Cells { name, form, dims, ty, table, len, init });
         }
         Some(all)
@@ -486,7 +499,19 @@ impl<'a> Lowering<'a> {
         params.iter().map(|param| self.param(param)).collect()
     }
 
+    /// Remembers what holds references to records of a pool.
+    fn note_reference(&mut self, at: Span, name: &str, table: Option<usize>) {
+        if let Some(pool) = table.and_then(|table| self.pool_tables.get(&table)) {
+            self.layouts.refer(at.start, name, pool);
+        }
+    }
+
     fn param(&mut self, param: &Param) -> Register {
+        if let Some(TypeExpr::Ref(pool)) = &param.ty
+            && let Some(types::Meaning::Plain(_, table)) = self.reference_type(pool)
+        {
+            self.note_reference(param.name.span, &param.name.text, table);
+        }
         let ty = self.plain_type(param.ty.as_ref(), param.name.span).unwrap_or(Type::INT);
         let init = param.init.as_ref().map_or(default(ty), |value| self.initial(value, ty));
         let (name, span) = (param.name.text.clone(), param.name.span);

@@ -56,7 +56,7 @@ impl Builder<'_, '_> {
         let mut found = false;
         expr.visit(&mut |e| {
             found |= match &e.kind {
-                ExprKind::Rmw(_) | ExprKind::Call(..) => true,
+                ExprKind::Rmw(_) | ExprKind::Call(..) | ExprKind::New(_) => true,
                 ExprKind::Ref(r) => !self.in_one_step && self.is_checked_twice(r),
                 _ => false,
             };
@@ -75,7 +75,9 @@ impl Builder<'_, '_> {
     pub(super) fn loads(&self, expr: &ast::Expr) -> bool {
         let mut found = false;
         expr.visit(&mut |e| {
-            let ExprKind::Ref(Reference { base, .. }) = &e.kind else { return };
+            let ExprKind::Ref(reference) = &e.kind else { return };
+            found |= self.cx.follows(&self.frame.scope, reference);
+            let base = &reference.base;
             let (Base::Name(name) | Base::Member(name, _) | Base::Variable(name)) = base else {
                 return;
             };
@@ -125,6 +127,7 @@ impl Builder<'_, '_> {
             ExprKind::Ref(reference) => self.reference(reference, here).unwrap_or(Expr::Const(0)),
             ExprKind::Rmw(rmw) => self.rmw_value(rmw, expr.span, here),
             ExprKind::Call(name, args) => self.call_value(name, args, expr.span, here),
+            ExprKind::New(pool) => self.new_value(pool, expr.span, here),
             _ => self.expr(expr),
         }
     }
@@ -387,8 +390,13 @@ impl Builder<'_, '_> {
             return self.cx.place(&self.frame.scope, reference);
         }
         self.cx.check_assignable(reference)?;
+        let follows = self.cx.follows(&self.frame.scope, reference);
         let indices = self.index_values(reference, keep, here);
         let (meaning, index) = self.cx.resolve_with(&self.frame.scope, reference, indices)?;
+        let index = match keep && follows && !self.in_one_step {
+            true => self.keep_reference(index, here),
+            false => index,
+        };
         lvalue(meaning, index)
     }
 

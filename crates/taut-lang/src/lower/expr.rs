@@ -56,7 +56,7 @@ impl Lowering<'_> {
                 let (c, a, b) = (self.expr(scope, c), self.expr(scope, a), self.expr(scope, b));
                 conditional(scope, c, a, b)
             }
-            ExprKind::Rmw(_) | ExprKind::Call(..) => self.acts_here(scope, expr),
+            ExprKind::Rmw(_) | ExprKind::Call(..) | ExprKind::New(_) => self.acts_here(scope, expr),
             _ if !scope.place.asks() => self.property_only(expr.span),
             ExprKind::Enabled(_) if scope.place != Place::Temporal => self.temporal_only(expr.span),
             _ => self.asked(expr).unwrap_or(NOTHING),

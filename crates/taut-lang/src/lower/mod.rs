@@ -18,6 +18,7 @@ mod graph;
 mod instances;
 mod labels;
 mod loops;
+mod pools;
 mod properties;
 mod rmw;
 pub(crate) mod scope;
@@ -162,6 +163,10 @@ struct Lowering<'a> {
     constants: HashSet<&'a str>,
     /// The types that the file declares.
     types: HashMap<&'a str, (types::Meaning, Span)>,
+    /// The pools that the file declares.
+    pools: HashMap<&'a str, pools::Pool<'a>>,
+    /// The pool whose references have the names of a table.
+    pool_tables: HashMap<usize, String>,
     /// Where elements and fields are.
     layouts: Layouts,
     /// A template for the register of each thread variable.
@@ -201,6 +206,8 @@ impl<'a> Lowering<'a> {
             symbols: HashMap::new(),
             constants: HashSet::new(),
             types: HashMap::new(),
+            pools: HashMap::new(),
+            pool_tables: HashMap::new(),
             layouts: Layouts::default(),
             threads: Vec::new(),
             definitions: Vec::new(),
@@ -316,7 +323,7 @@ impl<'a> Lowering<'a> {
 }
 
 /// Calls a function with every statement of a list, outer ones first.
-fn visit<'s>(stmts: &'s [ast::Stmt], f: &mut impl FnMut(&'s ast::Stmt)) {
+pub(crate) fn visit<'s>(stmts: &'s [ast::Stmt], f: &mut impl FnMut(&'s ast::Stmt)) {
     for stmt in stmts {
         f(stmt);
         if let ast::StmtKind::For(all) = &stmt.kind {

@@ -20,6 +20,7 @@ impl<'a> Lowering<'a> {
             let Some(id) = declared.next() else { return };
             let kind = match &property.asked {
                 Asked::Forbid(e) => PropertyKind::Forbid(self.expr(&scope, e)),
+                Asked::Cover(e) => PropertyKind::Cover(self.expr(&scope, e)),
                 Asked::Invariant(e) => PropertyKind::Invariant(self.expr(&scope, e)),
                 Asked::Ltl(f) => PropertyKind::Ltl(Box::new(self.ltl(f))),
                 Asked::Assertion => continue,

@@ -10,6 +10,7 @@ use taut_ir::{
 use taut_source::{Diagnostic, Span};
 
 use super::body::Builder;
+use super::pools::loaded_before;
 use crate::ast::{Rmw, RmwOp};
 use crate::codes;
 
@@ -161,7 +162,10 @@ impl Builder<'_, '_> {
     /// Takes out of an instruction what is not an access of its location.
     fn separate(&mut self, instruction: &mut Instruction, around: &mut Around) {
         if let Lvalue::VarElem(_, index) = &mut instruction.place {
-            self.load_before(index, &mut around.before, &mut around.used);
+            let part = loaded_before(&self.cx.program.vars, index);
+            let mut value = std::mem::replace(part, Expr::Const(0));
+            self.load_before(&mut value, &mut around.before, &mut around.used);
+            *loaded_before(&self.cx.program.vars, index) = value;
         }
         for arg in &mut instruction.args {
             self.load_before(arg, &mut around.before, &mut around.used);

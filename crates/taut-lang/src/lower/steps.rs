@@ -37,6 +37,8 @@ impl Builder<'_, '_> {
                 Mode::Sync
             }
             StmtKind::Rmw(rmw) => return self.rmw(rmw, stmt.span, from, to),
+            StmtKind::Assign(assign) if self.takes(assign, stmt.span, from, to) => return,
+            StmtKind::Free(_) => Mode::Locked,
             StmtKind::ChooseValue(place, bounds) => {
                 return self.choose_value(place, bounds, stmt.span, from, to);
             }
@@ -66,6 +68,7 @@ impl Builder<'_, '_> {
         match &stmt.kind {
             StmtKind::Assign(assign) => self.assign(assign, stmt.span, here),
             StmtKind::Rmw(rmw) => self.rmw_effects(rmw, here),
+            StmtKind::Free(freed) => self.free(freed, here),
             StmtKind::Local(declared) => {
                 let all = self.initial_assignments(declared);
                 Some(all.into_iter().filter_map(|one| one.effect(self, here)).collect())
@@ -81,6 +84,24 @@ impl Builder<'_, '_> {
                 Some(vec![Effect::Spawn { def, args, pid: None }])
             }
             _ => Some(Vec::new()),
+        }
+    }
+
+    /// `r := new node` with a local `r`, which is one step; false for other assignments.
+    fn takes(&mut self, assign: &Assign, span: Span, from: PointId, to: PointId) -> bool {
+        let ([place], [ast::Expr { kind: ast::ExprKind::New(pool), .. }]) =
+            (&*assign.places, &*assign.values)
+        else {
+            return false;
+        };
+        let is_plain = assign.sign == AssignSign::Set && place.indices().next().is_none();
+        let Base::Name(name) = &place.base else { return false };
+        match self.frame.scope.name(&name.text) {
+            Some(Some(named)) if is_plain && named.len.is_none() && place.more.is_empty() => {
+                self.take(pool, Lvalue::Reg(named.id), span, from, to);
+                true
+            }
+            _ => false,
         }
     }
 
@@ -112,7 +133,8 @@ impl Builder<'_, '_> {
     /// `x += e`: the index of the place is computed once, then the old value is loaded, then comes `e`.
     fn update(&mut self, assign: &Assign, op: BinaryOp, here: &mut PointId) -> Option<Vec<Effect>> {
         let ([place], [value]) = (&*assign.places, &*assign.values) else { return None };
-        let keep = place.indices().any(|i| self.is_effectful(i) || self.loads(i));
+        let keep = place.indices().any(|i| self.is_effectful(i) || self.loads(i))
+            || self.cx.follows(&self.frame.scope, place);
         let place = self.place_kept(place, keep, here)?;
         let mut old = super::rmw::read(&place);
         if self.is_effectful(value) {

@@ -18,6 +18,7 @@ pub(super) fn rewrite(cx: &Lowering<'_>, def: &mut ProcessDef) {
     if forms.is_empty() {
         return;
     }
+    let pools: Vec<String> = cx.pools.keys().map(|&name| name.to_owned()).collect();
     // A longer name first: it may begin with a shorter one.
     forms.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
     let steps = std::mem::take(&mut def.steps);
@@ -35,10 +36,52 @@ pub(super) fn rewrite(cx: &Lowering<'_>, def: &mut ProcessDef) {
         for (name, (form, dims)) in &forms {
             text = with_form(&text, name, form, dims);
         }
+        for pool in &pools {
+            text = with_references(&text, pool);
+            text = taken_or_freed(&text, pool).unwrap_or(text);
+        }
         if text != before {
             step.text = Some(text);
         }
     }
+}
+
+/// The text of a step of `new` or `free`.
+fn taken_or_freed(text: &str, pool: &str) -> Option<String> {
+    let live = format!("{pool} live[");
+    if let Some(inside) = text.strip_prefix(&format!("locked {{ {live}{live}")) {
+        let end = top_level(inside, ']')?;
+        return inside[end..]
+            .starts_with("] + 1] := -3")
+            .then(|| format!("free {}", &inside[..end]));
+    }
+    text.strip_prefix(&format!("assume({live}"))?;
+    let (_, effect) = text.split_once("); ")?;
+    let (places, _) = effect.split_once(" := ")?;
+    let place = match places.strip_prefix(&live) {
+        Some(places) => places.split_once("], ")?.1,
+        None => places,
+    };
+    Some(format!("{place} := new {pool}"))
+}
+
+/// A text with every `node[node live[r]].next` as `r.next`.
+fn with_references(text: &str, pool: &str) -> String {
+    let before = format!("{pool}[{pool} live[");
+    let mut text = text.to_owned();
+    // The innermost first: what is around it becomes the next innermost.
+    while let Some(at) = text.rfind(&before) {
+        let inside = &text[at + before.len()..];
+        let Some(close) = top_level(inside, ']').filter(|&end| inside[end..].starts_with("]]."))
+        else {
+            return text;
+        };
+        let reference = &inside[..close];
+        let simple = reference.chars().all(|c| c.is_alphanumeric() || "_'.[]".contains(c));
+        let reference = if simple { reference.to_owned() } else { format!("({reference})") };
+        text = format!("{}{reference}{}", &text[..at], &inside[close + 2..]);
+    }
+    text
 }
 
 /// A text with every `name[index]` in another form.
@@ -142,6 +185,26 @@ fn without_parentheses(text: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn references_are_followed_as_in_the_text() {
+        let one = |text: &str| with_references(text, "node");
+        assert_eq!(
+            one("node[node live[r]].next := node[node live[a[i]]].next"),
+            "r.next := a[i].next"
+        );
+        let twice = "x := node[node live[node[node live[r]].next]].value";
+        assert_eq!(one(twice), "x := r.next.value");
+        assert_eq!(one("node[node live[i + 1]].next"), "(i + 1).next");
+        let step = |text: &str| taken_or_freed(text, "node");
+        let new = "assume(node live[2] == -3 || node live[2] == -4 && !(node live[1] == -4)); node live[2], n := 1, 2";
+        assert_eq!(step(new).as_deref(), Some("n := new node"));
+        let none = "assume(node live[1] >= 0 && node live[2] >= 0); n := 0";
+        assert_eq!(step(none).as_deref(), Some("n := new node"));
+        let free = "locked { node live[node live[t] + 1] := -3 }";
+        assert_eq!(step(free).as_deref(), Some("free t"));
+        assert_eq!(step("n := 0"), None);
+    }
 
     #[test]
     fn elements_and_fields_are_written_as_in_the_text() {

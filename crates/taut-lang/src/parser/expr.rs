@@ -157,6 +157,15 @@ impl Parser<'_, '_> {
                 let span = start.to(self.previous());
                 self.built(ExprKind::Call(name, args), span)
             }
+            Token::Ident
+                if self.at_word("new")
+                    && matches!(self.peek_at(1), Token::Ident | Token::Quoted) =>
+            {
+                let start = self.bump();
+                let name = self.name("the name of a pool")?;
+                let span = start.to(name.span);
+                self.built(ExprKind::New(name), span)
+            }
             Token::Ident | Token::Quoted => self.named(),
             token if token.is_keyword() => self.keyword_as_name("an expression"),
             _ => self.expected("an expression"),
@@ -318,10 +327,10 @@ impl Parser<'_, '_> {
             index = Some(Box::new(self.in_conditional(false, Self::expression)?));
             self.close_index()?;
         }
-        let more = if index.is_some() { self.selectors()? } else { Vec::new() };
+        let more = self.selectors()?;
         if self.at(Token::Arrow) && self.peek_at(1) == Token::Ident && !self.closers.is_empty() {
             let span = self.span();
-            let help = "with an array of records, write `n[p].next`";
+            let help = "with a reference to a record of a pool write `p.next`, with an array of records `n[p].next`";
             self.foreign("there are no pointers", "expected an operator", span, help.into());
             return Err(GiveUp);
         }

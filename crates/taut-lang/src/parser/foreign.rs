@@ -15,10 +15,10 @@ pub(super) fn hint(token: Token, in_body: bool) -> Option<&'static str> {
             "blocks are written with braces, `{ … }`, or with `then … fi` and `do … od`"
         }
         Token::Star | Token::Amp => {
-            "there are no pointers: keep an index into an array of records, as in `n[i].next`"
+            "there are no pointers: keep an index into an array of records, as in `n[i].next`, or a `ref node` into a pool"
         }
         Token::Arrow if in_body => {
-            "there are no pointers: with an array of records, write `n[p].next`"
+            "there are no pointers: with a reference to a record of a pool write `p.next`, with an array of records `n[p].next`"
         }
         Token::Str => "there are no texts; names of values are declared with `enum { A, B }`",
         Token::LeftBrace if in_body => {

@@ -31,6 +31,8 @@ const BEGINNINGS: &[&str] = &[
     "local",
     "forbid",
     "invariant",
+    "cover",
+    "pool",
     "ltl",
     "program",
     "call_depth",
@@ -85,6 +87,10 @@ impl Parser<'_, '_> {
             Token::Enum => self.enumeration(),
             Token::Struct => self.record(),
             Token::Hash => self.define(),
+            Token::Ident if self.begins_cover() => {
+                self.property(|p| Ok(Asked::Cover(p.expression()?)))
+            }
+            Token::Ident if self.begins_pool() => self.pool(),
             Token::Ident if self.is_item_word() => self.word_item(),
             _ if self.begins_declaration() => self.typed_procedure(),
             Token::Forbid => self.property(|p| Ok(Asked::Forbid(p.expression()?))),
@@ -93,6 +99,37 @@ impl Parser<'_, '_> {
             Token::Ident => self.word_item(),
             _ => self.expected("a declaration"),
         }
+    }
+
+    /// Whether `cover NAME` stands here; `cover f(` begins a procedure whose value has a type of that name.
+    fn begins_cover(&self) -> bool {
+        self.at_word("cover") && self.peek_at(2) != Token::LeftParen
+    }
+
+    /// Whether `pool NAME[` stands here.
+    fn begins_pool(&self) -> bool {
+        self.at_word("pool") && self.peek_at(2) == Token::LeftBracket
+    }
+
+    /// `pool node[4];`
+    fn pool(&mut self) -> Parse<ItemKind> {
+        self.bump();
+        let pool = self.declarator_of("the name of a `struct`")?;
+        if pool.init.is_some() || pool.dims.len() != 1 {
+            let at = pool.name.span;
+            let found = Diagnostic::error(codes::POOL_TYPE, "this is no pool", at);
+            let found = found.label("expected a number of records, and no initial values");
+            self.report(found.help(format!("as in `pool {}[4];`", pool.name.text)));
+            return Err(GiveUp);
+        }
+        self.semicolon("this declaration")?;
+        Ok(ItemKind::Pool(pool))
+    }
+
+    /// Whether `ref node r` stands here.
+    fn begins_reference(&self) -> bool {
+        let name = |token| matches!(token, Token::Ident | Token::Quoted);
+        self.at_word("ref") && name(self.peek_at(1)) && name(self.peek_at(2))
     }
 
     /// Whether a word that begins a declaration stands here, or one that looks like it.
@@ -140,7 +177,7 @@ impl Parser<'_, '_> {
             Some(meant) => found.help(format!("did you mean `{meant}`?")),
             None => found.help(
                 "declarations are `shared`, `local`, `ghost`, `const`, `process`, `procedure`, \
-                 `main`, `forbid`, `invariant` and `ltl`",
+                 `main`, `forbid`, `invariant`, `cover` and `ltl`",
             ),
         });
         Err(GiveUp)
@@ -187,6 +224,7 @@ impl Parser<'_, '_> {
             Token::IntType | Token::Bool | Token::Byte | Token::Short | Token::Long => true,
             Token::Struct => true,
             Token::Int | Token::Minus => self.range_ahead(),
+            Token::Ident if self.begins_reference() => true,
             Token::Ident => match self.peek_at(1) {
                 Token::DotDot => true,
                 Token::Ident | Token::Quoted => {
@@ -248,6 +286,10 @@ impl Parser<'_, '_> {
             Token::Struct => {
                 self.bump();
                 return Ok(TypeExpr::Named(self.name("the name of a `struct`")?));
+            }
+            Token::Ident if self.begins_reference() => {
+                self.bump();
+                return Ok(TypeExpr::Ref(self.name("the name of a pool")?));
             }
             Token::Ident | Token::Quoted if self.at_type_name() => {
                 return Ok(TypeExpr::Named(self.name("the name of a type")?));

@@ -402,6 +402,10 @@ impl Parser<'_, '_> {
         );
         let called = self.at_call()
             && mistakes::about(Where::Call, self.slice(0), self.span(), "").is_some();
+        if self.begins_free() {
+            self.bump();
+            return Ok(StmtKind::Free(self.condition()?));
+        }
         if !used && !called && !self.at_known_call() {
             self.foreign_word(Where::Statement)?;
         }
@@ -445,6 +449,14 @@ impl Parser<'_, '_> {
             Token::Atomic | Token::Ident | Token::Quoted => self.assignment(),
             _ => self.expected("a statement"),
         }
+    }
+
+    /// Whether `free r` or, unless a procedure has that name, `free(r)` stands here.
+    fn begins_free(&self) -> bool {
+        let next = self.peek_at(1);
+        self.at_word("free")
+            && (matches!(next, Token::Ident | Token::Quoted)
+                || next == Token::LeftParen && !self.procedures.contains("free"))
     }
 
     fn assert(&mut self) -> Parse<StmtKind> {

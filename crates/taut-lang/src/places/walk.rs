@@ -6,9 +6,10 @@ use taut_source::layout::{begins_line, indentation, line_end, shortened};
 use taut_source::{EditSites, FileId, Point, Replacement, Span, WritePoint};
 
 use crate::ast::{
-    Assign, Base, Block, File, ItemKind, Reference, Stmt, StmtKind, VarDecl, VarWord,
+    Assign, Base, Block, File, ItemKind, Param, Reference, Selector, Stmt, StmtKind, TypeExpr,
+    VarDecl, VarWord,
 };
-use crate::lower::leaves;
+use crate::lower::{leaves, visit};
 
 const GRAPH: &str = "a process in graph form has no statements";
 const LABELLED: &str = "a label names this point";
@@ -31,16 +32,20 @@ pub(super) struct Walk<'t> {
     file: FileId,
     /// The variables whose stores wait in buffers. No local hides one: that would be an error.
     shared: HashSet<&'t str>,
+    /// The variables that refer to records of pools, which are in shared memory.
+    references: HashSet<&'t str>,
     found: EditSites,
 }
 
 impl<'t> Walk<'t> {
     pub(super) fn new(text: &'t str, file: FileId) -> Walk<'t> {
-        Walk { text, file, shared: HashSet::new(), found: EditSites::default() }
+        let (shared, references) = (HashSet::new(), HashSet::new());
+        Walk { text, file, shared, references, found: EditSites::default() }
     }
 
     pub(super) fn run(mut self, tree: &'t File) -> EditSites {
         self.shared = shared(tree);
+        self.references = references(tree);
         for item in &tree.items {
             match &item.kind {
                 ItemKind::Process(process) => self.block(&process.body, Start::Free),
@@ -124,8 +129,13 @@ impl<'t> Walk<'t> {
     /// Whether a place is in shared memory.
     fn is_shared(&self, place: &Reference) -> bool {
         match &place.base {
-            Base::Name(name) | Base::Variable(name) => self.shared.contains(name.text.as_str()),
-            Base::Member(..) | Base::Register(_) => false,
+            Base::Name(name) | Base::Variable(name) | Base::Member(name, _) => {
+                let field = matches!(place.base, Base::Member(..))
+                    || place.more.iter().any(|part| matches!(part, Selector::Field(_)));
+                let name = name.text.as_str();
+                self.shared.contains(name) || field && self.references.contains(name)
+            }
+            Base::Register(_) => false,
         }
     }
 
@@ -196,6 +206,36 @@ fn shared(tree: &File) -> HashSet<&str> {
     });
     let buffered = |d: &&VarDecl| matches!(d.word, VarWord::Shared | VarWord::Svar);
     declared.filter(buffered).flat_map(|d| &d.list).map(|d| d.name.text.as_str()).collect()
+}
+
+/// The names of all variables, parameters and locals that refer to records of pools.
+fn references(tree: &File) -> HashSet<&str> {
+    let mut all = HashSet::new();
+    for item in &tree.items {
+        let (params, body): (&[Param], _) = match &item.kind {
+            ItemKind::Vars(declared) => {
+                add_references(declared, &mut all);
+                continue;
+            }
+            ItemKind::Process(process) => (&process.params, &process.body),
+            ItemKind::Procedure(procedure) => (&procedure.params, &procedure.body),
+            _ => continue,
+        };
+        let referring = params.iter().filter(|p| matches!(p.ty, Some(TypeExpr::Ref(_))));
+        all.extend(referring.map(|param| param.name.text.as_str()));
+        visit(&body.stmts, &mut |stmt| {
+            if let StmtKind::Local(declared) = &stmt.kind {
+                add_references(declared, &mut all);
+            }
+        });
+    }
+    all
+}
+
+fn add_references<'t>(declared: &'t VarDecl, all: &mut HashSet<&'t str>) {
+    if matches!(declared.ty, Some(TypeExpr::Ref(_))) {
+        all.extend(declared.list.iter().map(|one| one.name.text.as_str()));
+    }
 }
 
 /// Whether a fence can stand at the start of a branch of `choose`: not if the branch may have to wait there.

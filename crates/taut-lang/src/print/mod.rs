@@ -153,6 +153,7 @@ impl Printer<'_> {
         let asked = match &property.kind {
             PropertyKind::Assert => ast::Asked::Assertion,
             PropertyKind::Forbid(e) => ast::Asked::Forbid(self.expr(e)),
+            PropertyKind::Cover(e) => ast::Asked::Cover(self.expr(e)),
             PropertyKind::Invariant(e) => ast::Asked::Invariant(self.expr(e)),
             PropertyKind::Ltl(ltl) => ast::Asked::Ltl(self.formula(&ltl.formula, &ltl.atoms)),
             PropertyKind::Never(_) => unreachable!("{NO_SYNTAX}"),

@@ -58,9 +58,21 @@ fn explore(program: &Program, model: MemoryModel) -> Option<Found> {
     Some(found)
 }
 
+/// Whether some run of a program faults.
+pub fn found_faults(text: &str, model: MemoryModel) -> bool {
+    explore(&program(text), model).expect("a small program").faults
+}
+
+/// Whether some assertion of a program fails.
+pub fn failed_assertions(text: &str, model: MemoryModel) -> bool {
+    let found = explore(&program(text), model).expect("a small program");
+    assert!(!found.faults, "{text}");
+    !found.failed.is_empty()
+}
+
 /// Compares two texts under three memory models; false if they are too large.
 #[track_caller]
-fn compare(with: &str, without: &str) -> bool {
+pub fn compare(with: &str, without: &str) -> bool {
     let (first, second) = (program(with), program(without));
     // What is formatted is formatted, and means the same.
     let formatted = format(with);
@@ -297,10 +309,10 @@ fn properties_name_fields() {
 }
 
 /// A small generator of numbers.
-struct Random(u64);
+pub struct Random(pub u64);
 
 impl Random {
-    fn below(&mut self, most: u64) -> u64 {
+    pub fn below(&mut self, most: u64) -> u64 {
         self.0 =
             self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) % most

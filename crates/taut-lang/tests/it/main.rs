@@ -11,6 +11,7 @@ mod ltl;
 mod mistakes;
 mod paper;
 mod places;
+mod pools;
 mod random;
 mod round_trip;
 mod unprintable;

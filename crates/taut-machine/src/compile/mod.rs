@@ -275,7 +275,7 @@ impl<'p, M: MemorySystem> Compiler<'p, M> {
         for id in program.property_ids() {
             let (expr, violated_if) = match &program.property(id).kind {
                 PropertyKind::Assert | PropertyKind::Ltl(_) | PropertyKind::Never(_) => continue,
-                PropertyKind::Forbid(bad) => (bad, true),
+                PropertyKind::Forbid(bad) | PropertyKind::Cover(bad) => (bad, true),
                 PropertyKind::Invariant(good) => (good, false),
             };
             all.push(CompiledProperty { id, code: self.observed(expr), violated_if });

@@ -59,10 +59,12 @@ impl<'a> Teller<'a> {
         if let Some(race) = race(self.view) {
             return Explanation { headline: format!("data race: {race}"), details: Vec::new() };
         }
-        let headline = format!("{} `{}` is violated", property.kind.word(), property.name);
+        let word = if property.kind.is_cover() { "covered" } else { "violated" };
+        let headline = format!("{} `{}` is {word}", property.kind.word(), property.name);
         let details = match &property.kind {
             PropertyKind::Assert => self.assertion(id),
             PropertyKind::Forbid(bad) => self.of_state("forbidden", bad),
+            PropertyKind::Cover(sought) => self.of_state("sought", sought),
             PropertyKind::Invariant(good) => self.of_state("must always hold", good),
             PropertyKind::Ltl(_) | PropertyKind::Never(_) => self.violation(property),
         };

@@ -85,7 +85,13 @@ pub fn lanes(view: RunView<'_>, finding: Finding, options: LaneOptions) -> Strin
     let width = options.width.max(LaneOptions::NARROWEST);
     let theme = Theme { styled: options.styled };
     let mut text = lanes_of_run(view, options);
-    text.push_str(&footer(&explain(view, finding), width, theme));
+    // What a cover asks for is found, and nothing is wrong.
+    let is_sought = match finding {
+        Finding::Property(id) => view.machine().program().property(id).kind.is_cover(),
+        _ => false,
+    };
+    let sign = if is_sought { "✓" } else { "✗" };
+    text.push_str(&footer(sign, &explain(view, finding), width, theme));
     text
 }
 
@@ -186,14 +192,14 @@ fn rule(corner: &'static str, words: String) -> TableRow {
     TableRow { kind: RowKind::Rule { corner, words }, barred: false }
 }
 
-fn footer(explanation: &Explanation, width: usize, theme: Theme) -> String {
+fn footer(sign: &str, explanation: &Explanation, width: usize, theme: Theme) -> String {
     let mut text = String::new();
     let mut say = |words: &str, role: Role, indent: &str| {
         for line in Cell::text(words, role).wrap(width - indent.len()) {
             text.push_str(&format!("{indent}{}\n", line.render(None, theme)));
         }
     };
-    say(&format!("✗ {}", explanation.headline), Role::Finding, "");
+    say(&format!("{sign} {}", explanation.headline), Role::Finding, "");
     for detail in &explanation.details {
         say(detail, Role::Plain, "  ");
     }

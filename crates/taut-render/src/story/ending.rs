@@ -44,10 +44,13 @@ impl Teller<'_> {
         }
         match &property.kind {
             PropertyKind::Assert => vec![self.failed("fails")],
-            PropertyKind::Forbid(expr) | PropertyKind::Invariant(expr) => {
+            PropertyKind::Forbid(expr)
+            | PropertyKind::Cover(expr)
+            | PropertyKind::Invariant(expr) => {
                 let truths = self.truths(expr);
                 let so = if truths.is_empty() { "So".into() } else { format!("So {truths}:") };
-                vec![self.end(format!("{so} `{}` is violated.", property.name))]
+                let word = if property.kind.is_cover() { "covered" } else { "violated" };
+                vec![self.end(format!("{so} `{}` is {word}.", property.name))]
             }
             PropertyKind::Ltl(_) | PropertyKind::Never(_) => self.of_runs(property),
         }

@@ -27,7 +27,8 @@ pub(super) fn find(program: &Program, run: &Run, finding: Finding, stores: &[Sto
 /// The places in memory that a property of states looks at in the last state.
 fn looked_at(program: &Program, run: &Run, finding: Finding) -> Vec<Address> {
     let Finding::Property(id) = finding else { return Vec::new() };
-    let (PropertyKind::Forbid(expr) | PropertyKind::Invariant(expr)) = &program.property(id).kind
+    let (PropertyKind::Forbid(expr) | PropertyKind::Cover(expr) | PropertyKind::Invariant(expr)) =
+        &program.property(id).kind
     else {
         return Vec::new();
     };

@@ -46,7 +46,7 @@ fn remark(loaded: &Loaded, report: &Report, result: &PropertyResult) -> Option<R
     let note = result.note.as_ref().map_or_else(String::new, |note| format!(" Note: {note}."));
     let declared = declaration(loaded, report, &result.name);
     match &result.verdict {
-        Verdict::Holds(_) | Verdict::NotAsked => None,
+        Verdict::Holds(_) | Verdict::Covered(_) | Verdict::NotAsked => None,
         Verdict::Unknown(_) if !result.verdict.is_open() => None,
         Verdict::Unknown(_) => {
             let title = format!("{} is unknown {under}", result.name);
@@ -54,6 +54,22 @@ fn remark(loaded: &Loaded, report: &Report, result: &PropertyResult) -> Option<R
                 level: Level::Open,
                 rule: result.kind.word(),
                 message: format!("{title}: {coverage}.{note}"),
+                title,
+                place: declared.or_else(|| Some(SourceLine::top(&loaded.name))),
+                related: Vec::new(),
+                run: Vec::new(),
+                subject,
+                fix: None,
+            })
+        }
+        Verdict::Never(_) => {
+            let title = format!("{} is never reached {under}", result.name);
+            Some(Remark {
+                level: Level::Error,
+                rule: result.kind.word(),
+                message: format!(
+                    "{title} ({coverage}). No run has what this `cover` asks for.{note}"
+                ),
                 title,
                 place: declared.or_else(|| Some(SourceLine::top(&loaded.name))),
                 related: Vec::new(),

@@ -37,7 +37,7 @@ use crate::outcome::Report;
 use crate::repair::RepairReport;
 use crate::sarif::Ending;
 use crate::suite::FileResult;
-use crate::verdict::{PropertyResult, Verdict};
+use crate::verdict::PropertyResult;
 
 pub use github::Github;
 pub use json::Json;
@@ -94,7 +94,7 @@ impl Page {
     /// The line by which answers can be repeated, if something holds: a violation is shown by its run.
     pub fn repeat(&self, loaded: &Loaded, reports: &[Report]) -> String {
         let mut results = reports.iter().flat_map(|report| &report.results);
-        if !results.any(|result| matches!(result.verdict, Verdict::Holds(_))) {
+        if !results.any(|result| result.verdict.of_all_runs().is_some()) {
             return String::new();
         }
         let provenance = loaded.provenance(self.arguments.clone());
@@ -109,6 +109,8 @@ pub struct CheckView {
     pub all: bool,
     /// What the searches did.
     pub stats: bool,
+    /// The runs that reach what covers ask for.
+    pub covers: bool,
 }
 
 /// How a repair is to be shown.

@@ -12,8 +12,8 @@ pub fn paint(text: &str, style: Style, styled: bool) -> String {
 /// The style of a verdict.
 pub fn verdict_style(verdict: VerdictKind) -> Style {
     let colour = match verdict {
-        VerdictKind::Holds => AnsiColor::Green,
-        VerdictKind::Violated => AnsiColor::Red,
+        VerdictKind::Holds | VerdictKind::Covered => AnsiColor::Green,
+        VerdictKind::Violated | VerdictKind::Never => AnsiColor::Red,
         VerdictKind::Unknown | VerdictKind::NotAsked => AnsiColor::Yellow,
     };
     colour.on_default().bold()

@@ -79,7 +79,10 @@ impl<'a> Watched<'a> {
         let over_states = words.program.properties.iter().filter_map(|p| match &p.kind {
             PropertyKind::Forbid(bad) => Some((p.name.clone(), bad.clone(), true)),
             PropertyKind::Invariant(good) => Some((p.name.clone(), good.clone(), false)),
-            PropertyKind::Assert | PropertyKind::Ltl(_) | PropertyKind::Never(_) => None,
+            PropertyKind::Assert
+            | PropertyKind::Cover(_)
+            | PropertyKind::Ltl(_)
+            | PropertyKind::Never(_) => None,
         });
         let properties = over_states.filter(|(_, expr, _)| !looks_into_buffers(expr)).collect();
         Watched { words, registers, properties }

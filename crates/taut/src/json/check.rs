@@ -147,7 +147,7 @@ pub struct ResultDocument<'a> {
     /// A remark about the search.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<&'a str>,
-    /// Of what is violated, the run.
+    /// Of what is violated or covered, the run.
     pub witness: Option<TraceFile>,
 }
 
@@ -187,13 +187,13 @@ impl<'a> CheckDocument<'a> {
 impl<'a> ResultDocument<'a> {
     fn new(loaded: &Loaded, report: &Report, result: &'a PropertyResult) -> ResultDocument<'a> {
         let verdict = &result.verdict;
-        let witness = verdict.witness().map(|witness| TraceFile::of_witness(loaded, witness));
+        let witness = verdict.run().map(|witness| TraceFile::of_witness(loaded, witness));
         ResultDocument {
             property: &result.name,
             kind: result.kind.word(),
             verdict: verdict.word(),
             coverage: verdict.coverage(),
-            without_fault: matches!(verdict, Verdict::Holds(c) if c.without_fault),
+            without_fault: verdict.of_all_runs().is_some_and(|c| c.without_fault),
             lossy: lossy(verdict).map(LossyDocument::from),
             granularity: report.program.granularity.map(Granularity::name),
             fairness: result.stats.map(|_| report.fairness.name()),
@@ -209,6 +209,5 @@ fn searches(report: &Report) -> impl Iterator<Item = SearchDocument<'_>> {
 }
 
 fn lossy(verdict: &Verdict) -> Option<Lossy> {
-    let Verdict::Holds(coverage) = verdict else { return None };
-    coverage.lossy
+    verdict.of_all_runs()?.lossy
 }

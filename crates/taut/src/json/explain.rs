@@ -59,8 +59,7 @@ impl<'a> ExplainDocument<'a> {
     ) -> ExplainDocument<'a> {
         let verdict = match told {
             Some(_) => VerdictKind::Violated,
-            None if report.is_unknown() => VerdictKind::Unknown,
-            None => VerdictKind::Holds,
+            None => report.verdict_kind(),
         };
         let coverage = match told {
             Some((result, _)) => result.verdict.coverage(),

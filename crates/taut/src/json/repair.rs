@@ -49,6 +49,9 @@ pub struct RepairDocument<'a> {
     /// Whether everything asked holds if each race is one step.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub races_enough: Option<bool>,
+    /// Covers that the program as it was reaches, and the fixed one does not.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub lost_covers: Vec<LostCoverDocument<'a>>,
     /// The change of the source as a unified diff.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub diff: Option<String>,
@@ -84,6 +87,22 @@ impl<'a> From<&'a RepairEvidence> for CheapestDocument<'a> {
     fn from(evidence: &'a RepairEvidence) -> CheapestDocument<'a> {
         let accepted = evidence.accepted.is_some();
         CheapestDocument { runs: evidence.runs(), accepted, reason: evidence.open.as_deref() }
+    }
+}
+
+/// A cover that the fixed program does not reach.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct LostCoverDocument<'a> {
+    /// The name of the cover.
+    pub property: &'a str,
+    /// The memory model.
+    pub model: &'static str,
+}
+
+impl<'a> From<&'a (taut_ir::MemoryModel, String)> for LostCoverDocument<'a> {
+    fn from((model, name): &'a (taut_ir::MemoryModel, String)) -> LostCoverDocument<'a> {
+        LostCoverDocument { property: name, model: model.name() }
     }
 }
 
@@ -267,6 +286,7 @@ impl<'a> RepairDocument<'a> {
             weakened,
             races: races.races.iter().map(RaceDocument::from).collect(),
             races_enough: races.enough.filter(|_| !races.races.is_empty()),
+            lost_covers: report.lost.iter().map(LostCoverDocument::from).collect(),
             diff: fixed.map(|fixed| diff(fixed)),
             why,
             proof: fixed.and_then(|fixed| fixed.evidence.as_ref()).map(CheapestDocument::from),

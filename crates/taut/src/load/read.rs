@@ -87,7 +87,11 @@ fn unknown_language(name: &str) -> Diagnostic {
     let message = format!("cannot tell in which language `{name}` is written");
     let usual = |language: Language| format!("`.{}`", language.extensions()[0]);
     let extensions: Vec<String> = Language::all().into_iter().map(usual).collect();
-    let help = format!("name the file {}, or use --language", listed(&extensions, "or"));
+    let is_cpp = [".cpp", ".cc", ".cxx", ".hpp"].iter().any(|end| name.ends_with(end));
+    let help = match is_cpp {
+        true => "C++ is not read: C11 is, as `.c`, with `_Atomic int` for `std::atomic<int>` and `pthread_create` or `thrd_create` for `std::thread`".into(),
+        false => format!("name the file {}, or use --language", listed(&extensions, "or")),
+    };
     Diagnostic::error("E0005", message, Span::NONE).help(help)
 }
 

@@ -205,17 +205,25 @@ impl Report {
         })
     }
 
-    /// Whether anything is violated.
+    /// Whether anything is violated, or some cover is never reached.
     pub fn is_violated(&self) -> bool {
-        self.violations().next().is_some()
+        self.results.iter().any(|result| result.verdict.is_bad())
     }
 
-    /// The report in one verdict: violated if something is, else unknown if something is open, else holds.
+    /// The report in one verdict: violated if something is, else never if no run reaches some cover, else unknown if
+    /// something is open, else holds; covered if there is nothing but covers.
     pub fn verdict_kind(&self) -> VerdictKind {
-        match (self.is_violated(), self.is_unknown()) {
-            (true, _) => VerdictKind::Violated,
-            (false, true) => VerdictKind::Unknown,
-            (false, false) => VerdictKind::Holds,
+        let has = |kind| self.answers(kind).next().is_some();
+        if has(VerdictKind::Violated) {
+            VerdictKind::Violated
+        } else if has(VerdictKind::Never) {
+            VerdictKind::Never
+        } else if self.is_unknown() {
+            VerdictKind::Unknown
+        } else if has(VerdictKind::Covered) && !has(VerdictKind::Holds) {
+            VerdictKind::Covered
+        } else {
+            VerdictKind::Holds
         }
     }
 

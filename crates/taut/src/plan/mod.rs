@@ -27,8 +27,10 @@
 //! | `portfolio.rs` | the automatic choice: the explicit engine, and those whose answers have no bound |
 //! | `shortcut.rs` | robust programs: SC answers, and no buffer is searched |
 //! | `temporal.rs` | the search for a run that violates a property |
+//! | `covers.rs` | the search for runs that `cover` asks for, after all others |
 //! | `cuts.rs` | what ended runs early, in the coverage of every answer |
 
+mod covers;
 mod cuts;
 mod portfolio;
 mod safety;
@@ -56,12 +58,19 @@ use turn::{FIRST_BUDGET, GROWTH};
 impl Check<'_> {
     /// Runs the check. An error is a bug in Taut, never of the program.
     pub fn run(&self) -> Result<Report, EngineFault> {
-        let checked = self.whole_budget().run(Level::Check, || Plan::new(self).run());
-        let mut report = checked.unwrap_or_else(|met| Ok(self.unstarted(met)))?;
+        let started = Instant::now();
+        let mut report = self.planned()?;
+        self.add_covers(&mut report, started)?;
         self.add_robust(&mut report)?;
         let resumed = self.options.limits.checkpoints.as_ref().map(Checkpoints::take_resumed);
         report.resumed = resumed.filter(|resumed| resumed.searches > 0);
         Ok(report)
+    }
+
+    /// What the searches say, within the budget.
+    fn planned(&self) -> Result<Report, EngineFault> {
+        let checked = self.whole_budget().run(Level::Check, || Plan::new(self).run());
+        checked.unwrap_or_else(|met| Ok(self.unstarted(met)))
     }
 
     /// The report of a check whose budget was spent outside of its searches.

@@ -56,7 +56,7 @@ impl<'a> Claims<'a> {
     pub(super) fn make(mut self) -> Result<Proof, EngineFault> {
         let report = self.report;
         let held = report.results.iter().filter_map(|result| match &result.verdict {
-            Verdict::Holds(coverage) => Some((result, coverage)),
+            Verdict::Holds(coverage) | Verdict::Never(coverage) => Some((result, coverage)),
             _ => None,
         });
         let (mut of_states, mut of_runs) = (Vec::new(), Vec::new());

@@ -91,7 +91,7 @@ impl Report {
         let races = self.races.iter_mut().map(|races| &mut races.result);
         let withhold = |result: &mut PropertyResult| {
             let why = open.iter().find(|open| open.name == result.name).map(|open| &open.why);
-            if let (Verdict::Holds(_), Some(why)) = (&result.verdict, why) {
+            if let (Verdict::Holds(_) | Verdict::Never(_), Some(why)) = (&result.verdict, why) {
                 result.verdict = Verdict::Unknown(Unknown::Uncertified(why.clone()));
             }
         };

@@ -31,6 +31,7 @@
 
 mod asked;
 mod cheapest;
+mod covers;
 mod diff;
 mod judge;
 mod list;
@@ -155,7 +156,12 @@ impl<'l> Repair<'l> {
     }
 
     /// Makes the repair. All checks are made as this one would be; what it asks must hold in the end.
+    ///
+    /// Covers ask for runs, which fences take away, so they are not asked by the searches for places. Those that the
+    /// program as it is reaches, and the fixed one does not, are listed.
     pub fn run(&self, check: &Check<'_>) -> Result<RepairReport, RepairError> {
+        let given = check;
+        let check = &check.clone().covers(false);
         let asked = Asked::new(check, self.models);
         let mut report = RepairReport {
             models: asked.models.clone(),
@@ -164,11 +170,15 @@ impl<'l> Repair<'l> {
             counterexamples: 0,
             unpatchable: Vec::new(),
             races: Races::default(),
+            lost: Vec::new(),
             outcome: Outcome::Unrepairable(None),
         };
         match self.relax {
             true => self.weaken(&asked, &mut report)?,
             false => self.strengthen(&asked, &mut report)?,
+        }
+        if let Outcome::Repaired(fixed) | Outcome::Weakened(fixed) = &report.outcome {
+            report.lost = covers::lost(given, &report.models, self.loaded, &fixed.loaded)?;
         }
         Ok(report)
     }

@@ -56,6 +56,8 @@ pub struct RepairReport {
     /// If the program is wrong under sequential consistency, or no set of places repairs it: the loads and stores in a
     /// counterexample that have to be one step each.
     pub races: Races,
+    /// Covers that the program as it was reaches, and the fixed one does not: the memory model and the name.
+    pub lost: Vec<(MemoryModel, String)>,
     /// The result.
     pub outcome: Outcome,
 }

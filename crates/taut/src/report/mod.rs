@@ -39,7 +39,7 @@ pub fn document(loaded: &Loaded, reports: &[Report], compared: Compared<'_>) -> 
     for report in reports {
         let mut model = model(loaded, report);
         for (answer, result) in model.answers.iter_mut().zip(answered(report)) {
-            if let Verdict::Violated(witness) = &result.verdict {
+            if let Some(witness) = result.verdict.run() {
                 answer.run = Some(runs.len());
                 runs.push(run::run(witness, &mut texts));
             }
@@ -98,7 +98,8 @@ fn head(loaded: &Loaded) -> Document {
 fn worst(reports: &[Report]) -> &'static str {
     let kinds: Vec<VerdictKind> = reports.iter().map(Report::verdict_kind).collect();
     let is_there = |kind: &VerdictKind| kinds.contains(kind);
-    let worst = [VerdictKind::Violated, VerdictKind::Unknown].into_iter().find(is_there);
+    let worst = [VerdictKind::Violated, VerdictKind::Never, VerdictKind::Unknown];
+    let worst = worst.into_iter().find(is_there);
     worst.unwrap_or(VerdictKind::Holds).word()
 }
 

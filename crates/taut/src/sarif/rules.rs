@@ -5,7 +5,7 @@ use crate::annotate::{EXPECTATION, INTERNAL, REFUSED, VACUITY};
 use crate::frontends::Language;
 
 /// What can be asked, and what can become of a run beside: id, what it is about, and what to do about it.
-const ALWAYS: [(&str, &str, &str); 14] = [
+const ALWAYS: [(&str, &str, &str); 15] = [
     (
         "assert",
         "An assertion fails in some run.",
@@ -20,6 +20,11 @@ const ALWAYS: [(&str, &str, &str); 14] = [
         "invariant",
         "A state can be reached in which an invariant is false.",
         "Step through the run, or ask `taut explain FILE` why it is possible. If it is not under SC, `taut repair FILE` finds the cheapest fences.",
+    ),
+    (
+        "cover",
+        "No run reaches what a cover asks for.",
+        "The program does less than its author expects. Make the condition weaker until it is covered, and look at that run.",
     ),
     (
         "ltl",

@@ -1,7 +1,7 @@
 //! Headers: what a file expects, and how it is to be checked.
 //!
 //! ```text
-//! expect: MODEL VERDICT [PROPERTY]     MODEL: sc tso pso delayed all; VERDICT: holds violated unknown
+//! expect: MODEL VERDICT [PROPERTY]     MODEL: sc tso pso delayed all; VERDICT: holds violated covered never unknown
 //! options: OPTION…                     as on the command line; see `FileOptions`
 //! ```
 
@@ -23,19 +23,26 @@ pub enum Word {
     Holds,
     /// It is violated; without a property, something is.
     Violated,
+    /// A run reaches it, as a cover asks for; without a property, nothing but covers is asked, and all are reached.
+    Covered,
+    /// No run reaches a cover; without a property, some cover is not reached, and nothing is violated.
+    Never,
     /// A limit leaves it open.
     Unknown,
 }
 
 impl Word {
     /// All of them.
-    pub const ALL: [Word; 3] = [Word::Holds, Word::Violated, Word::Unknown];
+    pub const ALL: [Word; 5] =
+        [Word::Holds, Word::Violated, Word::Covered, Word::Never, Word::Unknown];
 
     /// The word itself.
     pub fn name(self) -> &'static str {
         match self {
             Word::Holds => "holds",
             Word::Violated => "violated",
+            Word::Covered => "covered",
+            Word::Never => "never",
             Word::Unknown => "unknown",
         }
     }
@@ -47,6 +54,8 @@ impl From<VerdictKind> for Word {
         match verdict {
             VerdictKind::Holds => Word::Holds,
             VerdictKind::Violated => Word::Violated,
+            VerdictKind::Covered => Word::Covered,
+            VerdictKind::Never => Word::Never,
             VerdictKind::Unknown | VerdictKind::NotAsked => Word::Unknown,
         }
     }

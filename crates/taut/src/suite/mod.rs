@@ -187,6 +187,8 @@ impl Answer {
         let verdict = match got {
             Word::Holds => "holds",
             Word::Violated => "is violated",
+            Word::Covered => "is covered",
+            Word::Never => "is never reached",
             Word::Unknown => "is left open",
         };
         let file = quoted(&path.display().to_string());

@@ -223,9 +223,10 @@ fn answer(
     let results: Vec<_> = results.filter(|r| Word::from(r.verdict.kind()) == got).collect();
     let mut coverage: Vec<String> = results.iter().map(|r| r.verdict.coverage()).collect();
     coverage.dedup();
-    let names = results.iter().map(|r| r.name.clone()).filter(|_| got != Word::Holds);
+    let good = matches!(got, Word::Holds | Word::Covered);
+    let names = results.iter().map(|r| r.name.clone()).filter(|_| !good);
     let mut unexpected = results.iter().filter(|_| got != expectation.verdict);
-    let run = unexpected.find_map(|r| r.verdict.witness());
+    let run = unexpected.find_map(|r| r.verdict.run());
     Ok(Answer {
         expectation: expectation.clone(),
         got,

@@ -39,7 +39,10 @@ pub(super) fn antecedents(program: &Program, property: &Property) -> Vec<Anteced
             };
             found.into_iter().filter_map(of).collect()
         }
-        PropertyKind::Assert | PropertyKind::Forbid(_) | PropertyKind::Never(_) => Vec::new(),
+        PropertyKind::Assert
+        | PropertyKind::Forbid(_)
+        | PropertyKind::Cover(_)
+        | PropertyKind::Never(_) => Vec::new(),
     };
     all.retain(|antecedent| {
         !matches!(antecedent.expr, Expr::Const(_)) && is_of_states(&antecedent.expr)

@@ -96,7 +96,7 @@ pub fn by_models(reports: &[Report]) -> Vec<(String, String, &Vacuous)> {
 fn find(report: &Report, check: &Check<'_>, loaded: &Loaded) -> Option<Vacuity> {
     let is_searched = has_all_steps(report);
     // The list is about what holds. After a violation, the violation is what the user wants to see.
-    if report.is_unknown() || report.is_violated() {
+    if report.is_unknown() || report.violations().next().is_some() {
         return None;
     }
     // Where nothing was asked, nothing is known of bounds, and the second search has to tell.

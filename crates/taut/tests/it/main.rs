@@ -14,6 +14,7 @@ mod c_values;
 mod combinations;
 mod combinations_corpus;
 mod combinations_support;
+mod covers;
 mod litmus;
 mod litmus_c;
 mod places;

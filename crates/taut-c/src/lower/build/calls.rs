@@ -381,7 +381,8 @@ impl Builder<'_> {
     fn unknown(&mut self, name: &str) -> Built<Value> {
         let message = format!("`{name}` is not defined, and Taut does not know it");
         let found = Diagnostic::error(codes::UNKNOWN_FUNCTION, message, self.t.here);
-        let help = "define it in the file, or replace the call by what it does to shared memory";
+        let usual = "define it in the file, or replace the call by what it does to shared memory";
+        let help = crate::advice::on_function(name).unwrap_or(usual);
         Err(found.label("called here").help(help).into())
     }
 

@@ -23,7 +23,10 @@ pub(super) fn drop(program: &mut Program, question: &Question) {
     }
     for id in given.property_ids().filter(|&id| !question.asks(id)) {
         let kind = &mut program.properties[id.index()].kind;
-        if matches!(kind, PropertyKind::Forbid(_) | PropertyKind::Invariant(_)) {
+        if matches!(
+            kind,
+            PropertyKind::Forbid(_) | PropertyKind::Cover(_) | PropertyKind::Invariant(_)
+        ) {
             *kind = PropertyKind::Invariant(Expr::TRUE);
         }
     }

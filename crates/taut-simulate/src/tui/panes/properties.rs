@@ -17,7 +17,7 @@ pub(in crate::tui) fn properties(facts: &[Fact], (_, height): Size, theme: Theme
     };
     let line = |fact: &&Fact| {
         let (mark, role) = match fact.truth {
-            Truth::Fine | Truth::True => ("✓", Role::Right),
+            Truth::Fine | Truth::True | Truth::Covered => ("✓", Role::Right),
             Truth::Violated => ("✗", Role::Wrong),
             Truth::False => ("·", Role::Plain),
             Truth::Unseen => ("?", Role::Faint),

@@ -17,6 +17,7 @@ use crate::verdict::{PropertyResult, Verdict, VerdictKind, coverages};
 pub(super) fn text(page: &Page, loaded: &Loaded, reports: &[Report], view: CheckView) -> String {
     let mut text = summary(page, loaded, reports);
     text.push_str(&page.repeat(loaded, reports));
+    text.push_str(&covers(reports));
     text.push_str(&notes(reports));
     text.push_str(&proofs(reports));
     if view.all {
@@ -25,7 +26,12 @@ pub(super) fn text(page: &Page, loaded: &Loaded, reports: &[Report], view: Check
     if view.stats {
         text.push_str(&stats::text(reports));
     }
-    text + &races(reports) + &vacuity::text(loaded, reports) + &facts::paragraphs(loaded, reports)
+    text = text + &races(reports) + &vacuity::text(loaded, reports);
+    text.push_str(&facts::paragraphs(loaded, reports));
+    if view.covers {
+        text.push_str(&covering_runs(page, loaded, reports));
+    }
+    text
 }
 
 /// What a limit left open about data races, where they are warnings. A race itself is told as warnings are.
@@ -40,6 +46,30 @@ pub(super) fn violations(page: &Page, loaded: &Loaded, report: &Report) -> Strin
     report.violations().map(|(result, _)| of(result)).collect()
 }
 
+/// One line per cover that some run reaches. What is never reached is in the summary.
+fn covers(reports: &[Report]) -> String {
+    let line = |report: &Report, result: &PropertyResult| {
+        let (model, coverage) = (report.memory.model.name(), result.verdict.coverage());
+        format!("  covered: {model}, {}: {coverage}\n", result.name)
+    };
+    let mut text = String::new();
+    for report in reports.iter().filter(|r| r.verdict_kind() != VerdictKind::Covered) {
+        text.extend(report.answers(VerdictKind::Covered).map(|result| line(report, result)));
+    }
+    text
+}
+
+/// The runs that reach what covers ask for.
+fn covering_runs(page: &Page, loaded: &Loaded, reports: &[Report]) -> String {
+    let mut text = String::new();
+    for report in reports {
+        for result in report.answers(VerdictKind::Covered) {
+            text.push_str(&format!("\n{}", run(page, loaded, report.memory, result)));
+        }
+    }
+    text
+}
+
 /// The run of a violation, with a title; nothing for other answers.
 pub(super) fn violation(
     page: &Page,
@@ -47,10 +77,19 @@ pub(super) fn violation(
     memory: Memory,
     result: &PropertyResult,
 ) -> String {
-    let Some(witness) = result.verdict.witness() else { return String::new() };
+    match result.verdict {
+        Verdict::Violated(_) => run(page, loaded, memory, result),
+        _ => String::new(),
+    }
+}
+
+/// The run of an answer that has one, with a title.
+fn run(page: &Page, loaded: &Loaded, memory: Memory, result: &PropertyResult) -> String {
+    let Some(witness) = result.verdict.run() else { return String::new() };
     let Page { width, styled, .. } = *page;
-    let title = format!("{}: {} violated", memory.model.name().to_uppercase(), result.name);
-    let title = paint(&title, verdict_style(VerdictKind::Violated), styled);
+    let model = memory.model.name().to_uppercase();
+    let title = format!("{model}: {} {}", result.name, result.verdict.word());
+    let title = paint(&title, verdict_style(result.verdict.kind()), styled);
     let options = LaneOptions { width, styled };
     let run = lanes(witness.view(loaded), witness.trace.finding, options);
     format!("{title}\n\n{run}\n")
@@ -82,7 +121,7 @@ fn row(report: &Report) -> Vec<Cell> {
     ]
 }
 
-/// A report in one verdict: what is violated, else what is unknown, else what holds.
+/// A report in one verdict: what is violated, else what is never reached, else what is unknown, else what holds.
 fn overall(report: &Report) -> (VerdictKind, String, String) {
     let verdict = report.verdict_kind();
     let answers = report.answers(verdict);
@@ -129,7 +168,7 @@ pub(super) fn proofs(reports: &[Report]) -> String {
             ));
         }
         // Where a certificate was demanded, the verdict has the reason.
-        let is_held = |name: &str| matches!(report.verdict(name), Some(Verdict::Holds(_)));
+        let is_held = |name: &str| report.verdict(name).is_some_and(|v| v.of_all_runs().is_some());
         for open in proof.open.iter().filter(|open| is_held(&open.name)) {
             text.push_str(&format!("  note: {model}, {}: {}\n", open.name, open.why));
         }

@@ -54,7 +54,9 @@ fn verdict_cell(report: &Report, name: &str) -> Cell {
         Some(verdict) => {
             let word = verdict.word();
             let text = match verdict {
-                Verdict::Violated(witness) => format!("{word} in {}", witness.trace.actions.len()),
+                Verdict::Violated(witness) | Verdict::Covered(witness) => {
+                    format!("{word} in {}", witness.trace.actions.len())
+                }
                 _ => word.to_string(),
             };
             Cell::new(text).styled(verdict_style(verdict.kind()))
@@ -64,7 +66,7 @@ fn verdict_cell(report: &Report, name: &str) -> Cell {
 
 /// What the answers that are no violations cover.
 fn coverage(report: &Report) -> String {
-    let mut open = report.results.iter().filter(|r| !matches!(r.verdict, Verdict::Violated(_)));
+    let mut open = report.results.iter().filter(|r| r.verdict.run().is_none());
     let all_violated = open.clone().next().is_none();
     if all_violated { "runs only".into() } else { coverages(&mut open) }
 }

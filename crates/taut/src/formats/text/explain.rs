@@ -38,7 +38,8 @@ pub(super) fn text(
 /// What holds and what is open, with what that covers.
 fn without_violation(page: &Page, loaded: &Loaded, report: &Report) -> String {
     let mut text = String::new();
-    for kind in [VerdictKind::Holds, VerdictKind::Unknown] {
+    for kind in [VerdictKind::Holds, VerdictKind::Covered, VerdictKind::Never, VerdictKind::Unknown]
+    {
         let answers = report.answers(kind);
         let names: Vec<_> = answers.clone().map(|r| printable(&r.name)).collect();
         if names.is_empty() {
@@ -47,6 +48,10 @@ fn without_violation(page: &Page, loaded: &Loaded, report: &Report) -> String {
         let verb = match (kind, names.len()) {
             (VerdictKind::Holds, 1) => "holds",
             (VerdictKind::Holds, _) => "hold",
+            (VerdictKind::Covered, 1) => "is covered",
+            (VerdictKind::Covered, _) => "are covered",
+            (VerdictKind::Never, 1) => "is never reached",
+            (VerdictKind::Never, _) => "are never reached",
             (_, 1) => "is unknown",
             _ => "are unknown",
         };

@@ -26,6 +26,18 @@ pub(super) fn text(
         Outcome::Right(_) if view.only_diff => return String::new(),
         _ => {}
     }
+    outcome(page, loaded, report, view) + &lost(report)
+}
+
+/// Covers that the repair makes unreachable.
+fn lost(report: &RepairReport) -> String {
+    let line = |(model, name): &(taut_ir::MemoryModel, String)| {
+        format!("note: under {} no run reaches `{name}` any more\n", model.name().to_uppercase())
+    };
+    report.lost.iter().map(line).collect()
+}
+
+fn outcome(page: &Page, loaded: &Loaded, report: &RepairReport, view: &RepairView) -> String {
     let models = report.model_names();
     match &report.outcome {
         Outcome::WrongUnderSc(under_sc) => format!(
