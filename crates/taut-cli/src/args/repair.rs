@@ -38,6 +38,9 @@ pub struct RepairArgs {
     /// Show, for each place, a run of the program with all other places.
     #[arg(long)]
     pub show_runs: bool,
+    /// Draw runs with all their rows; otherwise local steps that follow each other are one row.
+    #[arg(long)]
+    pub full: bool,
     /// Text for people or one JSON object.
     #[arg(long, default_value = "text", value_parser = format_of(Shown::Repair))]
     pub format: FormatArg,
