@@ -237,6 +237,9 @@ pub struct CheckArgs {
     /// Print what the search did: states, reductions, memory, where the time went.
     #[arg(long)]
     pub stats: bool,
+    /// Draw runs with all their rows; otherwise local steps that follow each other are one row.
+    #[arg(long)]
+    pub full: bool,
     /// Write the first violating run to a file, for `taut replay`.
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
@@ -316,6 +319,9 @@ pub struct ReplayArgs {
     /// The trace: what `check --trace` or `simulate` wrote, or an object that `check --format json` printed.
     #[arg(required_unless_present_any = ["compile_commands", "compiler"])]
     pub trace: Option<PathBuf>,
+    /// Draw the run with all its rows; otherwise local steps that follow each other are one row.
+    #[arg(long)]
+    pub full: bool,
     #[command(flatten)]
     pub report: ReportArgs,
     #[command(flatten)]

@@ -75,7 +75,7 @@ fn check(args: &CheckArgs, annotator: Annotator<'_>, found: Option<Found>) -> Re
     if !annotator.takes_messages() {
         warn_of(&loaded, models);
     }
-    let page = page();
+    let page = page().full(args.full);
     let mut reports = Vec::new();
     let check =
         |model| checking.check(&loaded, model, &budget).all(args.all).checkpoints(checkpoints());

@@ -14,6 +14,9 @@ use super::files::deliver_text;
 use super::input::{read, warn_under};
 use super::output::eprint;
 
+/// Number of states among which violations are looked for, unless another is given.
+const MOST_LOOKED_AT: usize = 20_000;
+
 /// Runs the command.
 pub fn run(args: &GraphArgs) -> Exit {
     let format = match format(args) {
@@ -30,6 +33,7 @@ pub fn run(args: &GraphArgs) -> Exit {
     };
     warn_under(&loaded, &[model]);
     let written = draw(args, &loaded, model).and_then(|graph| {
+        let graph = if args.violating { graph.violating()? } else { graph };
         let text = write(&graph, args.buffer.as_deref(), format)?;
         // One buffer is whole, whatever is left out around it.
         Ok((text, graph.cut.filter(|_| args.buffer.is_none())))
@@ -52,11 +56,12 @@ fn format(args: &GraphArgs) -> Result<GraphFormatArg, (String, String)> {
         (None, None) => Ok(GraphFormatArg::Dot),
         (None, Some(path)) => match path.extension().and_then(|e| e.to_str()) {
             Some("svg") => Ok(GraphFormatArg::Svg),
+            Some("html" | "htm") => Ok(GraphFormatArg::Html),
             Some("dot" | "gv") => Ok(GraphFormatArg::Dot),
             Some("json") => Ok(GraphFormatArg::Json),
             _ => Err((
                 format!("the name `{}` does not say in which format to write", path.display()),
-                "give --to svg, dot or json, or a name that ends in .svg, .dot, .gv or .json"
+                "give --to svg, html, dot or json, or a name that ends in .svg, .html, .dot, .gv or .json"
                     .into(),
             )),
         },
@@ -78,7 +83,11 @@ fn draw(args: &GraphArgs, loaded: &Loaded, model: MemoryModel) -> Result<StateGr
         full_buffer: full_buffer(&args.buffers),
     };
     let limits = command::search_limits();
-    let options = GraphOptions { memory, most_states: args.max_nodes as usize, limits };
+    let most = args.max_nodes.map_or_else(
+        || if args.violating { MOST_LOOKED_AT } else { GraphOptions::MOST_STATES },
+        |most| most as usize,
+    );
+    let options = GraphOptions { memory, most_states: most, limits };
     match engine {
         GraphEngineArg::Symbolic => graph::symbolic(loaded, &options),
         GraphEngineArg::Explicit => Ok(graph::explicit(loaded, &options)),
@@ -91,11 +100,16 @@ fn write(
     format: GraphFormatArg,
 ) -> Result<String, GraphError> {
     let buffer = buffer.map(|asked| graph.buffer(asked)).transpose()?;
+    if buffer.is_none() && matches!(format, GraphFormatArg::Svg | GraphFormatArg::Html) {
+        graph.can_be_drawn()?;
+    }
     Ok(match (buffer, format) {
         (Some(buffer), GraphFormatArg::Svg) => buffer.svg(),
+        (Some(buffer), GraphFormatArg::Html) => buffer.html(),
         (Some(buffer), GraphFormatArg::Dot) => buffer.dot(),
         (Some(buffer), GraphFormatArg::Json) => buffer.json(),
         (None, GraphFormatArg::Svg) => graph.svg(),
+        (None, GraphFormatArg::Html) => graph.html(),
         (None, GraphFormatArg::Dot) => graph.dot(),
         (None, GraphFormatArg::Json) => graph.json(),
     })

@@ -153,7 +153,7 @@ fn tell(args: &RepairArgs, loaded: &Loaded, report: &RepairReport) -> Exit {
     }
     let (only_diff, relax) = (args.result.diff, args.relax);
     let view = RepairView { only_diff, written_to: written_to(args, report), relax };
-    print(&args.format.repair(&page(), loaded, report, &view));
+    print(&args.format.repair(&page().full(args.full), loaded, report, &view));
     match write_proof(args, loaded, &report.outcome) {
         Exit::Holds => exit,
         not_written => not_written,

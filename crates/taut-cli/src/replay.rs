@@ -22,7 +22,7 @@ pub fn run(args: &ReplayArgs) -> Exit {
         Ok(opened) => opened,
         Err(exit) => return exit,
     };
-    let options = LaneOptions { width: width(), styled: is_styled() };
+    let options = LaneOptions { width: width(), styled: is_styled(), full: args.full };
     let model = recording.memory.model.name().to_uppercase();
     let view = RunView::new(&program, &loaded.sources, &run);
     let Some(trace) = recording.trace() else {

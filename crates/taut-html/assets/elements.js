@@ -23,9 +23,10 @@ function hue(process) {
   return `hue-${process % 8}`;
 }
 
-/** "1 row", "2 rows". */
+/** "1 row", "2 rows", "2 processes". */
 function counted(number, noun) {
-  return `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
+  const ending = noun.endsWith("s") ? "es" : "s";
+  return `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : ending}`;
 }
 
 /** A text in which what stands between backquotes is code. */

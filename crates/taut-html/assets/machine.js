@@ -59,9 +59,11 @@ function fullest(run) {
 function machineView(run) {
   const lanes = run.processes.map((process, index) => laneHead(run, process, index));
   const memory = memoryHead(run);
+  const columns = laneColumns(run);
   const root = element("div", { class: "machine lanes" },
     element("div", { class: "corner", "aria-hidden": "true", text: "#" }),
-    lanes.map((lane) => lane.root), memory.root);
+    lanes.filter((_, process) => columns.has(process)).map((lane) => lane.root), memory.root,
+    idleHeads(run, lanes.filter((_, process) => !columns.has(process))));
 
   /** Leaves room for the fullest buffers, so that the head of the lanes never jumps. */
   function reserve(state) {
@@ -77,6 +79,16 @@ function machineView(run) {
   }
 
   return { root, update, reserve };
+}
+
+/** The processes that do not move, in one line; they open with a click. */
+function idleHeads(run, lanes) {
+  if (!lanes.length) return null;
+  const verb = lanes.length === 1 ? "does" : "do";
+  const names = lanes.map((lane) => lane.root.getAttribute("aria-label")).join(", ");
+  return element("details", { class: "idle" },
+    element("summary", { text: `${counted(lanes.length, "process")} ${verb} not move: ${names}` }),
+    element("div", { class: "idle-heads" }, lanes.map((lane) => lane.root)));
 }
 
 function laneHead(run, process, index) {
@@ -104,8 +116,10 @@ function laneHead(run, process, index) {
   }
 
   function showRegisters(values) {
-    registers.replaceChildren(...process.registers.map((register, i) =>
-      element("span", { class: "register" }, `${register.name} = `, element("b", { text: values[i] }))));
+    // Names that end in a quote are values inside of statements.
+    const own = process.registers.map((register, i) => [register.name, values[i]]).filter(([name]) => !name.endsWith("'"));
+    registers.replaceChildren(...own.map(([name, value]) =>
+      element("span", { class: "register" }, `${name} = `, element("b", { text: value }))));
   }
 
   function reserve(buffer, now) {

@@ -99,7 +99,7 @@ function runView(report, index, id, source) {
   const root = element("section", { class: "run", "aria-label": `${run.finding.property} under ${model}` },
     element("h2", {}, `${run.finding.property} is `, element("em", { text: isCover ? "covered" : "violated" }), ` under ${model}`),
     element("div", { class: "panes" }, storyView(run, (position) => { controls.go(position); reveal(); }),
-      element("div", { class: "player" }, controls.root,
+      element("div", { class: "player" }, controls.root, diagram.folds ? foldButton(diagram) : null,
         element("div", { class: "told" }, now, run.atoms ? atoms : null), diagram.root),
       source ? source.root : null));
 
@@ -126,6 +126,20 @@ function runView(report, index, id, source) {
 
   const { go, position } = controls;
   return { root, start, stop, go, key, position, length: run.rows.length };
+}
+
+/** The button that shows local steps, or folds them. */
+function foldButton(diagram) {
+  const words = (all) => (all ? "fold local steps" : "show all rows");
+  const made = element("button", {
+    type: "button", class: "folds", text: words(false), "aria-pressed": "false",
+    onclick: () => {
+      const all = diagram.toggle();
+      made.textContent = words(all);
+      made.setAttribute("aria-pressed", String(all));
+    },
+  });
+  return made;
 }
 
 /** The atoms of a property of runs, true or not. */

@@ -1,18 +1,51 @@
 // The rows of the diagram: time goes down, a lane for each process, memory at the right. A commit, and every other write to
 // memory, is an arrow to memory; a load is an arrow from it, unless the process's own buffer served it.
 
-/** What the list shows: the start, the rows, and lines between them around the cycle and at the end. */
-function itemsOf(run) {
+/** What the list shows: the start, the rows, and lines between them around the cycle and at the end; local steps that follow
+ * each other are one item, unless they are `open`: `all` of them, or those that begin `at` these positions. */
+function itemsOf(run, open) {
   const items = [{ position: 0 }];
   const cycle = run.lasso ? run.lasso.before : undefined;
-  run.rows.forEach((row, index) => {
+  const cyclic = (index) => cycle !== undefined && index >= cycle;
+  for (let index = 0; index < run.rows.length;) {
     if (index === cycle) items.push({ rule: "cycle", text: "↻ cycle: from here on, repeated for ever" });
-    items.push({ position: index + 1, row, cyclic: cycle !== undefined && index >= cycle });
-  });
+    const end = endOfFold(run, index, cycle);
+    if (end >= index + 2 && !open.all && !open.at.has(index + 1)) {
+      items.push({ position: index + 1, last: end, fold: foldOf(run, index, end), cyclic: cyclic(index) });
+      index = end;
+      continue;
+    }
+    for (const stop = Math.max(end, index + 1); index < stop; index++) {
+      items.push({ position: index + 1, row: run.rows[index], cyclic: cyclic(index) });
+    }
+  }
   if (cycle === run.rows.length) items.push({ rule: "cycle", text: "■ nothing can happen any more" });
   else if (cycle !== undefined) items.push({ rule: "cycle", text: `↺ and again from row ${cycle + 1}` });
   items.push({ rule: "finding", text: `✗ ${run.finding.headline}` });
   return items;
+}
+
+/** Where the local steps end that begin at a row. */
+function endOfFold(run, index, cycle) {
+  let end = index;
+  while (end < run.rows.length && run.rows[end].local && (end === index || end !== cycle)) end++;
+  return end;
+}
+
+/** The number of local steps of each process between two rows. */
+function foldOf(run, from, to) {
+  const steps = new Map();
+  for (const { part } of run.rows.slice(from, to)) steps.set(part.process, (steps.get(part.process) || 0) + 1);
+  return steps;
+}
+
+/** The processes that do something in a run, each with its column in the diagram; others need none. */
+function laneColumns(run) {
+  const acting = new Set(run.rows.flatMap((row) => [row.part, row.partner].filter(Boolean).map((part) => part.process)));
+  if (!acting.size) run.processes.forEach((_, process) => acting.add(process));
+  const columns = new Map();
+  run.processes.forEach((_, process) => { if (acting.has(process)) columns.set(process, columns.size + 2); });
+  return columns;
 }
 
 /** A row in words, for who cannot see it and for the line above the diagram. */
@@ -55,26 +88,50 @@ function accessTexts(run, part) {
   return said.filter(([, which]) => which.length).map(([verb, which, where]) => `${verb} ${list(which)} ${where}`);
 }
 
-/** Draws items of the list. */
-function rowDrawer(report, run, items, id, isCurrent) {
+/** Draws items of the list, whose items are `list.items`. */
+function rowDrawer(report, run, list, id, isCurrent) {
   const late = new Map((run.late || []).map((store) => [store.stored, store]));
-  const memoryColumn = run.processes.length + 2;
+  const columns = laneColumns(run);
+  const memoryColumn = columns.size + 2;
 
   return function draw(index) {
-    const item = items[index];
+    const item = list.items[index];
     if (item.rule) return ruleOf(item);
-    const { position, row } = item;
+    const { position, row, fold } = item;
+    const kind = fold ? " fold" : row ? ` ${row.action}` : " start";
+    const said = fold ? foldText(run, item) : rowText(report, run, position);
     const drawn = element("div", {
-      class: `row lanes${item.cyclic ? " cyclic" : ""}${row ? ` ${row.action}` : " start"}`,
-      role: "option", id: `${id}-${position}`, "data-position": position,
+      class: `row lanes${item.cyclic ? " cyclic" : ""}${kind}`,
+      role: "option", id: `${id}-${position}`, "data-position": position, "data-fold": fold ? position : null,
       "aria-posinset": position + 1, "aria-setsize": run.rows.length + 1,
-      "aria-selected": isCurrent(position) ? "true" : "false",
-      "aria-label": `${position ? `row ${position}. ` : ""}${rowText(report, run, position)}`,
-    }, element("div", { class: "number", text: position || "start" }), bars(run, position));
-    if (row) drawn.append(...rowParts(run, row, memoryColumn, late.get(position)));
+      "aria-selected": isCurrent(position, item.last) ? "true" : "false",
+      "aria-label": `${position && !fold ? `row ${position}. ` : ""}${said}`,
+      title: fold ? "show these rows" : null,
+    }, element("div", { class: "number", text: fold ? `${position}–${item.last}` : position || "start" }),
+    bars(run, columns, position, item.last));
+    if (fold) drawn.append(...foldParts(run, fold, columns));
+    else if (row) drawn.append(...rowParts(run, row, columns, late.get(position)));
     else drawn.append(inColumn(element("div", { class: "act quiet", text: "initial state" }), 2, memoryColumn));
+    const effects = element("div", { class: "effects" }, row ? effectsOf(run, row) : []);
+    drawn.append(inColumn(effects, memoryColumn, memoryColumn + 1));
     return drawn;
   };
+}
+
+/** A fold in words. */
+function foldText(run, { position, last, fold }) {
+  const steps = [...fold].map(([process, count]) => `${counted(count, "local step")} of ${run.processes[process].name}`);
+  return `rows ${position} to ${last}: ${steps.join(", ")}`;
+}
+
+/** The local steps of each process, in its lane. */
+function foldParts(run, fold, columns) {
+  return [...fold].map(([process, count]) => {
+    const column = columns.get(process);
+    const words = element("span", { class: "card" },
+      element("span", { class: "tag", text: run.processes[process].name }), `… ${counted(count, "local step")}`);
+    return inColumn(element("div", { class: `act ${hue(process)}` }, words), column, column + 1);
+  });
 }
 
 function ruleOf(item) {
@@ -88,44 +145,44 @@ function inColumn(made, from, to) {
 }
 
 /** The pieces of lifelines along which a late store waits. */
-function bars(run, position) {
+function bars(run, columns, position, end = position) {
   const waiting = (run.late || []).filter((store) =>
-    store.stored <= position && position <= (store.left ?? Infinity));
+    store.stored <= end && position <= (store.left ?? Infinity));
   return waiting.map((store) => {
     const first = store.stored === position ? " first" : "";
     const last = store.left === position ? " last" : "";
     const bar = element("div", { class: `waits${first}${last}`, "aria-hidden": "true" });
-    return inColumn(bar, store.process + 2, store.process + 3);
+    const column = columns.get(store.process);
+    return inColumn(bar, column, column + 1);
   });
 }
 
-function rowParts(run, row, memoryColumn, late) {
+function rowParts(run, row, columns, late) {
   const made = [];
   const { part, partner } = row;
-  if (partner) made.push(messageWire(part.process, partner.process));
-  for (const one of [part, partner].filter(Boolean)) made.push(actOf(run, row, one, memoryColumn, late));
-  made.push(inColumn(element("div", { class: "effects" }, effectsOf(run, row)), memoryColumn, memoryColumn + 1));
+  if (partner) made.push(messageWire(columns.get(part.process), columns.get(partner.process)));
+  for (const one of [part, partner].filter(Boolean)) made.push(actOf(run, row, one, columns, late));
   return made;
 }
 
 /** The arrow of a rendezvous, from the sender's lane to the receiver's. */
 function messageWire(from, to) {
   const wire = element("div", { class: `wire message ${to > from ? "right" : "left"}`, "aria-hidden": "true" });
-  return inColumn(wire, Math.min(from, to) + 2, Math.max(from, to) + 2);
+  return inColumn(wire, Math.min(from, to), Math.max(from, to));
 }
 
-function actOf(run, row, part, memoryColumn, late) {
+function actOf(run, row, part, columns, late) {
   const inMemory = (accesses) => (accesses || []).some((access) => !access.buffer);
   const writes = inMemory(part.writes);
   const reads = inMemory(part.reads);
   const wired = (writes || reads) && !row.partner;
-  const first = part.process + 2;
+  const first = columns.get(part.process);
   const act = element("div", { class: `act ${hue(part.process)}` }, cardOf(run, row, part, late));
   if (wired) {
     const kind = `wire${row.action === "commit" ? " commit" : ""}${writes ? " right" : ""}${reads ? " left" : ""}`;
     act.append(element("span", { class: kind, "aria-hidden": "true" }));
   }
-  return inColumn(act, first, wired ? memoryColumn : first + 1);
+  return inColumn(act, first, wired ? columns.size + 2 : first + 1);
 }
 
 function cardOf(run, row, part, late) {

@@ -52,10 +52,12 @@
 
 mod document;
 mod embed;
+mod graph;
 mod page;
 mod run;
 
 pub use document::{Answer, Counts, Document, FORMAT, Model, Source, VERSION, Vacuous};
+pub use graph::graph_page;
 pub use page::{SCRIPT, STYLE, VIEW, html};
 pub use run::{
     Access, Buffered, Buffers, Cell, Channel, Entry, Finding, Lasso, Late, Part, Place, Process,

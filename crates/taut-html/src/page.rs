@@ -47,7 +47,7 @@ pub const STYLE: &str = concat!(
 pub fn html(document: &Document) -> String {
     let title = embed::text(&document.file);
     let data = embed::json(document);
-    let policy = policy();
+    let policy = policy(SCRIPT, STYLE);
     format!(
         "<!DOCTYPE html>
 <html lang=\"en\">
@@ -74,13 +74,13 @@ for it, or run <code>taut check</code> for the same as text.</noscript></div>
 
 /// The content security policy: this script and this style sheet, by their hashes, and nothing from
 /// anywhere else. So even text that found a way into the markup could not run, load or send anything.
-fn policy() -> String {
+pub(crate) fn policy(script: &str, style: &str) -> String {
     let hash = |text: &str| STANDARD.encode(hmac_sha256::Hash::hash(text.as_bytes()));
     format!(
         "default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'; img-src data:; \
          base-uri 'none'; form-action 'none'",
-        hash(SCRIPT),
-        hash(STYLE)
+        hash(script),
+        hash(style)
     )
 }
 
@@ -111,7 +111,8 @@ mod tests {
 
     #[test]
     fn the_policy_allows_nothing_by_default() {
-        assert!(policy().starts_with("default-src 'none'; script-src 'sha256-"));
-        assert!(!policy().contains("unsafe"));
+        let policy = policy(SCRIPT, STYLE);
+        assert!(policy.starts_with("default-src 'none'; script-src 'sha256-"));
+        assert!(!policy.contains("unsafe"));
     }
 }

@@ -119,6 +119,9 @@ pub struct Row {
     /// For a handshake, the other half.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub partner: Option<Part>,
+    /// Whether it is a local step that does not matter for the violation: such rows are folded.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub local: bool,
     /// The channel that a message goes through.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub channel: Option<usize>,
@@ -163,7 +166,7 @@ pub struct Part {
     /// The line of the step.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<Place>,
-    /// The values that came out of it, unless its text says them.
+    /// What came out of it, unless its text says it: values, or what became of a condition or of a compare-and-swap.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub results: Vec<String>,
     /// How it goes wrong, if it does.

@@ -16,7 +16,7 @@ pub mod view;
 
 pub use explain::{Explanation, explain};
 pub use json::{Recording, TraceError, from_json, recording_from_json, to_json, to_json_text};
-pub use lanes::{LaneOptions, lanes, lanes_of_run, tell};
+pub use lanes::{LaneOptions, lanes, lanes_footer, lanes_of_run, lanes_table, tell};
 pub use race::{Race, RacingAccess, race};
 pub use story::{Delay, Sentence, SentenceKind, Story, story};
 pub use swap::{Swap, swap};

@@ -187,6 +187,16 @@ pub(crate) struct Edge {
     pub text: Option<String>,
 }
 
+impl Edge {
+    /// Adds to the text what becomes of the step; once is enough.
+    pub(crate) fn tell(&mut self, outcome: &str) {
+        if let Some(text) = self.text.as_mut().filter(|text| !text.contains(" → ")) {
+            text.push_str(" → ");
+            text.push_str(outcome);
+        }
+    }
+}
+
 /// Where a step leads.
 #[derive(Clone, Debug)]
 pub(crate) enum Target {

@@ -21,12 +21,15 @@ pub struct GraphArgs {
     /// Draw the automaton of one buffer: that of process P in state number N.
     #[arg(long, value_name = "P@N")]
     pub buffer: Option<String>,
+    /// Draw only the states on shortest ways to violations.
+    #[arg(long, conflicts_with = "buffer")]
+    pub violating: bool,
     /// The format [default: what the name of the file says, else dot].
     #[arg(long, value_enum)]
     pub to: Option<GraphFormatArg>,
-    /// Draw at most so many states.
-    #[arg(long, value_name = "N", default_value_t = 400, value_parser = clap::value_parser!(u32).range(1..=20_000))]
-    pub max_nodes: u32,
+    /// Draw at most so many states, with --violating look at so many [default: 400, with --violating 20000].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=20_000))]
+    pub max_nodes: Option<u32>,
     #[command(flatten)]
     pub limits: ResourceArgs,
     /// Write to a file in place of standard output.
@@ -47,6 +50,8 @@ pub enum GraphEngineArg {
 pub enum GraphFormatArg {
     /// A picture that needs nothing else.
     Svg,
+    /// The picture on a page that it fits, with zoom and pan.
+    Html,
     /// Graphviz.
     Dot,
     /// For programs.

@@ -40,6 +40,9 @@ pub struct RepairArgs {
     pub show_runs: bool,
     #[command(flatten)]
     pub proof: ProofArgs,
+    /// Draw runs with all their rows; otherwise local steps that follow each other are one row.
+    #[arg(long)]
+    pub full: bool,
     /// Text for people or one JSON object.
     #[arg(long, default_value = "text", value_parser = format_of(Shown::Repair))]
     pub format: FormatArg,

@@ -250,11 +250,62 @@ fn large_graphs_are_drawn_soon() {
     let started = std::time::Instant::now();
     let file = "examples/lw_dekker_repeated.taut";
     let output =
-        taut(&["graph", file, "--to", "svg", "--engine", "explicit", "--max-nodes", "3000"]);
+        taut(&["graph", file, "--to", "svg", "--engine", "explicit", "--max-nodes", "1000"]);
     assert_eq!(code(&output), 2, "{}", stderr(&output));
     let text = stdout(&output);
-    assert_eq!(groups(&Document::parse(&text).expect("XML"), "state").len(), 3000);
+    assert_eq!(groups(&Document::parse(&text).expect("XML"), "state").len(), 1000);
     assert!(started.elapsed().as_secs() < 60, "{:?}", started.elapsed());
+}
+
+/// 1,824 states.
+const MANY: [&str; 7] =
+    ["examples/lw_dekker_repeated.taut", "--model", "tso", "--bound", "3", "--max-nodes", "20000"];
+
+#[test]
+fn a_picture_of_thousands_of_states_is_refused_with_what_to_do() {
+    for to in ["svg", "html"] {
+        let output = taut(&[&["graph"], &MANY[..], &["--to", to]].concat());
+        assert_eq!(code(&output), 3, "{to}");
+        let text = stderr(&output);
+        assert!(text.contains("a picture of 1824 states cannot be read"), "{text}");
+        assert!(text.contains("hint: --violating draws"), "{text}");
+    }
+    assert_eq!(json(&MANY)["states"].as_array().map(Vec::len), Some(1_824));
+}
+
+/// Every state that is left is on a way to a violation that is as short as in the whole graph.
+#[test]
+fn ways_to_violations_are_shortest_ways() {
+    let lengths = |graph: &Value| {
+        let states = graph["states"].as_array().expect("states");
+        let mut steps = vec![None; states.len()];
+        steps[0] = Some(0u32);
+        let number = |value: &Value| value.as_u64().expect("a number") as usize;
+        for round in 0..steps.len() as u32 {
+            let found = steps.clone();
+            for edge in graph["edges"].as_array().expect("edges") {
+                let (from, to) = (number(&edge["from"]), number(&edge["to"]));
+                if found[from] == Some(round) && steps[to].is_none() {
+                    steps[to] = Some(round + 1);
+                }
+            }
+            if found == steps {
+                break;
+            }
+        }
+        let violated =
+            |at: &usize| states[*at]["violates"].as_array().is_some_and(|v| !v.is_empty());
+        let ways = (0..states.len()).filter(violated).map(|at| steps[at].expect("it is reached"));
+        let mut ways: Vec<u32> = ways.collect();
+        ways.sort_unstable();
+        (states.len(), ways)
+    };
+    let whole = lengths(&json(&MANY));
+    let part = lengths(&json(&[&MANY[..], &["--violating"]].concat()));
+    assert_eq!(part.1, whole.1);
+    assert!(!part.1.is_empty() && part.0 < whole.0 / 2, "{} of {}", part.0, whole.0);
+    let safe = ["graph", "examples/peterson_tso.taut", "--model", "tso", "--violating"];
+    assert!(stderr(&taut(&safe)).contains("no state that is drawn violates anything"));
 }
 
 #[test]

@@ -31,11 +31,13 @@ mod repair;
 mod repeatable;
 mod report;
 mod report_browser;
+mod report_fits;
 mod rmm;
 mod robust;
 mod rounds;
 #[cfg(feature = "run")]
 mod run;
+mod run_words;
 mod runs_cli;
 mod serve;
 mod serve_browser;

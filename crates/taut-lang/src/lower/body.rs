@@ -18,7 +18,8 @@ use taut_source::{Diagnostic, Span};
 use super::atomic::{Piece, pieces};
 use super::labels::{Group, Labels};
 use super::scope::Scope;
-use super::{Lowering, MOST_POINTS, MOST_STEPS, empty_def, texts, tidy};
+use super::texts::Told;
+use super::{Lowering, MOST_POINTS, MOST_STEPS, empty_def, tidy};
 use crate::ast::{self, Block, If, Name, ProcedureHead, ProcessItem, Stmt, StmtKind};
 use crate::codes;
 
@@ -65,6 +66,8 @@ pub(super) struct Builder<'l, 'a> {
     pub taken: usize,
     /// Whether it is a part of one step.
     pub in_one_step: bool,
+    /// What the texts of steps say besides the source.
+    pub told: Told,
 }
 
 /// What belongs to one body: of the process or of a procedure.
@@ -128,12 +131,13 @@ impl<'l, 'a> Builder<'l, 'a> {
             here_span: span,
             taken: 0,
             in_one_step: false,
+            told: Told::default(),
         }
     }
 
     /// The definition, with one access per step if the options ask for that.
     fn split(self, span: Span) -> ProcessDef {
-        let Builder { cx, mut def, inner, hidden, .. } = self;
+        let Builder { cx, mut def, inner, hidden, told, .. } = self;
         if cx.diagnostics.has_errors() {
             return def;
         }
@@ -141,7 +145,7 @@ impl<'l, 'a> Builder<'l, 'a> {
             def.points[at.index()] = def.points[head.index()].clone();
         }
         if cx.options.granularity == Granularity::Statement {
-            texts::rewrite(cx, &mut def);
+            told.rewrite(cx.map, &mut cx.snippets, &mut def);
             return def;
         }
         let (points, steps) = (def.points.len(), def.steps.len());
@@ -155,7 +159,7 @@ impl<'l, 'a> Builder<'l, 'a> {
                 cx.points += def.points.len() - points;
                 cx.steps += def.steps.len().saturating_sub(steps);
                 let mut def = def;
-                texts::rewrite(cx, &mut def);
+                told.rewrite(cx.map, &mut cx.snippets, &mut def);
                 def
             }
             Err(what) => {

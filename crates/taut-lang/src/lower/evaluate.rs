@@ -203,6 +203,8 @@ impl Builder<'_, '_> {
         span: Span,
     ) {
         self.begin(from);
+        self.here_span = span;
+        self.told.decision(span, ways);
         self.branch(condition, from, ways, true, span);
     }
 

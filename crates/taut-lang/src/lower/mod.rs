@@ -184,6 +184,8 @@ struct Lowering<'a> {
     assertion_names: HashMap<String, PropId>,
     /// The properties that items declare, in order.
     declared_properties: Vec<PropId>,
+    /// Texts of the source, which the copies of a procedure share.
+    snippets: texts::Snippets,
     /// What is used of the limits above.
     points: usize,
     steps: usize,
@@ -218,6 +220,7 @@ impl<'a> Lowering<'a> {
             assertions: HashMap::new(),
             assertion_names: HashMap::new(),
             declared_properties: Vec::new(),
+            snippets: texts::Snippets::default(),
             points: 0,
             steps: 0,
             cells: 0,

@@ -75,6 +75,9 @@ impl Builder<'_, '_> {
         if !whole && !self.frame.is_atomic() {
             self.separate(&mut instruction, &mut around);
         }
+        let swapped = matches!(instruction.op, RmwOp::Cas | RmwOp::CasOld);
+        let swapped = swapped.then(|| instruction.place.clone());
+        self.told.instruction(span, self.here_span, swapped);
         if last {
             let earlier: Vec<RegId> = self.frame.hidden[..before].to_vec();
             match around.after {

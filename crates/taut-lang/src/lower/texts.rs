@@ -1,185 +1,152 @@
-//! The text of steps that name elements and fields: `n[i].next`, where the model has `n.next[i]`.
+//! The text of steps: the statement as it stands in the source, and what became of it.
 //!
-//! The text of the model is rewritten. An index that does not have the form that this crate gives to indices of
-//! several dimensions stays flat.
+//! Every step has the span of the statement that it is a part of, or of the head of that statement. Its text is what stands
+//! there, on one line and without comments, so constants have their names, fields and parentheses are as they were written. A
+//! step that decides a condition also says which way it goes (`if (ok) → taken`), and a compare-and-swap whether it
+//! succeeds (`cas(x, 0, 1) → success`). [`Told`] notes where the ways lead while statements are lowered. That is safe, because
+//! program points keep their numbers until [`super::tidy`]. A step inside of a condition that decides nothing has
+//! no outcome, and neither has one that both ways share.
 
-use taut_ir::{DefId, Effect, ProcessDef, Program};
+use std::collections::HashMap;
 
-use super::Lowering;
+use taut_ir::{Control, Effect, Expr, Lvalue, Mode, PointId, ProcessDef, Step};
+use taut_source::{SourceMap, Span};
 
-/// Rewrites the texts of the steps of a definition.
-pub(super) fn rewrite(cx: &Lowering<'_>, def: &mut ProcessDef) {
-    let vars = cx.program.vars.iter().filter(|v| v.len.is_some());
-    let vars = vars.filter_map(|v| Some((v.name.clone(), cx.layouts.form(v.span.start, &v.name)?)));
-    let registers = def.registers.iter().filter(|r| r.len.is_some());
-    let registers =
-        registers.filter_map(|r| Some((r.name.clone(), cx.layouts.form(r.span.start, &r.name)?)));
-    let mut forms: Vec<(String, (String, Vec<u32>))> = vars.chain(registers).collect();
-    if forms.is_empty() {
-        return;
-    }
-    let pools: Vec<String> = cx.pools.keys().map(|&name| name.to_owned()).collect();
-    // A longer name first: it may begin with a shorter one.
-    forms.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
-    let steps = std::mem::take(&mut def.steps);
-    let shown =
-        Program { vars: cx.program.vars.clone(), defs: vec![def.clone()], ..Program::default() };
-    def.steps = steps;
-    for step in &mut def.steps {
-        taut_budget::tick();
-        // Names of other definitions are not known here.
-        if step.effects.iter().any(|e| matches!(e, Effect::Spawn { .. })) {
-            continue;
-        }
-        let before = shown.show_step(DefId(0), step).to_string();
-        let mut text = before.clone();
-        for (name, (form, dims)) in &forms {
-            text = with_form(&text, name, form, dims);
-        }
-        for pool in &pools {
-            text = with_references(&text, pool);
-            text = taken_or_freed(&text, pool).unwrap_or(text);
-        }
-        if text != before {
-            step.text = Some(text);
-        }
-    }
+/// Most characters of a text.
+const LONGEST: usize = 160;
+/// Most bytes of the source that are looked at for one text: a statement can be as long as the file, and have as many steps.
+const LOOKED_AT: usize = 4 * LONGEST;
+/// Statements that a step without any effect may be called by. Others name what comes after it.
+const WITHOUT_EFFECT: [&str; 8] =
+    ["skip", "goto", "break", "continue", "return", "for", "loop", "atomic"];
+/// Statements with a block, of which only the head is shown.
+const WITH_BLOCK: [&str; 8] = ["if", "elif", "while", "for", "do", "loop", "switch", "choose"];
+
+/// The texts of spans that were asked for; none where there is nothing to show.
+pub(super) type Snippets = HashMap<Span, Option<String>>;
+
+/// What is known of the ways that conditions and read-modify-writes can go.
+#[derive(Default)]
+pub(super) struct Told {
+    /// By the head of a statement: where it goes if its condition is true, and if not.
+    decisions: HashMap<Span, Vec<(PointId, PointId)>>,
+    /// Read-modify-writes, each with the head of its statement; for a compare-and-swap also its location.
+    instructions: HashMap<Span, (Span, Option<Lvalue>)>,
 }
 
-/// The text of a step of `new` or `free`.
-fn taken_or_freed(text: &str, pool: &str) -> Option<String> {
-    let live = format!("{pool} live[");
-    if let Some(inside) = text.strip_prefix(&format!("locked {{ {live}{live}")) {
-        let end = top_level(inside, ']')?;
-        return inside[end..]
-            .starts_with("] + 1] := -3")
-            .then(|| format!("free {}", &inside[..end]));
+impl Told {
+    /// Notes where a condition leads.
+    pub(super) fn decision(&mut self, head: Span, ways: (PointId, PointId)) {
+        self.decisions.entry(head).or_default().push(ways);
     }
-    text.strip_prefix(&format!("assume({live}"))?;
-    let (_, effect) = text.split_once("); ")?;
-    let (places, _) = effect.split_once(" := ")?;
-    let place = match places.strip_prefix(&live) {
-        Some(places) => places.split_once("], ")?.1,
-        None => places,
-    };
-    Some(format!("{place} := new {pool}"))
-}
 
-/// A text with every `node[node live[r]].next` as `r.next`.
-fn with_references(text: &str, pool: &str) -> String {
-    let before = format!("{pool}[{pool} live[");
-    let mut text = text.to_owned();
-    // The innermost first: what is around it becomes the next innermost.
-    while let Some(at) = text.rfind(&before) {
-        let inside = &text[at + before.len()..];
-        let Some(close) = top_level(inside, ']').filter(|&end| inside[end..].starts_with("]]."))
-        else {
-            return text;
+    /// Notes a read-modify-write; the location is that of a compare-and-swap.
+    pub(super) fn instruction(&mut self, span: Span, head: Span, swapped: Option<Lvalue>) {
+        self.instructions.insert(span, (head, swapped));
+    }
+
+    /// Gives the steps of a definition their texts.
+    pub(super) fn rewrite(&self, map: &SourceMap, known: &mut Snippets, def: &mut ProcessDef) {
+        for step in &mut def.steps {
+            taut_budget::tick();
+            if let Some(text) = self.text(map, known, step) {
+                step.text = Some(text);
+            }
+        }
+    }
+
+    fn text(&self, map: &SourceMap, known: &mut Snippets, step: &Step) -> Option<String> {
+        let waits = step.text.as_ref().is_some_and(|text| text.ends_with("again"));
+        let (span, outcome) = match waits {
+            true => (step.span, Some("again")),
+            false => self.outcome(step),
         };
-        let reference = &inside[..close];
-        let simple = reference.chars().all(|c| c.is_alphanumeric() || "_'.[]".contains(c));
-        let reference = if simple { reference.to_owned() } else { format!("({reference})") };
-        text = format!("{}{reference}{}", &text[..at], &inside[close + 2..]);
+        let words = known.entry(span).or_insert_with(|| snippet(map, span)).as_ref()?;
+        let first = words.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or("");
+        if words.starts_with('}') || is_idle(step) && !WITHOUT_EFFECT.contains(&first) {
+            return None;
+        }
+        // A wait goes on, or does not: there is nothing to take.
+        let outcome = match (first, outcome) {
+            ("await" | "assume", Some("taken")) => None,
+            ("await" | "assume", Some(_)) => Some("again"),
+            _ => outcome,
+        };
+        Some(match outcome {
+            Some(outcome) => format!("{words} → {outcome}"),
+            None => words.clone(),
+        })
     }
-    text
+
+    /// What is shown of a step, and what became of it.
+    fn outcome(&self, step: &Step) -> (Span, Option<&'static str>) {
+        // The loads before the instruction and the store of its result are other steps.
+        let instruction = self.instructions.get(&step.span);
+        match instruction.filter(|_| step.mode == Mode::Locked) {
+            Some((_, Some(place))) => {
+                let swaps = step.assignments().any(|a| a.place == *place);
+                (step.span, Some(if swaps { "success" } else { "failure" }))
+            }
+            Some((head, None)) => match self.way(*head, step) {
+                Some(way) => (*head, Some(way)),
+                None => (step.span, None),
+            },
+            None => (step.span, self.way(step.span, step)),
+        }
+    }
+
+    fn way(&self, head: Span, step: &Step) -> Option<&'static str> {
+        let Control::Goto(to) = step.target else { return None };
+        let mut ways = self.decisions.get(&head)?.iter().filter(|(yes, no)| yes != no);
+        ways.find_map(|&(yes, no)| match to {
+            _ if to == yes => Some("taken"),
+            _ if to == no => Some("not taken"),
+            _ => None,
+        })
+    }
 }
 
-/// A text with every `name[index]` in another form.
-fn with_form(text: &str, name: &str, form: &str, dims: &[u32]) -> String {
-    let mut out = String::new();
+/// Whether a step only moves on.
+fn is_idle(step: &Step) -> bool {
+    let moves = matches!(step.target, Control::Goto(_));
+    let acts = |effect: &Effect| !matches!(effect, Effect::Assign(list) if list.is_empty());
+    let plain = matches!(step.mode, Mode::Plain | Mode::Locked);
+    moves && plain && step.guard == Expr::TRUE && !step.effects.iter().any(acts)
+}
+
+/// The source at a span: on one line, without comments, and of a statement with a block only the head.
+fn snippet(map: &SourceMap, span: Span) -> Option<String> {
+    if span.is_none() {
+        return None;
+    }
+    let text = map.file(span.file).text().get(span.start as usize..span.end as usize)?;
+    let mut end = text.len().min(LOOKED_AT);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let mut words = without_comments(&text[..end]);
+    if WITH_BLOCK.iter().any(|word| words.starts_with(word))
+        && let Some(block) = words.find('{')
+    {
+        words.truncate(block);
+    }
+    let words = words.trim_end_matches([';', ' ']);
+    let cut = words.char_indices().nth(LONGEST).map_or(words.len(), |(at, _)| at);
+    let dots = if cut < words.len() || end < text.len() { "…" } else { "" };
+    (cut > 0).then(|| format!("{}{dots}", &words[..cut]))
+}
+
+/// A text on one line, without comments.
+fn without_comments(text: &str) -> String {
+    let mut kept = String::new();
     let mut rest = text;
-    while let Some(at) = rest.find(&format!("{name}[")) {
-        let (before, found) = rest.split_at(at);
-        let open = &found[name.len() + 1..];
-        let joined =
-            before.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '`'));
-        let close = top_level(open, ']').filter(|_| !joined);
-        let indices = close.and_then(|close| split(&open[..close], dims));
-        out.push_str(before);
-        match (close, indices) {
-            (Some(close), Some(indices)) => {
-                let mut indices = indices.into_iter();
-                for part in form.split("[]") {
-                    out.push_str(part);
-                    if let Some(index) = indices.next() {
-                        out.push_str(&format!("[{}]", with_form(&index, name, form, dims)));
-                    }
-                }
-                rest = &open[close + 1..];
-            }
-            _ => {
-                out.push_str(&found[..name.len() + 1]);
-                rest = open;
-            }
-        }
+    while let Some(at) = rest.find("//").into_iter().chain(rest.find("/*")).min() {
+        kept.push_str(&rest[..at]);
+        let (close, length) = if rest[at..].starts_with("//") { ("\n", 0) } else { ("*/", 2) };
+        rest = rest[at + 2..].find(close).map_or("", |end| &rest[at + 2 + end + length..]);
     }
-    out.push_str(rest);
-    out
-}
-
-/// The first place of a character outside of all parentheses and brackets.
-fn top_level(text: &str, wanted: char) -> Option<usize> {
-    let mut depth = 0u32;
-    for (at, c) in text.char_indices() {
-        if depth == 0 && c == wanted {
-            return Some(at);
-        }
-        match c {
-            '(' | '[' => depth += 1,
-            ')' | ']' => depth = depth.checked_sub(1)?,
-            _ => {}
-        }
-    }
-    None
-}
-
-/// The indices of all dimensions from a flat index.
-fn split(index: &str, dims: &[u32]) -> Option<Vec<String>> {
-    let index = without_parentheses(index);
-    let mut flat = index.to_owned();
-    if let (Some(inner), Some(question)) = (index.strip_suffix(" : -1"), top_level(index, '?')) {
-        flat = inner.get(question + 2..)?.to_owned();
-    }
-    let mut all = Vec::new();
-    for &len in dims.iter().skip(1).rev() {
-        if let Ok(number) = flat.parse::<u64>() {
-            all.push((number % u64::from(len)).to_string());
-            flat = (number / u64::from(len)).to_string();
-            continue;
-        }
-        let plus = last_plus(&flat)?;
-        let (row, column) = (flat[..plus].to_owned(), flat[plus + 3..].to_owned());
-        all.push(column);
-        flat = match (row.strip_suffix(&format!(" * {len}")), row.parse::<u64>()) {
-            (Some(row), _) => without_parentheses(row).to_owned(),
-            (None, Ok(number)) if number % u64::from(len) == 0 => {
-                (number / u64::from(len)).to_string()
-            }
-            _ => return None,
-        };
-    }
-    all.push(flat);
-    all.reverse();
-    Some(all)
-}
-
-/// The last ` + ` outside of all parentheses.
-fn last_plus(text: &str) -> Option<usize> {
-    let mut found = None;
-    let mut from = 0;
-    while let Some(at) = top_level(&text[from..], '+') {
-        let at = from + at;
-        if text[..at].ends_with(' ') && text[at + 1..].starts_with(' ') {
-            found = Some(at - 1);
-        }
-        from = at + 1;
-    }
-    found
-}
-
-fn without_parentheses(text: &str) -> &str {
-    let inner = text.strip_prefix('(').and_then(|t| t.strip_suffix(')'));
-    inner.filter(|t| top_level(t, ')').is_none()).unwrap_or(text)
+    kept.push_str(rest);
+    kept.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
@@ -187,33 +154,29 @@ mod tests {
     use super::*;
 
     #[test]
-    fn references_are_followed_as_in_the_text() {
-        let one = |text: &str| with_references(text, "node");
-        assert_eq!(
-            one("node[node live[r]].next := node[node live[a[i]]].next"),
-            "r.next := a[i].next"
-        );
-        let twice = "x := node[node live[node[node live[r]].next]].value";
-        assert_eq!(one(twice), "x := r.next.value");
-        assert_eq!(one("node[node live[i + 1]].next"), "(i + 1).next");
-        let step = |text: &str| taken_or_freed(text, "node");
-        let new = "assume(node live[2] == -3 || node live[2] == -4 && !(node live[1] == -4)); node live[2], n := 1, 2";
-        assert_eq!(step(new).as_deref(), Some("n := new node"));
-        let none = "assume(node live[1] >= 0 && node live[2] >= 0); n := 0";
-        assert_eq!(step(none).as_deref(), Some("n := new node"));
-        let free = "locked { node live[node live[t] + 1] := -3 }";
-        assert_eq!(step(free).as_deref(), Some("free t"));
-        assert_eq!(step("n := 0"), None);
+    fn a_text_is_one_line_without_comments() {
+        let text = "x  := /* the\n old */ y + // one\n  1";
+        assert_eq!(without_comments(text), "x := y + 1");
+        assert_eq!(without_comments("x := 1 // unfinished"), "x := 1");
+        assert_eq!(without_comments("x /* unfinished"), "x");
     }
 
     #[test]
-    fn elements_and_fields_are_written_as_in_the_text() {
-        let one = |text: &str| with_form(text, "n.next", "n[].next", &[4]);
-        assert_eq!(one("n.next[i + 1] := n.next[n.next[0]]"), "n[i + 1].next := n[n[0].next].next");
-        assert_eq!(one("m.n.next[1] := n.next' + 1"), "m.n.next[1] := n.next' + 1");
-        let two = |text: &str| with_form(text, "a", "a[][]", &[2, 3]);
-        assert_eq!(two("a[5] := a[i * 3 + j]"), "a[1][2] := a[i][j]");
-        assert_eq!(two("a[(0 <= j && j < 3 ? (i + 1) * 3 + j : -1)] := 1"), "a[i + 1][j] := 1");
-        assert_eq!(two("a[3 + j] := ba[1] + a[k]"), "a[1][j] := ba[1] + a[k]");
+    fn of_a_statement_with_a_block_the_head_is_shown() {
+        let mut map = SourceMap::new();
+        let text = "switch (a[i]) { case 0: skip; }";
+        let file = map.add("a.taut", text);
+        let span = Span::new(file, 0..text.len());
+        assert_eq!(snippet(&map, span).as_deref(), Some("switch (a[i])"));
+        assert_eq!(snippet(&map, Span::NONE), None);
+    }
+
+    #[test]
+    fn a_statement_as_long_as_the_file_is_cut() {
+        let mut map = SourceMap::new();
+        let text = format!("x := {}", "ä + ".repeat(10_000));
+        let file = map.add("a.taut", &text);
+        let shown = snippet(&map, Span::new(file, 0..text.len())).expect("a text");
+        assert!(shown.ends_with('…') && shown.chars().count() == LONGEST + 1, "{shown}");
     }
 }

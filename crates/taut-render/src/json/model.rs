@@ -85,9 +85,15 @@ pub struct StepDocument {
     /// For a step or a handshake, its line in the source.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
-    /// For a step or a handshake, what it does.
+    /// For a step or a handshake, what it does, as the source says it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
+    /// What became of the step: `taken` or `not taken` for a condition, `success` or `failure` for a compare-and-swap,
+    /// `again` for a wait that starts anew.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<&'static str>,
+    /// Whether it matters for the violation: it is more than a local step, or changes something that the property names.
+    pub matters: bool,
     /// For a commit, the variable.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub variable: Option<String>,
@@ -142,7 +148,7 @@ pub struct ReceiverDocument {
     /// The line of its step in the source.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
-    /// What it does.
+    /// What it does, as the source says it.
     pub text: String,
     /// What was read from variables, in order.
     #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value;
-use taut_ir::{Action, Finding, MemoryModel, ProcId};
+use taut_ir::{Action, Finding};
 
 use super::model::{
     Access, Buffered, Document, LassoDocument, MessageDocument, PropertyDocument, ReceiverDocument,
@@ -12,7 +12,7 @@ use super::model::{
 use super::{FORMAT, RUN, VERSION};
 use crate::explain::explain;
 use crate::view::{
-    AccessView, ActionKind, Held, MessageView, PartView, RowView, RunView, StateView,
+    AccessView, ActionKind, BufferView, Held, MessageView, PartView, RowView, RunView, StateView,
 };
 
 /// A run and its finding as a JSON value.
@@ -31,11 +31,15 @@ pub fn to_json_text(view: RunView<'_>, file: &str, finding: Finding) -> String {
 /// A run and its finding as a document.
 pub fn document(view: RunView<'_>, file: &str, finding: Finding) -> Document {
     let _phase = taut_budget::phase("the trace is written");
-    Document { property: property(view, finding), ..document_of_run(view, file) }
+    Document { property: property(view, finding), ..of_run(view, file, Some(finding)) }
 }
 
 /// A run that claims nothing as a document.
 pub fn document_of_run(view: RunView<'_>, file: &str) -> Document {
+    of_run(view, file, None)
+}
+
+fn of_run(view: RunView<'_>, file: &str, finding: Option<Finding>) -> Document {
     let (program, run) = (view.program(), view.run());
     Document {
         format: FORMAT,
@@ -52,7 +56,7 @@ pub fn document_of_run(view: RunView<'_>, file: &str) -> Document {
         atoms: view.atoms().map(|atoms| atoms.texts.clone()),
         truth: view.truth(0).map(<[bool]>::to_vec),
         initial: memory(view.start()),
-        steps: (0..view.len()).map(|index| step(view, index)).collect(),
+        steps: steps(view, finding),
     }
 }
 
@@ -70,6 +74,23 @@ fn property(view: RunView<'_>, finding: Finding) -> PropertyDocument {
     }
 }
 
+/// All rows: files keep those that do not matter, too.
+fn steps(view: RunView<'_>, finding: Option<Finding>) -> Vec<StepDocument> {
+    let mut buffers = BTreeMap::new();
+    let changes = view.buffer_changes().into_iter().zip(view.matters(finding)).enumerate();
+    let step = |(index, (changed, matters)): (usize, (Vec<BufferView>, bool))| {
+        for (process, held) in changed {
+            let name = view.names().process(process).to_owned();
+            match held.is_empty() {
+                true => buffers.remove(&name),
+                false => buffers.insert(name, buffered(held)),
+            };
+        }
+        StepDocument { matters, buffers: buffers.clone(), ..step(view, index) }
+    };
+    changes.map(step).collect()
+}
+
 fn step(view: RunView<'_>, index: usize) -> StepDocument {
     taut_budget::tick();
     let row = view.row(index);
@@ -81,6 +102,7 @@ fn step(view: RunView<'_>, index: usize) -> StepDocument {
         choice: Some(row.row().action.choice().0).filter(|&choice| choice > 0),
         line: part.line(),
         text: part.text(),
+        outcome: part.outcome(),
         fails: row.fails(),
         reads: part.reads().map(read).collect(),
         writes: part.writes().map(write).collect(),
@@ -90,7 +112,6 @@ fn step(view: RunView<'_>, index: usize) -> StepDocument {
         receiver: row.receiver().map(receiver),
         channels: channels(after),
         memory: memory(after),
-        buffers: buffers(view, after),
         truth: view.truth(index + 1).map(<[bool]>::to_vec),
         ..StepDocument::default()
     };
@@ -156,14 +177,7 @@ fn memory(state: StateView<'_>) -> BTreeMap<String, Value> {
     named.collect()
 }
 
-fn buffers(view: RunView<'_>, state: StateView<'_>) -> BTreeMap<String, Vec<Buffered>> {
-    let model = view.memory().model;
-    let all = view.program().process_ids().map(|p| (p, buffer(model, state, p)));
-    let filled = all.filter(|(_, items)| !items.is_empty());
-    filled.map(|(p, items)| (view.names().process(p).into(), items)).collect()
-}
-
-fn buffer(model: MemoryModel, state: StateView<'_>, process: ProcId) -> Vec<Buffered> {
+fn buffered(held: Vec<Held>) -> Vec<Buffered> {
     let items = |held: Held| match held {
         Held::Stores { name, values, .. } => {
             let store = |value| Buffered::Store { variable: name.clone(), value };
@@ -171,5 +185,5 @@ fn buffer(model: MemoryModel, state: StateView<'_>, process: ProcId) -> Vec<Buff
         }
         Held::Barrier => vec![Buffered::Barrier("sfence")],
     };
-    state.buffer(model, process).into_iter().flat_map(items).collect()
+    held.into_iter().flat_map(items).collect()
 }

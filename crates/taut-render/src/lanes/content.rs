@@ -8,7 +8,7 @@ use super::cell::{Cell, Place, Word};
 use super::step::told;
 use super::table::Gutter;
 use super::theme::Role;
-use crate::view::{Held, RunView, StateView};
+use crate::view::{BufferView, Fold, Held, RunView};
 
 /// A run to be drawn.
 pub(super) struct Content<'a> {
@@ -16,12 +16,15 @@ pub(super) struct Content<'a> {
     /// The kinds of variables that take little room: they are all shown in every row that changes
     /// one.
     whole: Vec<VarKind>,
+    /// For each row the buffers that it changes.
+    buffers: Vec<Vec<BufferView>>,
 }
 
 impl<'a> Content<'a> {
     /// The content of a run, where memory should take at most `little` columns.
     pub fn new(view: RunView<'a>, little: usize) -> Content<'a> {
-        let mut content = Content { view, whole: Vec::new() };
+        let buffers = view.buffer_changes();
+        let mut content = Content { view, whole: Vec::new(), buffers };
         let fits = |&kind: &VarKind| content.widest(kind) <= little;
         content.whole = [VarKind::Shared, VarKind::Ghost].into_iter().filter(fits).collect();
         content
@@ -40,6 +43,12 @@ impl<'a> Content<'a> {
     /// The name of a process, as a header.
     pub fn name(&self, process: ProcId) -> Cell {
         Cell::text(self.view.names().process(process), Role::Header)
+    }
+
+    /// The names of the processes of a fold.
+    pub fn names(&self, fold: &Fold) -> Cell {
+        let names = fold.steps.iter().map(|&(process, _)| self.view.names().process(process));
+        Cell::text(&names.collect::<Vec<_>>().join(", "), Role::Header)
     }
 
     /// The number of a row, and the line of its step.
@@ -61,15 +70,22 @@ impl<'a> Content<'a> {
         self.view.names().store(address, value)
     }
 
-    /// The buffer after a row, `[]` if it has just become empty, nothing if it was empty before.
+    /// The numbers of the rows of a fold.
+    pub fn fold_gutter(&self, fold: &Fold) -> Gutter {
+        let number = format!("{}-{}", fold.rows.start + 1, fold.rows.end);
+        Gutter { number, line: String::new() }
+    }
+
+    /// The steps of a process in a fold.
+    pub fn folded(&self, steps: usize) -> Cell {
+        let steps = if steps == 1 { "1 local step".into() } else { format!("{steps} local steps") };
+        Cell::text(&format!("… {steps}"), Role::Remark)
+    }
+
+    /// The buffer after a row that changes it, `[]` if it has become empty.
     fn buffer(&self, index: usize, process: ProcId) -> Vec<Word> {
-        let model = self.view.memory().model;
-        let row = self.view.row(index);
-        let held = |state: StateView<'_>| state.buffer(model, process);
-        let (before, now) = (held(row.before()), held(row.after()));
-        if now.is_empty() && before.is_empty() {
-            return Vec::new();
-        }
+        let changed = self.buffers[index].iter().find(|(p, _)| *p == process);
+        let Some((_, now)) = changed else { return Vec::new() };
         let mut parts: Vec<String> = now.iter().map(held_words).collect();
         match parts.first_mut() {
             Some(first) => first.insert(0, '['),

@@ -35,7 +35,8 @@ impl Teller<'_> {
         if left_out > 0 {
             let rows: Vec<_> = turns[..left_out].iter().flat_map(|t| t.rows.clone()).collect();
             let last = rows.iter().max().map_or(0, |row| row + 1);
-            let text = format!("The story begins after row {last}; `taut check` shows all rows.");
+            let text =
+                format!("The story begins after row {last}; `taut check --full` shows all rows.");
             sentences.push(self.sentence(SentenceKind::Remark, text, rows));
         }
         sentences.extend(turns[left_out..].iter().map(|turn| self.turn(turn)));

@@ -4,7 +4,8 @@
 //! to show: the rows ([`RowView`]), in each the parts that processes have in it ([`PartView`]: the text of the step, the
 //! values that came out of it, what was read and written), and the states between them ([`StateView`]: memory, registers,
 //! buffers, channels, program points). Names of elements, texts of actions and contents of buffers are put into words
-//! here and nowhere else; outputs say only how to lay them out.
+//! here and nowhere else; outputs say only how to lay them out. So is what became of a condition or of a compare-and-swap
+//! ([`PartView::outcome`]), which rows matter (`folds`), and which buffers a row changes (`buffers`).
 //!
 //! ```text
 //! RunView ── rows: RowView ── parts: PartView     who does what, with which values
@@ -15,6 +16,8 @@
 //! Nothing is copied: rows and states are borrowed from the run, and words are made when they are asked for. So a view of
 //! a run of a million rows costs nothing, and an output that shows ten of them pays for ten.
 
+mod buffers;
+mod folds;
 mod names;
 mod part;
 mod row;
@@ -24,7 +27,10 @@ use taut_ir::{Memory, ProcId, Program, StepId};
 use taut_source::SourceMap;
 use taut_witness::{AtomTruths, Machine, Run, State};
 
+pub use buffers::BufferView;
+pub use folds::{Fold, ShownRow};
 pub use names::{Names, is_hidden};
+pub(crate) use part::told_text;
 pub use part::{AccessView, PartView};
 pub use row::{ActionKind, MessageView, RowView};
 pub use state::{Held, PointView, StateView, ValueView};

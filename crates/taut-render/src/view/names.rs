@@ -112,9 +112,10 @@ impl<'a> Names<'a> {
             (Action::Commit { .. }, _) => (None, None),
         };
         let failure = row.failure.as_ref();
-        let part = PartView::new(self, row.action.process(), step, &row.record, failure);
+        let after = &row.after;
+        let part = PartView::new(self, (row.action.process(), step), &row.record, after, failure);
         let partner = partner.map(|(process, step, record)| {
-            PartView::new(self, process, Some(step), record, failure)
+            PartView::new(self, (process, Some(step)), record, after, failure)
         });
         std::iter::once(part).chain(partner)
     }

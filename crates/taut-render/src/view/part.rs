@@ -1,9 +1,12 @@
 //! What one process does in a row: the text of its step, the values that came out of it, what it read and wrote.
 
 use taut_ir::{
-    Assignment, ChannelOp, Control, Expr, Finding, Lvalue, ProcId, ProcessDef, Span, Step, StepId,
+    Assignment, ChannelOp, Control, Expr, Finding, Lvalue, Memory, MemoryModel, Mode, ProcId,
+    ProcessDef, Span, Step, StepId,
 };
-use taut_witness::{Address, Failure, LocalWrite, Read, Record, Source, Target, Write, text};
+use taut_witness::{
+    Address, Failure, LocalWrite, Machine, Read, Record, Source, State, Target, Write, text,
+};
 
 use super::names::{Names, is_hidden};
 
@@ -15,8 +18,26 @@ pub struct PartView<'a> {
     /// None if a store of it commits.
     step: Option<StepId>,
     record: &'a Record,
+    /// The state after the row.
+    after: &'a State,
     /// How its step goes wrong.
     failure: Option<&'a Failure>,
+}
+
+/// Words that a front end puts behind the text of a step, after an arrow, to say what becomes of it: which way a condition
+/// goes, whether a compare-and-swap succeeds, that a wait starts again.
+const OUTCOMES: [&str; 5] = ["taken", "not taken", "success", "failure", "again"];
+
+/// What the front end of C puts into a register that has no value.
+const UNSET: i64 = i64::MIN + 1;
+
+/// The text of a step without its outcome, and the outcome.
+pub(crate) fn told_text(text: &str) -> (&str, Option<&'static str>) {
+    let Some((said, word)) = text.rsplit_once(" → ") else { return (text, None) };
+    match OUTCOMES.iter().find(|known| **known == word) {
+        Some(outcome) => (said, Some(outcome)),
+        None => (text, None),
+    }
 }
 
 /// A read or a write of a location.
@@ -42,13 +63,13 @@ impl AccessView {
 impl<'a> PartView<'a> {
     pub(super) fn new(
         names: Names<'a>,
-        process: ProcId,
-        step: Option<StepId>,
+        (process, step): (ProcId, Option<StepId>),
         record: &'a Record,
+        after: &'a State,
         failure: Option<&'a Failure>,
     ) -> PartView<'a> {
         let failure = failure.filter(|failure| failure.process == process);
-        PartView { names, process, step, record, failure }
+        PartView { names, process, step, record, after, failure }
     }
 
     /// The process.
@@ -66,7 +87,12 @@ impl<'a> PartView<'a> {
         self.step
     }
 
-    fn code(self) -> Option<&'a Step> {
+    /// What it read and wrote.
+    pub(crate) fn record(self) -> &'a Record {
+        self.record
+    }
+
+    pub(crate) fn code(self) -> Option<&'a Step> {
         self.names.find_step(self.process, self.step?)
     }
 
@@ -80,9 +106,17 @@ impl<'a> PartView<'a> {
         self.names.line(self.code()?.span)
     }
 
-    /// The text of its step; none if a store of it commits.
+    /// The text of its step, as the source says it; none if a store of it commits.
     pub fn text(self) -> Option<String> {
-        Some(self.names.step(self.process, self.step?))
+        let text = self.names.step(self.process, self.step?);
+        Some(told_text(&text).0.to_owned())
+    }
+
+    /// What became of its step: `taken` or `not taken` for a condition, `success` or `failure` for a compare-and-swap,
+    /// `again` for a wait that starts anew; none for other steps.
+    pub fn outcome(self) -> Option<&'static str> {
+        let text = self.names.step(self.process, self.step?);
+        told_text(&text).1
     }
 
     /// The stores that reach memory in a commit, with something between name and value: `x=1`.
@@ -136,44 +170,70 @@ impl<'a> PartView<'a> {
         self.failure.map(|failure| failure_words(failure.finding))
     }
 
-    /// The values that came out of it, unless its text says them: `0`, or `r=0 x=1` if there is more than one thing to
-    /// tell.
+    /// What came out of it, unless its text says it: its outcome, or the values, `0`, or `r=0 x=1` if there is more than
+    /// one thing to tell.
     pub fn results(self) -> Vec<String> {
         let Some(step) = self.code() else { return Vec::new() };
         let mut all: Vec<String> = self.spawned().map(|name| format!("starts {name}")).collect();
         all.extend(self.sent(step));
-        let def = self.names.program().def_of(self.process);
-        let values: Vec<_> =
-            step.assignments().filter(|a| !is_reset(def, step, a)).map(|a| &a.value).collect();
-        let received = step.channel.iter().flat_map(ChannelOp::places).count();
-        let calls = matches!(step.target, Control::Call { .. });
-        // Constants need no telling; what a return brings back is the caller's business.
-        let known = values.iter().all(|value| matches!(value, Expr::Const(_)));
-        if !calls && received == 0 && (known || step.target == Control::Return) {
-            return all;
+        match self.outcome() {
+            Some(outcome) => all.push(outcome.into()),
+            None => all.extend(self.values(step)),
         }
-        let single = values.len() + received == 1 && !calls;
-        let shown = |(name, value): (String, i64)| match single {
-            true => value.to_string(),
-            false => format!("{name}={value}"),
-        };
-        let results = self.assigned(def, step).chain(self.written());
-        all.extend(results.filter(|(name, _)| single || !is_hidden(name)).map(shown));
         all
     }
 
+    /// The values that came out of a step without an outcome.
+    fn values(self, step: &'a Step) -> Vec<String> {
+        let def = self.names.program().def_of(self.process);
+        let text = self.text().unwrap_or_default();
+        let mut kept = step.assignments().filter(|a| !is_reset(def, step, a));
+        let received = step.channel.iter().flat_map(ChannelOp::places).count();
+        let calls = matches!(step.target, Control::Call { .. });
+        // Constants that the text names need no telling; what a return brings back is the caller's business.
+        let known =
+            kept.all(|a| matches!(a.value, Expr::Const(value) if names_value(&text, value)));
+        if !calls && received == 0 && (known || step.target == Control::Return) {
+            return Vec::new();
+        }
+        let (inner, own): (Vec<_>, Vec<_>) =
+            self.assigned(def, step).partition(|(name, _)| is_inner(name));
+        if own.is_empty() && !inner.is_empty() {
+            // A value inside of a statement: that of a read-modify-write; of a load it is told as what was read.
+            let value = inner.into_iter().next_back().filter(|_| step.mode == Mode::Locked);
+            return value.map(|(_, value)| value).into_iter().collect();
+        }
+        let shown: Vec<_> =
+            own.into_iter().chain(self.written()).filter(|(name, _)| !is_hidden(name)).collect();
+        match &shown[..] {
+            [(_, value)] if !calls => vec![value.clone()],
+            _ => shown.into_iter().map(|(name, value)| format!("{name}={value}")).collect(),
+        }
+    }
+
     /// The registers that it wrote, without those that are only set back.
-    fn assigned(self, def: &'a ProcessDef, step: &'a Step) -> impl Iterator<Item = (String, i64)> {
+    fn assigned(
+        self,
+        def: &'a ProcessDef,
+        step: &'a Step,
+    ) -> impl Iterator<Item = (String, String)> {
         let resets = move |l: &LocalWrite| {
             let mut all = step.assignments();
             all.any(|a| a.place == Lvalue::Reg(l.register) && is_reset(def, step, a))
         };
-        let kept = self.record.locals.iter().filter(move |l| !resets(l));
-        kept.map(move |l| (self.names.register(self.process, l.register, l.index), l.value))
+        let kept = self.record.locals.iter().filter(move |l| !resets(l) && l.value != UNSET);
+        kept.map(move |l| {
+            let name = self.names.register(self.process, l.register, l.index);
+            // C: the second of several variables with one name.
+            let name = name.split('#').next().unwrap_or_default().to_owned();
+            (name, l.value.to_string())
+        })
     }
 
-    fn written(self) -> impl Iterator<Item = (String, i64)> {
-        self.record.writes.iter().map(move |w| (self.names.location(w.address), w.value))
+    fn written(self) -> impl Iterator<Item = (String, String)> {
+        let names = self.names;
+        let write = move |w: &Write| (names.location(w.address), names.value(w.address, w.value));
+        self.record.writes.iter().map(write)
     }
 
     /// The message that it sent, unless its text says it.
@@ -189,12 +249,13 @@ impl<'a> PartView<'a> {
     pub fn remark(self) -> String {
         let Some(step) = self.code() else { return String::new() };
         let reads = &self.record.reads;
-        if is_plain_load(step) && self.failure.is_none() {
+        // What a plain load read is what came out of it, unless it is a value inside of a statement.
+        if is_plain_load(step) && self.failure.is_none() && !self.results().is_empty() {
             let buffered = reads.iter().any(|r| r.from == Source::Buffer);
             return if buffered { "(from buffer)".into() } else { String::new() };
         }
         let mut seen: Vec<String> = self.channel(step).into_iter().collect();
-        for read in reads {
+        for read in reads.iter().chain(&self.read_before_else(step)) {
             if is_hidden(&self.names.location(read.address)) {
                 continue;
             }
@@ -203,7 +264,51 @@ impl<'a> PartView<'a> {
                 seen.push(words);
             }
         }
+        seen.extend(self.decided_by(step));
         if seen.is_empty() { String::new() } else { format!("({})", seen.join(", ")) }
+    }
+
+    /// The steps that come before a step: it is taken only if none of them can be.
+    pub(crate) fn before_else(self, step: &'a Step) -> impl Iterator<Item = &'a Step> {
+        let steps = &self.names.program().def_of(self.process).steps;
+        step.yields_to.iter().filter_map(|id| steps.get(id.index()))
+    }
+
+    /// What an `else` reads to know that nothing before it can be taken. A step that also writes is left out: what it read
+    /// may be different after it.
+    fn read_before_else(self, step: &'a Step) -> Vec<Read> {
+        if step.yields_to.is_empty() || !self.record.writes.is_empty() {
+            return Vec::new();
+        }
+        // The memory model does not matter for what is read in a state.
+        let memory = Memory::new(MemoryModel::Sc);
+        let machine = Machine::new(self.names.program(), memory);
+        let read = |first: &Step| machine.reads_in(self.after, self.process, &first.guard);
+        self.before_else(step).flat_map(read).collect()
+    }
+
+    /// The registers that a condition depends on, with their values: `ok=1`.
+    fn decided_by(self, step: &'a Step) -> Vec<String> {
+        if !matches!(self.outcome(), Some("taken" | "not taken")) {
+            return Vec::new();
+        }
+        let registers = &self.names.program().def_of(self.process).registers;
+        let values = &self.after.process(self.process).registers;
+        let mut all = Vec::new();
+        for id in step.guard.registers() {
+            // What the step itself sets is not what it was when the condition was computed.
+            let set = self.record.locals.iter().any(|l| l.register == id);
+            let (register, [value]) = (&registers[id.index()], &values[id.index()][..]) else {
+                continue;
+            };
+            let name = register.name.split('#').next().unwrap_or_default();
+            let shown = !set && !is_inner(name) && !is_hidden(name) && *value != UNSET;
+            let words = format!("{name}={value}");
+            if shown && !all.contains(&words) {
+                all.push(words);
+            }
+        }
+        all
     }
 
     /// `channel q`, where the step computes which one.
@@ -230,6 +335,20 @@ fn failure_words(finding: Finding) -> &'static str {
         Finding::FullBuffer => "the buffer is full",
         Finding::Property(_) | Finding::Deadlock | Finding::NotRobust => "fails",
     }
+}
+
+/// Whether a register holds a value inside of a statement, or the value of a procedure.
+fn is_inner(name: &str) -> bool {
+    name.ends_with('\'') || name.ends_with("()")
+}
+
+/// Whether a text says a value: as a number, or as a truth value.
+fn names_value(text: &str, value: i64) -> bool {
+    let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
+    words.any(|word| match (word, value) {
+        ("true", 1) | ("false", 0) => true,
+        _ => word.parse::<i64>().is_ok_and(|number| number == value || -number == value),
+    })
 }
 
 /// Whether a step does nothing but load one variable into a register, or one element at a fixed

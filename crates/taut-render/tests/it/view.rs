@@ -116,7 +116,7 @@ fn an_element_of_an_array_has_one_name_in_every_output() {
     let (program, sources) = (program(), SourceMap::new());
     let run = overtaken(&program);
     let view = RunView::new(&program, &sources, &run);
-    let drawn = lanes(view, STALE, LaneOptions { width: 120, styled: false });
+    let drawn = lanes(view, STALE, LaneOptions { width: 120, styled: false, full: true });
     assert!(drawn.contains("[a[1]=1,2 y=1]"), "{drawn}");
     let json = to_json(view, "elements", STALE);
     assert_eq!(json["steps"][1]["buffers"]["p"][1]["variable"], "a[1]");

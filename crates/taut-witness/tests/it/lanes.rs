@@ -20,7 +20,7 @@ fn draw_from(program: &Program, sources: &SourceMap, trace: &Trace, width: usize
     let text = lanes(
         RunView::new(program, sources, &run),
         trace.finding,
-        LaneOptions { width, styled: false },
+        LaneOptions { width, styled: false, full: true },
     );
     let widest = text.lines().map(UnicodeWidthStr::width).max();
     assert!(widest <= Some(width), "wider than {width}:\n{text}");
@@ -72,7 +72,7 @@ fn colours_change_nothing_but_colours() {
         lanes(
             RunView::new(&program, &sources, &run),
             trace.finding,
-            LaneOptions { width: 100, styled },
+            LaneOptions { width: 100, styled, full: true },
         )
     };
     let styled = draw(true);

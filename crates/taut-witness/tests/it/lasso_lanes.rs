@@ -16,7 +16,7 @@ use unicode_width::UnicodeWidthStr;
 
 fn draw(program: &Program, trace: &Trace, width: usize) -> String {
     let run = replay(program, trace).expect("the trace is fine");
-    let options = LaneOptions { width, styled: false };
+    let options = LaneOptions { width, styled: false, full: true };
     let text = lanes(RunView::new(program, &SourceMap::new(), &run), trace.finding, options);
     let widest = text.lines().map(UnicodeWidthStr::width).max();
     assert!(widest <= Some(width), "wider than {width}:\n{text}");
@@ -49,7 +49,7 @@ fn a_cycle_in_a_narrow_terminal() {
 fn a_cycle_in_colours() {
     let (program, trace) = starved();
     let run = replay(&program, &trace).unwrap();
-    let options = LaneOptions { width: 80, styled: true };
+    let options = LaneOptions { width: 80, styled: true, full: true };
     let styled = lanes(RunView::new(&program, &SourceMap::new(), &run), trace.finding, options);
     insta::assert_snapshot!(styled.replace('\u{1b}', "␛"));
 }

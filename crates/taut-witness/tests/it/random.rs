@@ -2,6 +2,7 @@
 
 use crate::common;
 
+use common::shown::check_view;
 use common::*;
 use proptest::prelude::*;
 use taut_ir::build::{ProcessBuilder, ProgramBuilder};
@@ -147,8 +148,9 @@ proptest! {
             let run = replay(&program, &trace).expect("it is possible");
             let json = to_json_text(RunView::new(&program, &sources, &run), "random.taut", trace.finding);
             prop_assert_eq!(from_json(&program, &json), Ok(trace));
-            for width in [32, 60, 100] {
-                let options = LaneOptions { width, styled: false };
+            check_view(RunView::new(&program, &sources, &run), finding)?;
+            for (width, full) in [(32, true), (60, false), (100, true)] {
+                let options = LaneOptions { width, styled: false, full };
                 let text = lanes(RunView::new(&program, &sources, &run), finding, options);
                 let widest = text.lines().map(unicode_width::UnicodeWidthStr::width).max();
                 prop_assert!(widest <= Some(width), "{}", text);

@@ -4,6 +4,7 @@
 use crate::common;
 
 use common::checked;
+use common::shown::check_view;
 use common::wild::wild;
 use proptest::prelude::*;
 use taut_ir::{
@@ -32,8 +33,9 @@ fn check_trace(program: &Program, trace: &Trace) -> Result<(), TestCaseError> {
     let sources = SourceMap::new();
     let text = to_json_text(RunView::new(program, &sources, &run), "random", trace.finding);
     prop_assert_eq!(&from_json(program, &text), &Ok(trace.clone()));
-    for width in [32, 80] {
-        let options = LaneOptions { width, styled: false };
+    check_view(RunView::new(program, &sources, &run), trace.finding)?;
+    for (width, full) in [(32, false), (80, true)] {
+        let options = LaneOptions { width, styled: false, full };
         let drawn = lanes(RunView::new(program, &sources, &run), trace.finding, options);
         let widest = drawn.lines().map(UnicodeWidthStr::width).max();
         prop_assert!(widest <= Some(width), "{}", drawn);

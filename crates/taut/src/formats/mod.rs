@@ -17,6 +17,7 @@
 //! ```
 
 pub mod columns;
+mod drawn;
 mod github;
 mod json;
 mod sarif;
@@ -39,6 +40,7 @@ use crate::sarif::Ending;
 use crate::suite::FileResult;
 use crate::verdict::PropertyResult;
 
+pub use drawn::Drawn;
 pub use github::Github;
 pub use json::Json;
 pub use sarif::Sarif;
@@ -77,18 +79,34 @@ pub struct Page {
     pub styled: bool,
     /// The arguments of the command, by which answers can be repeated.
     pub arguments: Vec<String>,
+    /// Whether runs are drawn with all their rows; otherwise local steps are folded.
+    pub full: bool,
+    /// The runs that are on it.
+    pub drawn: Drawn,
 }
 
 impl Default for Page {
     fn default() -> Page {
-        Page { width: 100, styled: false, arguments: Vec::new() }
+        Page::new(100, false, Vec::new())
     }
 }
 
 impl Page {
     /// A page for the answers to a command with these arguments.
     pub fn new(width: usize, styled: bool, arguments: Vec<String>) -> Page {
-        Page { width, styled, arguments }
+        Page { width, styled, arguments, full: false, drawn: Drawn::default() }
+    }
+
+    /// The page with runs drawn with all their rows, or with local steps folded.
+    #[must_use]
+    pub fn full(self, full: bool) -> Page {
+        Page { full, ..self }
+    }
+
+    /// A page like this one with nothing on it: for another program.
+    #[must_use]
+    pub fn fresh(&self) -> Page {
+        Page { drawn: Drawn::default(), ..self.clone() }
     }
 
     /// The line by which answers can be repeated, if something holds: a violation is shown by its run.

@@ -16,6 +16,7 @@ mod automaton;
 mod dot;
 mod drawing;
 mod explicit;
+mod filter;
 mod json;
 mod layout;
 mod svg;

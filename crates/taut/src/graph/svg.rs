@@ -27,12 +27,25 @@ impl StateGraph {
         let _phase = taut_budget::phase("the graph is drawn");
         svg(&self.drawing())
     }
+
+    /// The graph as a page that it fits, and on which it can be moved and magnified.
+    pub fn html(&self) -> String {
+        let _phase = taut_budget::phase("the graph is drawn");
+        let drawing = self.drawing();
+        taut_html::graph_page(&drawing.title, &svg(&drawing))
+    }
 }
 
 impl BufferDrawing<'_> {
     /// The automaton as SVG.
     pub fn svg(&self) -> String {
         svg(&self.drawing())
+    }
+
+    /// The automaton as a page, on which it can be moved and magnified.
+    pub fn html(&self) -> String {
+        let drawing = self.drawing();
+        taut_html::graph_page(&drawing.title, &svg(&drawing))
     }
 }
 

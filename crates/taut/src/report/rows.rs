@@ -2,15 +2,35 @@
 //! afterwards.
 
 use taut_html::{Access, Buffered, Entry, Part, Row, Set, SetRegister};
-use taut_ir::{ChanId, ProcId};
-use taut_render::view::{AccessView, Held, PartView, StateView};
+use taut_ir::{ChanId, Finding, ProcId};
+use taut_render::view::{AccessView, BufferView, Held, PartView, StateView};
 
 use super::places::Texts;
 use super::state::Numbers;
 
 /// All rows of a run.
-pub(super) fn rows(numbers: &Numbers<'_>, texts: &mut Texts<'_>) -> Vec<Row> {
-    (0..numbers.view.len()).map(|index| row(numbers, index, texts)).collect()
+pub(super) fn rows(numbers: &Numbers<'_>, finding: Finding, texts: &mut Texts<'_>) -> Vec<Row> {
+    let buffers = numbers.view.buffer_changes();
+    let matters = numbers.view.matters(Some(finding));
+    let all = buffers.into_iter().zip(matters).enumerate();
+    all.map(|(index, (changed, matters))| Row {
+        local: !matters,
+        buffers: changed.into_iter().map(|buffer| held(numbers, buffer)).collect(),
+        ..row(numbers, index, texts)
+    })
+    .collect()
+}
+
+/// The buffer of a process after a row.
+fn held(numbers: &Numbers<'_>, (process, held): BufferView) -> Set<Vec<Buffered>> {
+    let items = |held: Held| match held {
+        Held::Stores { location, values, .. } => {
+            let cell = numbers.cell(location);
+            values.into_iter().map(|value| Buffered::Store(Entry { cell, value })).collect()
+        }
+        Held::Barrier => vec![Buffered::Barrier("sfence")],
+    };
+    Set(numbers.lane(process), held.into_iter().flat_map(items).collect())
 }
 
 fn row(numbers: &Numbers<'_>, index: usize, texts: &mut Texts<'_>) -> Row {
@@ -23,12 +43,12 @@ fn row(numbers: &Numbers<'_>, index: usize, texts: &mut Texts<'_>) -> Row {
         partner: row.receiver().map(|receiver| part(numbers, receiver, texts)),
         channel: row.row().record.message.as_ref().map(|message| message.channel.index()),
         memory: changes.memory(),
-        buffers: changes.buffers(),
         channels: changes.channels(),
         registers: changes.registers(),
         at: changes.at(texts),
         lives: changes.lives(),
         truth: numbers.view.truth(index + 1).map(<[bool]>::to_vec),
+        ..Row::default()
     }
 }
 
@@ -66,25 +86,6 @@ impl Changes<'_> {
 
     fn processes(&self) -> impl Iterator<Item = (usize, ProcId)> {
         self.numbers.lanes().iter().copied().enumerate()
-    }
-
-    fn buffers(&self) -> Vec<Set<Vec<Buffered>>> {
-        let (before, after) = (self.before.state(), self.after.state());
-        let changed =
-            self.processes().filter(|&(_, p)| before.process(p).buffer != after.process(p).buffer);
-        changed.map(|(lane, p)| Set(lane, self.items(p))).collect()
-    }
-
-    fn items(&self, process: ProcId) -> Vec<Buffered> {
-        let items = |held: Held| match held {
-            Held::Stores { location, values, .. } => {
-                let cell = self.numbers.cell(location);
-                values.into_iter().map(|value| Buffered::Store(Entry { cell, value })).collect()
-            }
-            Held::Barrier => vec![Buffered::Barrier("sfence")],
-        };
-        let held = self.after.buffer(self.numbers.view.memory().model, process);
-        held.into_iter().flat_map(items).collect()
     }
 
     fn channels(&self) -> Vec<Set<Vec<Vec<i64>>>> {

@@ -29,7 +29,7 @@ pub(super) fn run(witness: &Witness, texts: &mut Texts<'_>) -> Run {
         channels: channels(program),
         atoms: view.atoms().map(|atoms| atoms.texts.clone()).unwrap_or_default(),
         truth: view.truth(0).map(<[bool]>::to_vec),
-        rows: rows::rows(&numbers, texts),
+        rows: rows::rows(&numbers, finding, texts),
         lasso: run
             .lasso
             .map(|lasso| Lasso { before: lasso.cycle, fairness: lasso.fairness.name().into() }),

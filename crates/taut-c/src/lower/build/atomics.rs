@@ -498,10 +498,14 @@ impl Builder<'_> {
         let (failed, end) = (self.point(), self.point());
         let checks = self.t.checks.clone();
         let success = vec![write, Op::Set(ok, Value::Int(1)), Op::Set(seen, old)];
+        let first = self.t.edges.len();
         self.step_to(same, Mode::Locked, success, end)?;
         self.t.checks = checks;
         let failure = vec![Op::Set(seen, read), Op::Set(ok, Value::Int(0))];
         self.step_to(other, Mode::Locked, failure, failed)?;
+        for (edge, outcome) in self.t.edges[first..].iter_mut().zip(["success", "failure"]) {
+            edge.tell(outcome);
+        }
         self.t.cur = None;
         Ok((Value::Reg(ok), Value::Reg(seen), failed, end))
     }

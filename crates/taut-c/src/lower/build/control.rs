@@ -193,9 +193,28 @@ impl Builder<'_> {
         }
     }
 
+    /// Goes to one of two points by the condition of a statement. The texts of the steps that decide it say which way
+    /// they go.
+    fn decided_branch(&mut self, condition: &Expr, yes: Point, no: Point) -> Built<()> {
+        let (first, here) = (self.t.edges.len(), self.t.here);
+        self.branch(condition, yes, no)?;
+        // Inside of a library function the text is that of the call, which is not what is decided.
+        let fixed = self.t.fixed;
+        let mine = self.t.edges[first..].iter_mut().filter(|edge| edge.span == here && !fixed);
+        for edge in mine {
+            let Target::Point(to) = edge.to else { continue };
+            match to {
+                _ if to == yes => edge.tell("taken"),
+                _ if to == no => edge.tell("not taken"),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
     fn if_else(&mut self, condition: &Expr, yes: &Block, no: &Block) -> Built<()> {
         let (then, other, end) = (self.point(), self.point(), self.point());
-        self.branch(condition, then, other)?;
+        self.decided_branch(condition, then, other)?;
         for (point, block) in [(then, yes), (other, no)] {
             self.resume_reached(point);
             self.block(block)?;
@@ -223,7 +242,7 @@ impl Builder<'_> {
         self.resume(head);
         self.at(condition.map_or(span, |c| c.span));
         match condition {
-            Some(condition) => self.branch(condition, inside, end)?,
+            Some(condition) => self.decided_branch(condition, inside, end)?,
             None => self.goto(inside)?,
         }
         self.resume_reached(inside);
@@ -256,7 +275,7 @@ impl Builder<'_> {
         self.goto(next)?;
         self.resume_reached(next);
         self.at(condition.span);
-        self.branch(condition, head, end)?;
+        self.decided_branch(condition, head, end)?;
         self.resume_reached(end);
         Ok(())
     }

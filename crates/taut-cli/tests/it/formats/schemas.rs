@@ -31,6 +31,18 @@ fn saved_run() -> Written {
     Written { schema: "trace".into(), command: shown(&output), value }
 }
 
+/// A run with a compare-and-swap that fails and a wait that starts anew.
+fn saved_run_that_waits() -> Written {
+    let folder = Folder::new("waits");
+    let text = "shared 0..3 x = 0; shared bool y = 0;
+        process p { bool ok = 0; ok := cas(x, 1, 2); await(x == 0 && y == 1); } process q { x := 1; }";
+    folder.write("waits.taut", text);
+    let script = "1 1 1 1 1 s(run.json) q";
+    let output = folder.taut(&["simulate", "waits.taut", "--model", "sc", "--script", script]);
+    let value = serde_json::from_str(&folder.read("run.json")).expect("JSON");
+    Written { schema: "trace".into(), command: shown(&output), value }
+}
+
 /// Saved runs of one program with each granularity, in languages where it is not the usual one.
 fn saved_runs_by_granularity() -> [Written; 2] {
     let model = "byte x;\nactive proctype p() { x = x + 1 }\n";
@@ -68,6 +80,7 @@ fn every_output_fits_its_schema_and_nothing_in_a_schema_is_made_up() {
         schemas.iter().map(|(name, text)| (*name, Walk::new(text))).collect();
     let mut all = outputs::all();
     all.push(saved_run());
+    all.push(saved_run_that_waits());
     all.extend(saved_runs_by_granularity());
     all.push(resumed_check());
     for written in &all {

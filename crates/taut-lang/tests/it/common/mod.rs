@@ -39,7 +39,9 @@ pub fn steps(program: &Program, name: &str) -> String {
             Control::Return => "return".into(),
             Control::Exit => "exit".into(),
         };
-        lines.push(format!("{} -> {target}: {}", step.source.0, program.show_step(id, step)));
+        // What the model does, not how the source says it.
+        let step = taut_ir::Step { text: None, ..step.clone() };
+        lines.push(format!("{} -> {target}: {}", step.source.0, program.show_step(id, &step)));
     }
     lines.join("\n")
 }

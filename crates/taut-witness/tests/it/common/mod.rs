@@ -2,6 +2,7 @@
 
 pub mod code;
 pub mod runs;
+pub mod shown;
 pub mod wild;
 
 use std::collections::BTreeSet;

@@ -2,11 +2,12 @@
 
 use taut_explicit::limits::Seconds;
 use taut_ir::Memory;
-use taut_render::{LaneOptions, lanes};
+use taut_render::{LaneOptions, lanes_footer, lanes_table};
 
 use super::compare::verdicts;
 use super::{facts, stats, vacuity};
 use crate::formats::columns::{Cell, render, thousands};
+use crate::formats::drawn::DrawnRun;
 use crate::formats::style::{paint, verdict_style};
 use crate::formats::{CheckView, Page};
 use crate::load::Loaded;
@@ -42,7 +43,8 @@ pub(super) fn races(reports: &[Report]) -> String {
 
 /// The runs of a report's violations.
 pub(super) fn violations(page: &Page, loaded: &Loaded, report: &Report) -> String {
-    let of = |result| violation(page, loaded, report.memory, result);
+    let page = page.fresh();
+    let of = |result| violation(&page, loaded, report.memory, result);
     report.violations().map(|(result, _)| of(result)).collect()
 }
 
@@ -86,12 +88,18 @@ pub(super) fn violation(
 /// The run of an answer that has one, with a title.
 fn run(page: &Page, loaded: &Loaded, memory: Memory, result: &PropertyResult) -> String {
     let Some(witness) = result.verdict.run() else { return String::new() };
-    let Page { width, styled, .. } = *page;
+    let Page { width, styled, full, .. } = *page;
     let model = memory.model.name().to_uppercase();
     let title = format!("{model}: {} {}", result.name, result.verdict.word());
     let title = paint(&title, verdict_style(result.verdict.kind()), styled);
-    let options = LaneOptions { width, styled };
-    let run = lanes(witness.view(loaded), witness.trace.finding, options);
+    let options = LaneOptions { width, styled, full };
+    let (view, finding) = (witness.view(loaded), witness.trace.finding);
+    let run = page.drawn.written(DrawnRun {
+        property: result.name.clone(),
+        trace: witness.trace.clone(),
+        table: lanes_table(view, Some(finding), options),
+        footer: lanes_footer(view, finding, options),
+    });
     format!("{title}\n\n{run}\n")
 }
 
