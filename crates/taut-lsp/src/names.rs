@@ -55,7 +55,7 @@ pub fn definition(document: &Document, offset: usize) -> Option<Range<usize>> {
 }
 
 /// The definition of processes that a byte is in: the last one that begins before it.
-pub fn enclosing<'l>(loaded: &'l Loaded, offset: usize) -> Option<&'l ProcessDef> {
+pub fn enclosing(loaded: &Loaded, offset: usize) -> Option<&ProcessDef> {
     let before =
         |def: &&ProcessDef| def.span.file == loaded.file && def.span.start as usize <= offset;
     loaded.program.defs.iter().filter(before).max_by_key(|def| def.span.start)
