@@ -2,7 +2,7 @@
 
 TARGET ?= $(or $(CARGO_TARGET_DIR),target)
 
-.PHONY: test setup format lint doc units attack toys soak fuzz-smoke semver deny minimal package bench book
+.PHONY: test setup format lint doc units attack toys soak fuzz-smoke semver deny minimal package dist vscode bench book
 
 test: setup format lint doc units attack
 
@@ -86,6 +86,14 @@ minimal:
 # Packs every crate that is meant to be published, and builds each from its package.
 package:
 	cargo package --workspace --locked --exclude taut-testkit --exclude taut-bench --exclude taut-attack
+
+# What is passed on: a static executable in an archive, a Debian package, SHA256SUMS; the same bytes for the same commit.
+dist:
+	scripts/dist
+
+# The extension for Visual Studio Code, editors/vscode/taut-VERSION.vsix. Needs npm.
+vscode:
+	scripts/vscode
 
 bench:
 	cargo build --release --locked -p taut-cli

@@ -50,7 +50,7 @@ pub use search::{SearchArg, SearchArgs};
 pub use serve::ServeArgs;
 pub use simulate::SimulateArgs;
 pub use speed::{SpeedArgs, StoreArg};
-pub use suite::{CompletionsArgs, ManArgs, SuiteArgs};
+pub use suite::{BaselineArgs, CompletionsArgs, ManArgs, SuiteArgs};
 pub use temporal::{AutomatonArg, CyclesArg, LtlArgs, QuestionArgs, RunArgs};
 
 use std::ffi::OsString;
@@ -156,6 +156,12 @@ pub enum Command {
     /// with a limit on its time and its memory, and reads no files. Ctrl-C ends the server and all its jobs.
     #[cfg(feature = "serve")]
     Serve(ServeArgs),
+    /// Speaks with an editor over standard input and output: the Language Server Protocol.
+    ///
+    /// Messages while you type, hover, definitions, formatting, checks and repairs, for every language. It opens no
+    /// files and starts no programs, whatever a document says.
+    #[cfg(feature = "lsp")]
+    Lsp(ResourceArgs),
     /// Prints the automaton of a formula of linear temporal logic.
     Ltl(LtlArgs),
     /// Writes `taut.h`, with which SPIN reads models that use Taut's operations.
@@ -164,7 +170,7 @@ pub enum Command {
     Examples(ExamplesArgs),
     /// Prints the JSON Schema of what `--format json` and `--trace` write.
     Schema(SchemaArgs),
-    /// Prints a workflow that checks the models of a repository on a build server.
+    /// Prints a workflow that checks the models of a repository on a build server, or a hook of Git.
     InitCi(InitCiArgs),
     /// Prints what a shell needs to complete commands and options.
     Completions(CompletionsArgs),
@@ -254,6 +260,8 @@ pub struct CheckArgs {
     pub checkpoint: CheckpointArgs,
     #[command(flatten)]
     pub suite: SuiteArgs,
+    #[command(flatten)]
+    pub known: BaselineArgs,
 }
 
 #[derive(Debug, clap::Args)]

@@ -10,6 +10,7 @@ use taut::{Check, EngineChoice, EngineFault, Loaded, MemoryModel, Report};
 
 use super::annotate::Annotator;
 use super::args::{CheckArgs, ModelArg, SearchArgs};
+use super::baseline::Known;
 use super::checkpoint::{self, Found, Keeping};
 use super::command;
 use super::exit::Exit;
@@ -25,18 +26,22 @@ use super::suite;
 
 /// Runs the command.
 pub fn run(args: &CheckArgs) -> Exit {
-    one(args, Annotator::new(args.format, &args.sarif))
+    let annotator = Annotator::new(args.format, &args.sarif);
+    match Known::of(&args.known) {
+        Ok(known) => known.end(args.format, one(args, annotator, &known)),
+        Err(refused) => annotator.refuse(&refused),
+    }
 }
 
 /// Checks one program, or one directory.
-pub fn one(args: &CheckArgs, annotator: Annotator<'_>) -> Exit {
+pub fn one(args: &CheckArgs, annotator: Annotator<'_>, known: &Known) -> Exit {
     if let Err(exit) = suite::refuse_options(args) {
         return exit;
     }
     if args.checking.input.file.is_dir() {
-        return suite::run(args, annotator);
+        return suite::run(args, annotator, known);
     }
-    match check(args, annotator, None) {
+    match check(args, annotator, known, None) {
         Ok(exit) | Err(exit) => exit,
     }
 }
@@ -44,12 +49,22 @@ pub fn one(args: &CheckArgs, annotator: Annotator<'_>) -> Exit {
 /// Goes on with a check.
 pub fn resume(args: &CheckArgs, found: Found) -> Exit {
     let annotator = Annotator::new(args.format, &args.sarif);
-    match check(args, annotator, Some(found)) {
-        Ok(exit) | Err(exit) => exit,
-    }
+    let known = match Known::of(&args.known) {
+        Ok(known) => known,
+        Err(refused) => return annotator.refuse(&refused),
+    };
+    let exit = check(args, annotator, &known, Some(found));
+    known.end(args.format, exit.unwrap_or_else(|exit| exit))
 }
 
-fn check(args: &CheckArgs, annotator: Annotator<'_>, found: Option<Found>) -> Result<Exit, Exit> {
+fn check(
+    args: &CheckArgs,
+    annotator: Annotator<'_>,
+    known: &Known,
+    found: Option<Found>,
+) -> Result<Exit, Exit> {
+    // A known violation must not hide a new one behind it.
+    let all = args.all || known.is_used();
     let checking = &args.checking;
     let refuse = |refused: Refused| annotator.refuse(&refused);
     let fault = |fault: EngineFault| annotator.fault(&fault);
@@ -77,8 +92,7 @@ fn check(args: &CheckArgs, annotator: Annotator<'_>, found: Option<Found>) -> Re
     }
     let page = page().full(args.full);
     let mut reports = Vec::new();
-    let check =
-        |model| checking.check(&loaded, model, &budget).all(args.all).checkpoints(checkpoints());
+    let check = |model| checking.check(&loaded, model, &budget).all(all).checkpoints(checkpoints());
     for (i, &model) in models.iter().enumerate() {
         // Each memory model has its share of the time that is left, so that none keeps the others from an answer.
         let share = budget.share(models.len() - i);
@@ -107,8 +121,8 @@ fn check(args: &CheckArgs, annotator: Annotator<'_>, found: Option<Found>) -> Re
         reports.iter().for_each(|r| print(&args.format.report(&page, &loaded, r)));
         print(&races::run(args.format, &page, &loaded, &reports));
     }
-    let covers = args.all || !args.checking.runs.property.is_empty();
-    let view = CheckView { all: args.all, stats: args.stats, covers };
+    let covers = all || !args.checking.runs.property.is_empty();
+    let view = CheckView { all, stats: args.stats, covers };
     print(&args.format.check(&page, &loaded, &reports, view));
     if let Some(path) = &args.trace
         && let Err(error) = write_trace(path, &loaded, &reports)
@@ -125,12 +139,19 @@ fn check(args: &CheckArgs, annotator: Annotator<'_>, found: Option<Found>) -> Re
     let written = args.proof.write(&loaded, &reports);
     let compared = |model| beside(check(model), &checking.search).checkpoints(None);
     let exit = report::write(&args.report, &loaded, &reports, compared).map_err(fault)?;
-    let exit = reports.iter().map(Exit::of).max().unwrap_or(Exit::Holds).max(exit);
+    let exit = reports
+        .iter()
+        .map(|r| known.exit_of_report(&loaded, r))
+        .max()
+        .unwrap_or(Exit::Holds)
+        .max(exit);
     let exit = exit.max(written);
     let exit = exit.max(args.vacuity.exit(&reports));
     let level = args.vacuity.level();
-    let annotations =
-        || Annotations::of_reports(&loaded, &reports).with_vacuity(&loaded, &reports, level);
+    let annotations = || {
+        let found = Annotations::of_reports(&loaded, &reports);
+        known.mark(found.with_vacuity(&loaded, &reports, level))
+    };
     let exit = annotator.deliver(exit, annotations);
     if let Some(keeping) = keeping {
         let is_written = exit.max(outcome()) < Exit::BadInput;

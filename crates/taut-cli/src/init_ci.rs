@@ -1,4 +1,5 @@
-//! `taut init-ci`: a workflow that installs Taut, checks the models of a repository and shows what was found.
+//! `taut init-ci`: a workflow that installs Taut, checks the models of a repository and shows what was found; or a hook
+//! of Git that checks them before each commit.
 //!
 //! What is typed ends up in a shell command in a YAML file that a server runs. So it is quoted for the shell, and what
 //! no quoting keeps from meaning something to YAML or to the server is refused.
@@ -28,6 +29,7 @@ fn workflow(args: &InitCiArgs) -> Result<String, String> {
     let template = match args.provider {
         ProviderArg::Github => include_str!("../templates/github.yml"),
         ProviderArg::Gitlab => include_str!("../templates/gitlab.yml"),
+        ProviderArg::Hook => include_str!("../templates/hook.sh"),
     };
     let reports = match is_program(args) {
         true => String::new(),
@@ -37,6 +39,7 @@ fn workflow(args: &InitCiArgs) -> Result<String, String> {
         .replace("@VERSION@", env!("CARGO_PKG_VERSION"))
         .replace("@REPORTS@\n", &reports)
         .replace(git_place(args.provider), &git(args)?)
+        .replace("@PATH@", &suite::quoted(path(args)?))
         .replace("@CHECK@", &check(args)?))
 }
 
@@ -45,14 +48,27 @@ fn is_program(args: &InitCiArgs) -> bool {
     Language::of_path(&args.path).is_some()
 }
 
-/// The command that checks.
-fn check(args: &InitCiArgs) -> Result<String, String> {
+/// What is checked.
+fn path(args: &InitCiArgs) -> Result<&str, String> {
     let path = args.path.to_str().ok_or("the path is not UTF-8 text")?;
     refuse_unsafe("path", path)?;
-    if path.starts_with('-') {
-        return Err(format!("`{path}` would be read as an option; write `./{path}`"));
+    match path.starts_with('-') {
+        true => Err(format!("`{path}` would be read as an option; write `./{path}`")),
+        false => Ok(path),
     }
-    let mut command = format!("taut check {}", suite::quoted(path));
+}
+
+/// The option for a baseline, with a blank before it.
+fn baseline(args: &InitCiArgs) -> Result<String, String> {
+    let Some(path) = &args.baseline else { return Ok(String::new()) };
+    let path = path.to_str().ok_or("the path of the baseline is not UTF-8 text")?;
+    refuse_unsafe("path of the baseline", path)?;
+    Ok(format!(" --baseline={}", suite::quoted(path)))
+}
+
+/// The command that checks.
+fn check(args: &InitCiArgs) -> Result<String, String> {
+    let mut command = format!("taut check {}", suite::quoted(path(args)?));
     match args.model.and_then(|model| model.to_possible_value()) {
         Some(_) if !is_program(args) => {
             return Err(
@@ -65,16 +81,20 @@ fn check(args: &InitCiArgs) -> Result<String, String> {
     }
     command.push_str(match (args.provider, is_program(args)) {
         (ProviderArg::Github, _) => " --format github",
-        (ProviderArg::Gitlab, true) => "",
+        (ProviderArg::Gitlab, true) | (ProviderArg::Hook, _) => "",
         (ProviderArg::Gitlab, false) => " --junit taut.xml",
     });
-    Ok(command + " --sarif taut.sarif --timeout 10m")
+    command.push_str(&baseline(args)?);
+    Ok(match args.provider {
+        ProviderArg::Hook => command + " --timeout 1m",
+        ProviderArg::Github | ProviderArg::Gitlab => command + " --sarif taut.sarif --timeout 10m",
+    })
 }
 
 /// Where in the template the address of Taut's repository is put.
 fn git_place(provider: ProviderArg) -> &'static str {
     match provider {
-        ProviderArg::Github => "@GIT@",
+        ProviderArg::Github | ProviderArg::Hook => "@GIT@",
         ProviderArg::Gitlab => "@GIT@\n",
     }
 }
@@ -89,7 +109,9 @@ fn git(args: &InitCiArgs) -> Result<String, String> {
         }
     };
     Ok(match args.provider {
-        ProviderArg::Github => url.unwrap_or_else(|| "${{ vars.TAUT_GIT }}".into()),
+        ProviderArg::Github | ProviderArg::Hook => {
+            url.unwrap_or_else(|| "${{ vars.TAUT_GIT }}".into())
+        }
         ProviderArg::Gitlab => url.map_or_else(String::new, |url| {
             format!("  variables:\n    # Where Taut is installed from.\n    TAUT_GIT: {url}\n")
         }),

@@ -5,6 +5,7 @@
 
 mod annotate;
 mod args;
+mod baseline;
 mod check;
 mod checking;
 mod checkpoint;
@@ -25,6 +26,8 @@ mod header;
 mod init_ci;
 mod input;
 mod litmus;
+#[cfg(feature = "lsp")]
+mod lsp;
 mod ltl;
 mod man;
 mod output;
@@ -105,6 +108,8 @@ fn dispatch(command: &Command) -> Exit {
         Command::Run(args) => run::run(args),
         #[cfg(feature = "serve")]
         Command::Serve(args) => serve::run(args),
+        #[cfg(feature = "lsp")]
+        Command::Lsp(args) => lsp::run(args),
         Command::Ltl(args) => ltl::run(args),
         Command::Header(args) => header::run(args),
         Command::Examples(args) => examples::run(args),

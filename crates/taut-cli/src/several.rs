@@ -9,6 +9,7 @@ use taut::annotate::Annotations;
 
 use super::annotate::Annotator;
 use super::args::{CheckArgs, CheckingArgs, InputArgs};
+use super::baseline::Known;
 use super::check;
 use super::command;
 use super::exit::Exit;
@@ -23,6 +24,10 @@ pub fn run(args: &CheckArgs) -> Exit {
     }
     let collected = RefCell::new(Annotations::default());
     let each = annotator.collecting(&collected);
+    let known = match Known::of(&args.known) {
+        Ok(known) => known,
+        Err(refused) => return annotator.refuse(&refused),
+    };
     let mut worst = Exit::Holds;
     for args in parts(args) {
         if command::budget().interrupt().is_raised() {
@@ -30,9 +35,10 @@ pub fn run(args: &CheckArgs) -> Exit {
             break;
         }
         let timeout = args.checking.limits.timeout;
-        worst = worst.max(command::for_one(timeout, || check::one(&args, each)));
+        worst = worst.max(command::for_one(timeout, || check::one(&args, each, &known)));
     }
-    annotator.deliver(worst, || collected.into_inner())
+    let exit = annotator.deliver(worst, || collected.into_inner());
+    known.end(args.format, exit)
 }
 
 /// The arguments of each program by itself.

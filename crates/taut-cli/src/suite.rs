@@ -6,10 +6,11 @@ use clap::parser::ValueSource;
 use indicatif::{ProgressBar, ProgressStyle};
 use taut::Limits;
 use taut::annotate::Annotations;
-use taut::suite::{self, FileResult, Outcome, Status};
+use taut::suite::{self, Answer, FileResult, Outcome, Status};
 
 use super::annotate::Annotator;
 use super::args::{Args, CheckArgs};
+use super::baseline::Known;
 use super::command;
 use super::exit::Exit;
 use super::files;
@@ -17,16 +18,26 @@ use super::output::{eprint, is_error_styled, is_watched, page, print};
 use super::refused::Refused;
 
 /// The options that say something about a whole suite; what else there is to say stands in its files.
-const OF_SUITES: [&str; 8] =
-    ["jobs", "junit", "sarif", "format", "max-states", "max-memory", "timeout", "vacuity"];
+const OF_SUITES: [&str; 10] = [
+    "jobs",
+    "junit",
+    "sarif",
+    "format",
+    "max-states",
+    "max-memory",
+    "timeout",
+    "vacuity",
+    "baseline",
+    "write-baseline",
+];
 /// The options that say nothing about a single program.
 const ONLY_OF_SUITES: [&str; 1] = ["junit"];
 
 /// Runs the command on a folder.
-pub fn run(args: &CheckArgs, annotator: Annotator<'_>) -> Exit {
+pub fn run(args: &CheckArgs, annotator: Annotator<'_>, known: &Known) -> Exit {
     let folder = &args.checking.input.file;
     match checked(args, folder) {
-        Ok(files) => deliver(args, annotator, folder, &files),
+        Ok(files) => deliver(args, annotator, known, folder, &files),
         Err(message) => annotator.refuse(&Refused::Message(message)),
     }
 }
@@ -94,15 +105,19 @@ fn progress(files: usize) -> ProgressBar {
 fn deliver(
     args: &CheckArgs,
     annotator: Annotator<'_>,
+    known: &Known,
     folder: &Path,
     files: &[FileResult],
 ) -> Exit {
     if !args.format.takes_errors_of_suites() {
         files.iter().for_each(|file| eprint(&message(file)));
     }
+    let exit = files.iter().map(|file| exit(file, known)).max().unwrap_or(Exit::Holds);
     print(&args.format.suite(&page(), &folder.display().to_string(), files));
     if let Some(path) = &args.suite.junit {
-        let xml = suite::junit::xml(&folder.display().to_string(), files);
+        let is_known =
+            |file: &FileResult, answer: &Answer| known.is_known(&known.of_answer(file, answer).0);
+        let xml = suite::junit::xml(&folder.display().to_string(), files, &is_known);
         if let Err(exit) = files::deliver(path, xml.as_bytes()) {
             return exit;
         }
@@ -111,11 +126,13 @@ fn deliver(
         let message = "no file has an expectation, so nothing was checked";
         return annotator.refuse(&Refused::Message(message.into()));
     }
-    let exit = files.iter().map(exit).max().unwrap_or(Exit::Holds);
-    annotator.deliver(exit, || Annotations::of_suite(files))
+    annotator.deliver(exit, || known.mark(Annotations::of_suite(files)))
 }
 
-fn exit(file: &FileResult) -> Exit {
+fn exit(file: &FileResult, known: &Known) -> Exit {
+    if let (true, Outcome::Checked(answers)) = (known.is_used(), &file.outcome) {
+        return answers.iter().map(|a| known.exit_of_answer(file, a)).max().unwrap_or(Exit::Holds);
+    }
     match (file.status(), &file.outcome) {
         (_, Outcome::Fault(_)) => Exit::Internal,
         (Status::NoExpectation | Status::Met, _) => Exit::Holds,

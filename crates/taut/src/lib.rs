@@ -42,6 +42,7 @@
 //! Programs can also be built without any text: see [`ir::build::ProgramBuilder`].
 
 pub mod annotate;
+pub mod baseline;
 pub mod c;
 pub mod check;
 mod counts;

@@ -42,7 +42,7 @@ const CHECK: Schema = Schema {
 };
 
 /// All schemas, the one that is mostly meant first.
-pub const ALL: [Schema; 8] = [
+pub const ALL: [Schema; 9] = [
     CHECK,
     TRACE,
     Schema {
@@ -79,6 +79,12 @@ pub const ALL: [Schema; 8] = [
         name: "run",
         about: "`taut run`",
         text: include_str!("../schemas/run.json"),
+        parts: &[],
+    },
+    Schema {
+        name: "baseline",
+        about: "`taut check --write-baseline`",
+        text: include_str!("../schemas/baseline.json"),
         parts: &[],
     },
 ];

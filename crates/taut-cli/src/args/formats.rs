@@ -80,6 +80,9 @@ pub struct InitCiArgs {
     /// The Git repository that Taut is installed from [default: what the variable TAUT_GIT says there].
     #[arg(long, value_name = "URL")]
     pub git: Option<String>,
+    /// The file of known violations that `check --write-baseline` wrote: only new ones fail.
+    #[arg(long, value_name = "FILE")]
+    pub baseline: Option<PathBuf>,
 }
 
 /// Who runs a workflow.
@@ -89,4 +92,6 @@ pub enum ProviderArg {
     Github,
     /// GitLab CI, with a test report.
     Gitlab,
+    /// Git itself, before each commit.
+    Hook,
 }

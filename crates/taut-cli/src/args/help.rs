@@ -65,10 +65,61 @@ const OPTIONS: &[Row] = &[
     ("certify", OUTPUT, None),
     ("sarif_file", OUTPUT, None),
     ("junit", OUTPUT, None),
+    ("baseline", OUTPUT, None),
+    ("write_baseline", OUTPUT, None),
     ("language", LANGUAGE, Some("The language")),
     ("define", LANGUAGE, None),
     ("compile_commands", LANGUAGE, None),
 ];
+
+/// Options of single commands by their names in the code, and their lines in `-h`, if they have one.
+const OF_COMMANDS: &[(&str, &str, Option<&str>)] = &[
+    (
+        "repair",
+        "relax",
+        Some("The opposite: the weakest fences with which a program is still right"),
+    ),
+    ("repair", "with", Some("What may be put in")),
+    ("repair", "cost", None),
+    ("repair", "strategy", None),
+    ("repair", "diff", Some("Print the change as a unified diff and nothing else")),
+    ("repair", "atomic_out", None),
+    ("repair", "show_runs", None),
+];
+
+/// Options of many commands that `-h` leaves out.
+const RARE: &[&str] = &[
+    "define",
+    "compile_commands",
+    "compiler",
+    "granularity",
+    "full_buffer",
+    "ltl_file",
+    "hoa",
+    "progress",
+    "acceptance",
+    "fairness",
+];
+
+/// Commands whose first sentence is longer than a line of the list of commands, in fewer words.
+const ABOUTS: &[(&str, &str)] = &[
+    ("explain", "Tells why something is violated, in plain sentences"),
+    ("fix", "Fixes the mistakes of a Taut program whose fix is certain"),
+    ("graph", "Draws the states of a program, with the languages of its buffers"),
+    ("repair", "Finds the cheapest fences that fix a program, and shows the change"),
+    ("resume", "Goes on with a check that a kill, a reboot or a limit ended"),
+    ("run", "Runs a program on the real processor, and counts what is seen"),
+    ("serve", "Serves a page on this machine: check and repair in a browser"),
+    ("simulate", "Runs a program step by step, forward and back"),
+    ("translate", "Writes a program for SC that does what this one does under TSO"),
+    ("init-ci", "Prints a workflow for a build server, or a hook of Git"),
+    ("lsp", "Speaks with an editor: the Language Server Protocol"),
+];
+
+/// Pointers below the list of commands.
+const POINTERS: &str = "\
+Options of a command: taut COMMAND -h; all of them: --help. Manual: taut man COMMAND.
+One page with everything that is used daily: `book/src/cheat-sheet.md`, a page of the book.";
 
 /// Examples and pointers below the options of `taut check`.
 const EXAMPLES: &str = "\
@@ -84,13 +135,36 @@ pub fn arranged(command: Command) -> Command {
     let names: Vec<String> =
         command.get_subcommands().filter(checks).map(|c| c.get_name().to_string()).collect();
     let command = names.into_iter().fold(command, |all, name| all.mut_subcommand(name, arrange));
-    command.mut_subcommand("check", |check| {
+    let others: Vec<String> = command.get_subcommands().map(|c| c.get_name().to_string()).collect();
+    let command = others.into_iter().fold(command, |all, name| all.mut_subcommand(name, shorten));
+    command.after_help(POINTERS).mut_subcommand("check", |check| {
         check
             .about(
                 "Checks a program, or the programs of a directory against their expected verdicts",
             )
             .after_help(EXAMPLES)
     })
+}
+
+/// A command whose `-h` has no options of languages and no long sentences; `--help` has them.
+fn shorten(command: Command) -> Command {
+    let name = command.get_name().to_string();
+    let command = command.mut_args(|arg| {
+        let own = OF_COMMANDS.iter().find(|(of, id, _)| *of == name && arg.get_id() == id);
+        match own {
+            Some((_, _, short)) => with_short(arg, *short),
+            None if is_of_language(&arg) || is_rare(&arg) => arg.hide_short_help(true),
+            None => arg,
+        }
+    });
+    let Some((_, about)) = ABOUTS.iter().find(|(of, _)| *of == name) else { return command };
+    let long = command.get_long_about().or(command.get_about()).cloned().unwrap_or_default();
+    command.about(*about).long_about(long)
+}
+
+/// Whether an option that several commands have is left to `--help`.
+fn is_rare(arg: &Arg) -> bool {
+    RARE.iter().any(|name| arg.get_id() == name)
 }
 
 /// A command with its options under headings. Headings come in the order of their first options, so the options are
@@ -132,14 +206,18 @@ fn place(arg: Arg) -> Arg {
 
 /// An option at its place.
 fn placed(arg: Arg, (_, heading, short): &Row) -> Arg {
-    let arg = arg.help_heading(*heading);
+    with_short(arg.help_heading(*heading), *short)
+}
+
+/// An option with a line of its own in `-h`, or without any.
+fn with_short(arg: Arg, short: Option<&'static str>) -> Arg {
     let Some(short) = short else { return arg.hide_short_help(true) };
     let long = arg.get_long_help().or(arg.get_help()).cloned();
     let arg = match long {
         Some(long) => arg.long_help(long),
         None => arg,
     };
-    arg.help(*short)
+    arg.help(short)
 }
 
 fn row(arg: &Arg) -> Option<&'static Row> {
@@ -170,6 +248,28 @@ mod tests {
         }
         for (name, _, _) in OPTIONS {
             assert!(check.get_arguments().any(|arg| arg.get_id() == name), "{name} is no option");
+        }
+    }
+
+    #[test]
+    fn the_short_help_of_every_command_fits_a_screen() {
+        let mut command = Args::command();
+        let whole = command.render_help().to_string();
+        assert!(whole.lines().count() <= 40, "{} lines:\n{whole}", whole.lines().count());
+        for (name, _) in ABOUTS {
+            assert!(
+                command.find_subcommand(name).is_some() || cfg!(not(feature = "lsp")),
+                "{name}"
+            );
+        }
+        for command in command.get_subcommands_mut() {
+            let short = command.render_help().to_string();
+            let (name, lines) = (command.get_name(), short.lines().count());
+            assert!(lines <= 40, "{name}: {lines} lines:\n{short}");
+        }
+        for (of, id, _) in OF_COMMANDS {
+            let command = command.find_subcommand(of).expect("a command");
+            assert!(command.get_arguments().any(|arg| arg.get_id() == id), "{of} {id}");
         }
     }
 

@@ -52,6 +52,8 @@ impl Command {
             Command::Run(args) => Some(&mut args.input),
             #[cfg(feature = "serve")]
             Command::Serve(_) => None,
+            #[cfg(feature = "lsp")]
+            Command::Lsp(_) => None,
             Command::Resume(_)
             | Command::Litmus(_)
             | Command::Ltl(_)

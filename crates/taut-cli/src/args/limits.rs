@@ -41,6 +41,9 @@ impl Command {
             Command::Run(args) => Some(Typed { time: None, memory: args.max_memory }),
             #[cfg(feature = "serve")]
             Command::Serve(_) => None,
+            // The limits are those of each check.
+            #[cfg(feature = "lsp")]
+            Command::Lsp(_) => None,
             Command::Header(_)
             | Command::Examples(_)
             | Command::Schema(_)

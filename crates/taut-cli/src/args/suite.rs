@@ -11,6 +11,18 @@ pub struct SuiteArgs {
     pub junit: Option<PathBuf>,
 }
 
+/// Violations that are known.
+#[derive(Clone, Debug, clap::Args)]
+pub struct BaselineArgs {
+    /// Only violations that are not in this file fail: a file of `--write-baseline`, or what `--format json` printed.
+    /// Every property is checked, as with --all.
+    #[arg(long, value_name = "FILE", conflicts_with = "write_baseline")]
+    pub baseline: Option<PathBuf>,
+    /// Write the violations to a file, for `--baseline`; they do not fail. Every property is checked, as with --all.
+    #[arg(long, value_name = "FILE")]
+    pub write_baseline: Option<PathBuf>,
+}
+
 #[derive(Debug, clap::Args)]
 pub struct CompletionsArgs {
     /// The shell.

@@ -1,6 +1,7 @@
 //! The tests of this crate in one executable.
 
 mod any;
+mod baseline;
 mod book;
 mod book_support;
 mod c_examples;
@@ -21,7 +22,10 @@ mod formats;
 mod granularity;
 mod graph;
 mod limits;
+#[cfg(feature = "lsp")]
+mod lsp;
 mod outputs;
+mod pipeline;
 mod priorities;
 mod promela_cli;
 mod proofs;

@@ -27,7 +27,7 @@ fn command(remark: &Remark) -> String {
     let word = match remark.level {
         Level::Error => "error",
         Level::Warning | Level::Open => "warning",
-        Level::Note => "notice",
+        Level::Note | Level::Known => "notice",
     };
     let mut properties = Vec::new();
     if let Some(place) = &remark.place {
@@ -57,8 +57,12 @@ fn count(annotations: &Annotations) -> String {
         0 => String::new(),
         notes => format!(", notes {notes}"),
     };
+    let known = match of(Level::Known) {
+        0 => String::new(),
+        known => format!(", known {known}"),
+    };
     format!(
-        "taut: verdicts {verdicts}, errors {errors}, left open {open}, warnings {warnings}{notes}\n"
+        "taut: verdicts {verdicts}, errors {errors}, left open {open}, warnings {warnings}{notes}{known}\n"
     )
 }
 

@@ -20,6 +20,8 @@ use crate::provenance::Provenance;
 /// How much a remark matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
+    /// Violated, and in the baseline.
+    Known,
     /// Something that never happens.
     Note,
     /// Something is left open.
@@ -124,6 +126,16 @@ impl Annotations {
         self.verdicts.extend(other.verdicts);
         self.provenance.version = other.provenance.version;
         self.provenance.sources.extend(other.provenance.sources);
+    }
+
+    /// The same, but that violations are known whose subject is.
+    pub fn with_known(mut self, is_known: impl Fn(&str) -> bool) -> Annotations {
+        let errors = self.remarks.iter_mut().filter(|remark| remark.level == Level::Error);
+        for remark in errors.filter(|remark| is_known(&remark.subject)) {
+            remark.level = Level::Known;
+            remark.message.push_str(" It is in the baseline.");
+        }
+        self
     }
 
     fn of_remark(remark: Remark) -> Annotations {

@@ -18,7 +18,8 @@ use std::collections::BTreeMap;
 use model::{
     Artifact, ArtifactChange, ArtifactLocation, CodeFlow, Driver, Fix, Invocation, Location, Log,
     Message, Notification, PhysicalLocation, Region, ReportingReference, RunBag, RunObject,
-    SarifReplacement, SarifResult, ThreadFlow, ThreadFlowLocation, Tool, VerdictObject,
+    SarifReplacement, SarifResult, Suppression, ThreadFlow, ThreadFlowLocation, Tool,
+    VerdictObject,
 };
 use rules::Rules;
 
@@ -99,6 +100,7 @@ impl Writer {
             code_flows: self.code_flow(&remark.run, place).into_iter().collect(),
             fixes: remark.fix.iter().map(|text| self.fix(place, text)).collect(),
             partial_fingerprints: fingerprints,
+            suppressions: (remark.level == Level::Known).then_some([Suppression::BASELINE]),
         })
     }
 
@@ -184,7 +186,7 @@ fn level(level: Level) -> &'static str {
     match level {
         Level::Error => "error",
         Level::Warning => "warning",
-        Level::Open | Level::Note => "note",
+        Level::Open | Level::Note | Level::Known => "note",
     }
 }
 

@@ -123,6 +123,21 @@ pub(super) struct SarifResult {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub fixes: Vec<Fix>,
     pub partial_fingerprints: BTreeMap<&'static str, String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub suppressions: Option<[Suppression; 1]>,
+}
+
+/// Why a result is not shown.
+#[derive(Serialize)]
+pub(super) struct Suppression {
+    kind: &'static str,
+    justification: &'static str,
+}
+
+impl Suppression {
+    /// It is a known violation.
+    pub const BASELINE: Suppression =
+        Suppression { kind: "external", justification: "It is in the baseline." };
 }
 
 #[derive(Serialize)]

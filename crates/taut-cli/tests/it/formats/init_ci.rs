@@ -96,5 +96,9 @@ fn what_cannot_be_in_a_workflow_is_refused() {
     }
     let output = taut(&["init-ci", "--provider", "jenkins"]);
     assert_eq!(code(&output), 3);
-    assert!(stderr(&output).contains("possible values: github, gitlab"), "{}", shown(&output));
+    assert!(
+        stderr(&output).contains("possible values: github, gitlab, hook"),
+        "{}",
+        shown(&output)
+    );
 }

@@ -11,7 +11,8 @@ use super::walk::Walk;
 use super::{Folder, Validator};
 use crate::command::{code, shown, stderr, stdout, taut};
 
-const NAMES: [&str; 8] = ["check", "trace", "suite", "explain", "litmus", "repair", "graph", "run"];
+const NAMES: [&str; 9] =
+    ["check", "trace", "suite", "explain", "litmus", "repair", "graph", "run", "baseline"];
 
 /// What no command writes: a receive that starts a process, which the program model allows and no language says.
 const NEVER_WRITTEN: [&str; 1] = ["trace: /$defs/receiver/properties/spawned"];
@@ -71,6 +72,21 @@ fn resumed_check() -> Written {
     Written { schema: "check".into(), command: shown(&output), value }
 }
 
+/// The known violations of a program, under every memory model.
+fn baselines() -> [Written; 2] {
+    ["all", "delayed"].map(|model| {
+        let folder = Folder::new(&format!("baseline-{model}"));
+        folder.write(
+            "a.taut",
+            "shared bool x = 0;\nprocess p begin x := 1; end\nforbid one: x == 1;\n",
+        );
+        let known = ["--model", model, "--write-baseline", "known.json"];
+        let output = folder.taut(&[&["check", "a.taut"], &known[..]].concat());
+        let value = serde_json::from_str(&folder.read("known.json")).expect("JSON");
+        Written { schema: "baseline".into(), command: shown(&output), value }
+    })
+}
+
 #[test]
 fn every_output_fits_its_schema_and_nothing_in_a_schema_is_made_up() {
     let schemas: BTreeMap<&str, String> = NAMES.map(|name| (name, schema(name))).into();
@@ -83,6 +99,7 @@ fn every_output_fits_its_schema_and_nothing_in_a_schema_is_made_up() {
     all.push(saved_run_that_waits());
     all.extend(saved_runs_by_granularity());
     all.push(resumed_check());
+    all.extend(baselines());
     for written in &all {
         let name = written.schema.as_str();
         validators[name].accept(&written.value, &written.command);
