@@ -42,30 +42,23 @@ pub fn explore(program: &Program, options: &SearchOptions) -> Result<DualSearch,
     crate::refuse::check(program)?;
     let without = LimitMonitor::new(options.limits.clone());
     let refused = match attempt(program, options, without, MOST_VALUES) {
-        Ok(Attempt::Done(search)) => return Ok(search),
+        Ok(Some(search)) => return Ok(search),
         Err(NoAttempt::Values(refused)) => refused,
         Err(NoAttempt::Other(refused)) => return Err(refused),
-        Ok(Attempt::Outside) => {
+        Ok(None) => {
             debug_assert!(false, "nothing leaves the largest window");
             return Err(Unsupported::new("the dual engine has left its window"));
         }
     };
     let watch = LimitMonitor::new(options.limits.clone());
     match attempt(program, options, watch, WINDOW) {
-        Ok(Attempt::Done(search)) => Ok(search),
+        Ok(Some(search)) => Ok(search),
         _ => Err(refused),
     }
 }
 
 /// The number of values that a cell may have, if it has too many otherwise (`compile.rs`).
 const WINDOW: usize = 16;
-
-/// What became of a search with a window.
-enum Attempt {
-    Done(DualSearch),
-    /// A run leaves the window.
-    Outside,
-}
 
 /// Why there was no search.
 pub(crate) enum NoAttempt {
@@ -84,12 +77,13 @@ impl NoAttempt {
     }
 }
 
+/// The search with a window; none if a run leaves the window.
 fn attempt(
     program: &Program,
     options: &SearchOptions,
     watch: LimitMonitor,
     window: usize,
-) -> Result<Attempt, NoAttempt> {
+) -> Result<Option<DualSearch>, NoAttempt> {
     let (system, names) =
         compile(program, window).map_err(|(why, places)| NoAttempt::of(program, why, &places))?;
     let _phase = taut_budget::phase("constraints are searched backward");
@@ -113,7 +107,7 @@ fn attempt(
     let mut bounds_met = BoundsMet::default();
     if matches!(completion, Completion::Complete | Completion::Answered) {
         match explorer.bounds() {
-            Ok(Met::Outside) if explorer.found.is_empty() => return Ok(Attempt::Outside),
+            Ok(Met::Outside) if explorer.found.is_empty() => return Ok(None),
             // Only what was found is known.
             Ok(Met::Outside) => completion = Completion::FirstFinding,
             Ok(Met::Bounds(met)) => bounds_met = met,
@@ -135,7 +129,7 @@ fn attempt(
     };
     let exploration =
         Exploration { found, completion, bounds_met, may_fault, reached: system.reached, stats };
-    Ok(Attempt::Done(DualSearch { exploration, counts }))
+    Ok(Some(DualSearch { exploration, counts }))
 }
 
 /// The bounds that some run meets.

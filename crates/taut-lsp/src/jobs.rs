@@ -126,7 +126,8 @@ fn told(report: &Report) -> String {
     };
     match report.verdict_kind() {
         VerdictKind::Violated => format!("{} violated.", named(VerdictKind::Violated).join(", ")),
-        VerdictKind::Holds => {
+        VerdictKind::Never => format!("no run reaches {}.", named(VerdictKind::Never).join(", ")),
+        VerdictKind::Holds | VerdictKind::Covered => {
             let mut coverage: Vec<String> =
                 report.results.iter().map(|result| result.verdict.coverage()).collect();
             coverage.dedup();

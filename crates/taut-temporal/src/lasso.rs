@@ -198,7 +198,8 @@ impl<'a, M: MemorySystem> Paths<'a, M> {
         let mut opened = 0;
         while let Some(source) = queue.pop_front() {
             opened += 1;
-            if in_time && opened % LIMIT_CHECK_INTERVAL == 0 && self.watch.check_steady().is_some() {
+            if in_time && opened % LIMIT_CHECK_INTERVAL == 0 && self.watch.check_steady().is_some()
+            {
                 return None;
             }
             if self.open(source) == Opened::BadPrefix {

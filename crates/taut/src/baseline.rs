@@ -239,8 +239,8 @@ pub fn of_report(loaded: &Loaded, report: &Report, folder: &Path) -> Vec<(Entry,
         kind: result.kind.word().into(),
     };
     let found = |result: &PropertyResult| match &result.verdict {
-        Verdict::Violated(_) => Found::Violated,
-        Verdict::Holds(_) => Found::Fine,
+        Verdict::Violated(_) | Verdict::Never(_) => Found::Violated,
+        Verdict::Holds(_) | Verdict::Covered(_) => Found::Fine,
         Verdict::Unknown(_) | Verdict::NotAsked => Found::Open,
     };
     report.results.iter().map(|result| (entry(result), found(result))).collect()

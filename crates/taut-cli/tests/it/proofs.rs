@@ -146,7 +146,7 @@ fn a_repair_is_certified_at_once_and_what_has_no_certificate_is_unknown() {
     let note = "note: no certificate that nothing cheaper is enough: the checker knows places of";
     assert!(stdout(&output).contains(note), "{}", shown(&output));
     // A program that is right has an ordinary certificate.
-    let right = scratch("right.taut", &OPEN_LOCK.replace(":= 1;", ":= 1;\n  fence;"));
+    let right = scratch("right.taut", OPEN_LOCK.replace(":= 1;", ":= 1;\n  fence;"));
     let output = taut(&["repair", path(&right), "--model", "tso", "--no-deadlock", "--certify"]);
     assert_eq!(code(&output), 0, "{}", shown(&output));
     assert!(stdout(&output).contains("accepted by the checker"), "{}", shown(&output));

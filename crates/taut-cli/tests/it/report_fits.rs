@@ -87,7 +87,7 @@ return faults;
 fn nothing_is_clipped_and_nothing_overlaps() {
     let browser = Browser::start();
     for processes in [2, 4, 8] {
-        let source = scratch(&format!("turns{processes}.taut"), &program(processes));
+        let source = scratch(&format!("turns{processes}.taut"), program(processes));
         let page = scratch(&format!("turns{processes}.html"), "");
         write(&["check", path(&source), "--model", "tso", "--report", path(&page)]);
         for width in [1280, 390] {
