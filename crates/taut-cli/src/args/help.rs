@@ -58,6 +58,7 @@ const OPTIONS: &[Row] = &[
     ("format", OUTPUT, Some("Format")),
     ("help", OUTPUT, Some("Print help (all of it with `--help`)")),
     ("stats", OUTPUT, Some("Counts and times of the search")),
+    ("full", OUTPUT, None),
     ("trace", OUTPUT, None),
     ("witness", OUTPUT, None),
     ("path", OUTPUT, Some("Write a page with verdicts and runs to step through (HTML)")),

@@ -18,10 +18,10 @@ fn a_straight_line_has_one_step_per_access() {
          1 -> 2: r := y\n\
          2 -> 3: skip\n\
          3 -> 4: x' := x\n\
-         4 -> 5: x, r := r, x'\n\
+         4 -> 5: x, r, x' := r, x', 0\n\
          5 -> 6: x' := x\n\
          6 -> 7: y' := y\n\
-         7 -> 8: a[r] := x' + y'\n\
+         7 -> 8: a[r], x', y' := x' + y', 0, 0\n\
          8 -> 9: atomic x := 2"
     );
 }
@@ -33,13 +33,13 @@ fn conditions_load_one_point_after_the_other() {
         "0 -> 1: assume(x == 0)\n\
          0 -> 2: assume(!(x == 0))\n\
          2 -> 1: assume(y == 1)\n\
-         2 -> 0: test the condition again"
+         2 -> 0: assume(x == 0)"
     );
     assert_eq!(
         body("if (x == y) then r := 1; fi;"),
         "0 -> 1: x' := x\n\
-         1 -> 2: assume(x' == y)\n\
-         1 -> 3: assume(!(x' == y))\n\
+         1 -> 2: assume(x' == y); x' := 0\n\
+         1 -> 3: assume(!(x' == y)); x' := 0\n\
          2 -> 3: r := 1"
     );
     assert_eq!(
@@ -55,13 +55,13 @@ fn operands_of_read_modify_writes_are_loaded_before() {
     assert_eq!(
         body("r := fetch_add(a[x], y);"),
         "0 -> 1: x' := x\n\
-         1 -> 2: operand', operand'' := x', y\n\
-         2 -> 3: locked { r, a[operand'] := a[operand'], a[operand'] + operand'' }"
+         1 -> 2: operand', operand'', x' := x', y, 0\n\
+         2 -> 3: locked { r, a[operand'] := a[operand'], a[operand'] + operand''; operand', operand'' := 0, 0 }"
     );
     assert_eq!(
         body("x := xchg(y, 1);"),
         "0 -> 1: locked { operand', y := y, 1 }\n\
-         1 -> 2: x := operand'"
+         1 -> 2: x, operand' := operand', 0"
     );
 }
 

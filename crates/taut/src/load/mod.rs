@@ -138,8 +138,8 @@ impl Loaded {
         read_text(&self.name, text.as_bytes().to_vec(), options)
     }
 
-    /// Reads an edited text of this program, with the same questions. An assertion without a name is called after its line;
-    /// it keeps the name that it has here, although edits move its line.
+    /// Reads a text of this program with edits that its user never sees, with the same questions. An assertion without a name
+    /// is called after its line; it keeps the name that it has here, although edits move its line.
     pub fn reread_edited(&self, text: &str) -> Result<Loaded, Box<LoadError>> {
         let mut edited = self.reread(text, self.options.clone())?;
         let (before, after) = (&self.program.properties, &mut edited.program.properties);

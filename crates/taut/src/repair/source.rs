@@ -234,7 +234,7 @@ impl Source for Statements<'_> {
     }
 
     fn reread(&self, text: &str) -> Result<Loaded, Box<LoadError>> {
-        self.original.reread_edited(text)
+        self.original.reread(text, self.original.options.clone())
     }
 
     fn unpatchable(&self) -> Vec<(String, u32, &'static str)> {

@@ -138,7 +138,7 @@ impl Source for Weakened<'_> {
     }
 
     fn reread(&self, text: &str) -> Result<Loaded, Box<LoadError>> {
-        self.original.reread_edited(text)
+        self.original.reread(text, self.original.options.clone())
     }
 
     fn weakened(&self, set: &Set) -> Vec<ShownWeakening> {
