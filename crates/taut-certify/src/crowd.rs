@@ -1,4 +1,4 @@
-//! Every number of processes, and SC: the program that constraints ([`crate::dual`]) are then about.
+//! Every number of processes, and SC: the program that constraints (`dual.rs`) are then about.
 //!
 //! **Every number.** An *instance* of a program has some number of processes of each definition of which there is any number
 //! ([`taut_ir::replicated`]). Constraints are about one of them, with *n* processes of each of these definitions. But a
@@ -7,7 +7,7 @@
 //! listed constraint are listed with it.
 //!
 //! *Why that is a proof.* Take any instance, and all its states that are in some constraint. The three conditions of
-//! [`crate::dual`] hold for them. Properties name processes that all instances have. The initial state is in none: all
+//! `dual.rs` hold for them. Properties name processes that all instances have. The initial state is in none: all
 //! processes of a definition start alike. Let a process *q* take a step into a constraint. If *q* is one of those of
 //! which something is asked, the step is one that was looked at. If not, it is a step of a process of which nothing is
 //! asked. Each listed constraint leaves one of the *n* like that, so that step was looked at, too: *q* does the same, as

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::proven::Proven;
 use crate::repair::Repair;
 
 /// The version of the format.
@@ -100,29 +101,6 @@ pub struct Claim {
     pub evidence: Evidence,
     /// The length of the body in bytes.
     pub bytes: u64,
-}
-
-/// A question that has the answer `holds`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Proven {
-    /// Its name.
-    pub name: String,
-    /// Its kind.
-    pub kind: Kind,
-}
-
-/// The kind of a question.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Kind {
-    /// A property of the program, about steps, states or runs.
-    Property,
-    /// Whether everything can get stuck.
-    Deadlock,
-    /// Whether a step can fault.
-    Fault,
-    /// Whether a store can meet a full buffer, where that is an error.
-    FullBuffer,
 }
 
 /// What ends runs early. A claim covers the runs up to there and says so.

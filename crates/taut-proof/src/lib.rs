@@ -22,6 +22,7 @@ mod constraints;
 mod file;
 mod header;
 mod parts;
+mod proven;
 mod repair;
 mod rows;
 
@@ -30,10 +31,9 @@ use std::fmt;
 pub use bytes::{Reader, Writer};
 pub use constraints::{Basis, Constraint, Entry};
 pub use file::{Certificate, MAGIC};
-pub use header::{
-    Claim, Cut, Evidence, Header, Include, Kind, Outside, Proven, Text, VERSION, sha256,
-};
+pub use header::{Claim, Cut, Evidence, Header, Include, Outside, Text, VERSION, sha256};
 pub use parts::{Part, Parts};
+pub use proven::{Kind, Proven};
 pub use repair::{BrokenRun, Event, FenceKind, Repair};
 pub use rows::{Interner, Rows};
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use taut_ir::{Action, ProcId, StepId, VarId};
 
-use crate::header::Proven;
+use crate::proven::Proven;
 
 /// A repair of a text. The claims of the certificate are about the text as it was fixed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
