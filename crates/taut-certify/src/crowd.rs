@@ -21,10 +21,8 @@
 //! store ever waits. Ghosts then are shared variables: both change when a step is taken.
 
 use taut_ir::{MemoryModel, Mode, ProcId, Program, VarKind};
-use taut_proof::Constraint;
-use taut_witness::control::Edge;
 
-use crate::{Dual, may_exchange};
+use crate::may_exchange;
 
 /// The instance that constraints are about: with at least so many processes of each definition of which there is any number.
 pub fn instance(program: &Program, model: MemoryModel, number: u32) -> Program {
@@ -47,26 +45,4 @@ pub(crate) fn alike(program: &Program) -> Option<Vec<(ProcId, ProcId)>> {
         all.extend(own.windows(2).map(|pair| (pair[0], pair[1])));
     }
     all.iter().all(|&(p, q)| may_exchange(program, &[], p, q)).then_some(all)
-}
-
-impl Dual<'_> {
-    /// Gives processes that are alike the same control points and edges.
-    pub(crate) fn aligned(mut self) -> Self {
-        for (p, q) in self.alike.iter().map(|(p, q)| (p.index(), q.index())) {
-            let same = |e: &Edge| {
-                let (reads, writes, found) = (e.reads.clone(), e.writes.clone(), e.found.clone());
-                Edge { reads, writes, found, ..*e }
-            };
-            self.graph.points[q] = self.graph.points[p].clone();
-            self.graph.edges[q] = self.graph.edges[p].iter().map(same).collect();
-        }
-        self
-    }
-
-    /// Whether there is a process of which nothing is asked, of each definition of which there is any number.
-    pub fn leaves_others(&self, c: &Constraint) -> bool {
-        let program = self.graph.machine.program();
-        let is_free = |p: ProcId| c.head[p.index()].is_none() && c.words[p.index()].is_empty();
-        program.replicated.iter().all(|&def| program.processes_of(def).any(is_free))
-    }
 }

@@ -219,3 +219,26 @@ impl<'p> Dual<'p> {
         }
     }
 }
+
+/// For every number of processes.
+impl Dual<'_> {
+    /// Gives processes that are alike the same control points and edges.
+    pub(crate) fn aligned(mut self) -> Self {
+        for (p, q) in self.alike.iter().map(|(p, q)| (p.index(), q.index())) {
+            let same = |e: &Edge| {
+                let (reads, writes, found) = (e.reads.clone(), e.writes.clone(), e.found.clone());
+                Edge { reads, writes, found, ..*e }
+            };
+            self.graph.points[q] = self.graph.points[p].clone();
+            self.graph.edges[q] = self.graph.edges[p].iter().map(same).collect();
+        }
+        self
+    }
+
+    /// Whether there is a process of which nothing is asked, of each definition of which there is any number.
+    pub fn leaves_others(&self, c: &Constraint) -> bool {
+        let program = self.graph.machine.program();
+        let is_free = |p: ProcId| c.head[p.index()].is_none() && c.words[p.index()].is_empty();
+        program.replicated.iter().all(|&def| program.processes_of(def).any(is_free))
+    }
+}
