@@ -18,7 +18,7 @@ pub struct GrowthArgs {
 const BEGIN: &str = "<!-- figures: begin -->\n";
 const END: &str = "<!-- figures: end -->\n";
 
-/// The tools of the tables.
+/// The tools of the tables; one that was not asked has no columns.
 const TOOLS: [&str; 3] = ["Taut, not reduced", "Taut", "SPIN, reduced"];
 
 /// Fills the page.
@@ -57,23 +57,25 @@ fn tables(rows: &[Value]) -> String {
 
 /// One program and size a row, and one more for the size after the last.
 fn table(title: &str, field: &str, rows: &[&Value]) -> String {
+    let asked = |tool: &&str| rows.iter().any(|row| row["tool"] == *tool);
+    let tools: Vec<&str> = TOOLS.into_iter().filter(asked).collect();
     let mut text = format!("\n### {title}\n\n| program | {field} |");
-    for tool in TOOLS {
+    for tool in &tools {
         text.push_str(&format!(" {tool}: states | s | MiB |"));
     }
-    text.push_str(&format!("\n|{}\n", " --- |".repeat(2 + 3 * TOOLS.len())));
+    text.push_str(&format!("\n|{}\n", " --- |".repeat(2 + 3 * tools.len())));
     let mut names: Vec<&str> =
         rows.iter().filter(|r| r[field].is_u64()).filter_map(|r| r["question"].as_str()).collect();
     names.sort_unstable();
     names.dedup();
     for name in names {
         let rows: Vec<&Value> = rows.iter().filter(|r| r["question"] == name).copied().collect();
-        text.push_str(&program(name, field, &rows));
+        text.push_str(&program(name, field, &tools, &rows));
     }
     text
 }
 
-fn program(name: &str, field: &str, rows: &[&Value]) -> String {
+fn program(name: &str, field: &str, tools: &[&str], rows: &[&Value]) -> String {
     let mut sizes: Vec<u64> = rows.iter().filter_map(|row| row[field].as_u64()).collect();
     sizes.sort_unstable();
     sizes.dedup();
@@ -88,7 +90,8 @@ fn program(name: &str, field: &str, rows: &[&Value]) -> String {
                 predicted(&sizes, size, |size| of(tool, size)).map_or(NONE.into(), |f| f.cells("*"))
             }
         };
-        text.push_str(&format!("| {name} | {size} | {} |\n", TOOLS.map(cell).join(" | ")));
+        let cells: Vec<_> = tools.iter().map(|tool| cell(tool)).collect();
+        text.push_str(&format!("| {name} | {size} | {} |\n", cells.join(" | ")));
     }
     text
 }
@@ -169,8 +172,8 @@ mod tests {
         let filled = filled(&page, &figures).expect("a page");
         assert!(filled.starts_with("words\n") && filled.ends_with("more words\n"), "{filled}");
         assert!(!filled.contains("old"), "{filled}");
-        assert!(filled.contains("| lock tso | 3 | – | – | – | 1000 | 0.5000 | 1 |"), "{filled}");
-        assert!(filled.contains("| lock tso | 4 | – | – | – | *10000* | *5* | *10* |"), "{filled}");
+        assert!(filled.contains("| lock tso | 3 | 1000 | 0.5000 | 1 |"), "{filled}");
+        assert!(filled.contains("| lock tso | 4 | *10000* | *5* | *10* |"), "{filled}");
         assert!(super::filled("no marks", &figures).is_err());
     }
 }
