@@ -82,15 +82,22 @@ fn program(name: &str, field: &str, tools: &[&str], rows: &[&Value]) -> String {
     let of = |tool: &str, size: u64| {
         rows.iter().find(|r| r["tool"] == tool && r[field] == size).copied().and_then(Figures::of)
     };
+    // What a size takes, and whether that was measured.
+    let at = |tool: &str, size: u64| match of(tool, size) {
+        Some(figures) => Some((figures, "")),
+        None => predicted(&sizes, size, |size| of(tool, size)).map(|figures| (figures, "*")),
+    };
+    let states = |size: u64| tools.iter().map(|tool| Some(at(tool, size)?.0.states)).collect();
     let mut text = String::new();
+    let mut before: Option<Vec<Option<f64>>> = None;
     for size in sizes.iter().copied().chain(sizes.last().map(|last| last + 1)) {
-        let cell = |tool: &str| match of(tool, size) {
-            Some(figures) => figures.cells(""),
-            None => {
-                predicted(&sizes, size, |size| of(tool, size)).map_or(NONE.into(), |f| f.cells("*"))
-            }
-        };
-        let cells: Vec<_> = tools.iter().map(|tool| cell(tool)).collect();
+        // A size at which nothing grows any more is left out.
+        let now = Some(states(size));
+        if std::mem::replace(&mut before, now.clone()) == now {
+            continue;
+        }
+        let cell = |tool: &&str| at(tool, size).map_or(NONE.into(), |(f, mark)| f.cells(mark));
+        let cells: Vec<String> = tools.iter().map(cell).collect();
         text.push_str(&format!("| {name} | {size} | {} |\n", cells.join(" | ")));
     }
     text
@@ -174,6 +181,9 @@ mod tests {
         assert!(!filled.contains("old"), "{filled}");
         assert!(filled.contains("| lock tso | 3 | 1000 | 0.5000 | 1 |"), "{filled}");
         assert!(filled.contains("| lock tso | 4 | *10000* | *5* | *10* |"), "{filled}");
+        let flat = json!({ "rows": [row(2, 100), row(3, 1000), row(4, 1000)] });
+        let page = super::filled(&page, &flat).expect("a page");
+        assert!(page.contains("| 3 |") && !page.contains("| 4 |"), "{page}");
         assert!(super::filled("no marks", &figures).is_err());
     }
 }
