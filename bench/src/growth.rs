@@ -18,7 +18,7 @@ pub struct GrowthArgs {
 const BEGIN: &str = "<!-- figures: begin -->\n";
 const END: &str = "<!-- figures: end -->\n";
 
-/// The tools of the tables.
+/// The tools of the tables; one that was not asked has no columns.
 const TOOLS: [&str; 3] = ["Taut, not reduced", "Taut", "SPIN, reduced"];
 
 /// Fills the page.
@@ -57,38 +57,48 @@ fn tables(rows: &[Value]) -> String {
 
 /// One program and size a row, and one more for the size after the last.
 fn table(title: &str, field: &str, rows: &[&Value]) -> String {
+    let asked = |tool: &&str| rows.iter().any(|row| row["tool"] == *tool);
+    let tools: Vec<&str> = TOOLS.into_iter().filter(asked).collect();
     let mut text = format!("\n### {title}\n\n| program | {field} |");
-    for tool in TOOLS {
+    for tool in &tools {
         text.push_str(&format!(" {tool}: states | s | MiB |"));
     }
-    text.push_str(&format!("\n|{}\n", " --- |".repeat(2 + 3 * TOOLS.len())));
+    text.push_str(&format!("\n|{}\n", " --- |".repeat(2 + 3 * tools.len())));
     let mut names: Vec<&str> =
         rows.iter().filter(|r| r[field].is_u64()).filter_map(|r| r["question"].as_str()).collect();
     names.sort_unstable();
     names.dedup();
     for name in names {
         let rows: Vec<&Value> = rows.iter().filter(|r| r["question"] == name).copied().collect();
-        text.push_str(&program(name, field, &rows));
+        text.push_str(&program(name, field, &tools, &rows));
     }
     text
 }
 
-fn program(name: &str, field: &str, rows: &[&Value]) -> String {
+fn program(name: &str, field: &str, tools: &[&str], rows: &[&Value]) -> String {
     let mut sizes: Vec<u64> = rows.iter().filter_map(|row| row[field].as_u64()).collect();
     sizes.sort_unstable();
     sizes.dedup();
     let of = |tool: &str, size: u64| {
         rows.iter().find(|r| r["tool"] == tool && r[field] == size).copied().and_then(Figures::of)
     };
+    // What a size takes, and whether that was measured.
+    let at = |tool: &str, size: u64| match of(tool, size) {
+        Some(figures) => Some((figures, "")),
+        None => predicted(&sizes, size, |size| of(tool, size)).map(|figures| (figures, "*")),
+    };
+    let states = |size: u64| tools.iter().map(|tool| Some(at(tool, size)?.0.states)).collect();
     let mut text = String::new();
+    let mut before: Option<Vec<Option<f64>>> = None;
     for size in sizes.iter().copied().chain(sizes.last().map(|last| last + 1)) {
-        let cell = |tool: &str| match of(tool, size) {
-            Some(figures) => figures.cells(""),
-            None => {
-                predicted(&sizes, size, |size| of(tool, size)).map_or(NONE.into(), |f| f.cells("*"))
-            }
-        };
-        text.push_str(&format!("| {name} | {size} | {} |\n", TOOLS.map(cell).join(" | ")));
+        // A size at which nothing grows any more is left out.
+        let now = Some(states(size));
+        if std::mem::replace(&mut before, now.clone()) == now {
+            continue;
+        }
+        let cell = |tool: &&str| at(tool, size).map_or(NONE.into(), |(f, mark)| f.cells(mark));
+        let cells: Vec<String> = tools.iter().map(cell).collect();
+        text.push_str(&format!("| {name} | {size} | {} |\n", cells.join(" | ")));
     }
     text
 }
@@ -169,8 +179,11 @@ mod tests {
         let filled = filled(&page, &figures).expect("a page");
         assert!(filled.starts_with("words\n") && filled.ends_with("more words\n"), "{filled}");
         assert!(!filled.contains("old"), "{filled}");
-        assert!(filled.contains("| lock tso | 3 | – | – | – | 1000 | 0.5000 | 1 |"), "{filled}");
-        assert!(filled.contains("| lock tso | 4 | – | – | – | *10000* | *5* | *10* |"), "{filled}");
+        assert!(filled.contains("| lock tso | 3 | 1000 | 0.5000 | 1 |"), "{filled}");
+        assert!(filled.contains("| lock tso | 4 | *10000* | *5* | *10* |"), "{filled}");
+        let flat = json!({ "rows": [row(2, 100), row(3, 1000), row(4, 1000)] });
+        let page = super::filled(&page, &flat).expect("a page");
+        assert!(page.contains("| 3 |") && !page.contains("| 4 |"), "{page}");
         assert!(super::filled("no marks", &figures).is_err());
     }
 }
