@@ -78,6 +78,22 @@ fn every_link_leads_somewhere() {
     assert!(count >= 200, "the pages have links: {count}");
 }
 
+/// mdBook puts the text of these files into the page.
+#[test]
+fn every_included_file_is_there() {
+    let mut count = 0;
+    for page in pages() {
+        let text = read(&page);
+        let parts = text.split("{{#include ").skip(1);
+        for name in parts.filter_map(|rest| rest.split("}}").next()) {
+            count += 1;
+            let path = page.parent().expect("a folder").join(name);
+            assert!(path.is_file(), "{}: there is no {name}", page.display());
+        }
+    }
+    assert!(count >= 4, "the grammars are included: {count}");
+}
+
 #[test]
 fn wrong_links_are_found() {
     let page = book().join("introduction.md");

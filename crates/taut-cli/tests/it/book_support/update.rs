@@ -1,4 +1,4 @@
-//! Writing the output of commands into the pages: `TAUT_BOOK=update cargo test -p taut --test book`.
+//! Writing the output of commands into the pages: `TAUT_BOOK=update cargo test -p taut-cli --test it book`.
 //!
 //! Only blocks that are not true any more are changed. A block with `…` keeps its shape: the lines before the first `…`
 //! are the first lines of the output, the lines after the last one are its last lines, and those in between are
