@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use taut::annotate::Annotations;
-use taut::baseline::{self, Baseline, Entry, Found};
+use taut::baseline::{self, Baseline, KnownViolation, Recheck};
 use taut::suite::{Answer, FileResult, Status};
 use taut::{Loaded, Report};
 
@@ -23,7 +23,7 @@ pub struct Known {
     /// What to do; none if no baseline is asked for.
     action: Option<Action>,
     /// What was found, about each property or expectation.
-    found: RefCell<Vec<(Entry, Found)>>,
+    found: RefCell<Vec<(KnownViolation, Recheck)>>,
     /// The subjects of annotations about known violations.
     subjects: RefCell<BTreeSet<String>>,
 }
@@ -53,7 +53,7 @@ impl Known {
     }
 
     /// Whether a violation does not fail: it is in the baseline, or will be.
-    pub fn is_known(&self, entry: &Entry) -> bool {
+    pub fn is_known(&self, entry: &KnownViolation) -> bool {
         match &self.action {
             Some(Action::Compare(_, baseline)) => baseline.contains(entry),
             Some(Action::Write(_)) => true,
@@ -80,20 +80,20 @@ impl Known {
         let subject = format!("{}/{}/{}", file.name(), expected.model.name(), expected.text());
         let exit = match (answer.status(), found) {
             (Status::Unknown, _) => Exit::Unknown,
-            (Status::Differs, Found::Open) => Exit::Violated,
+            (Status::Differs, Recheck::Open) => Exit::Violated,
             _ => Exit::Holds,
         };
         exit.max(self.take(entry, found, subject))
     }
 
     /// What an expectation of a suite is in a baseline.
-    pub fn of_answer(&self, file: &FileResult, answer: &Answer) -> (Entry, Found) {
+    pub fn of_answer(&self, file: &FileResult, answer: &Answer) -> (KnownViolation, Recheck) {
         baseline::of_answer(file, answer, &self.folder().unwrap_or_default())
     }
 
     /// Collects what was found; the exit that it asks for.
-    fn take(&self, entry: Entry, found: Found, subject: String) -> Exit {
-        let is_violated = found == Found::Violated;
+    fn take(&self, entry: KnownViolation, found: Recheck, subject: String) -> Exit {
+        let is_violated = found == Recheck::Violated;
         let is_known = is_violated && self.is_known(&entry);
         if is_known {
             self.subjects.borrow_mut().insert(subject);
@@ -134,7 +134,7 @@ impl Known {
             return (format!("baseline `{shown}` is not written: {why}\n"), exit);
         }
         let found = self.found.borrow();
-        let violated = found.iter().filter(|(_, found)| *found == Found::Violated);
+        let violated = found.iter().filter(|(_, found)| *found == Recheck::Violated);
         let baseline = Baseline::of(violated.map(|(entry, _)| entry.clone()));
         match files::deliver(path, baseline.text().as_bytes()) {
             Ok(()) => {
@@ -148,7 +148,7 @@ impl Known {
     /// The numbers of known and new violations, the new ones, and the stale entries.
     fn compared(&self, path: &Path, baseline: &Baseline) -> String {
         let found = self.found.borrow();
-        let violated = found.iter().filter(|(_, found)| *found == Found::Violated);
+        let violated = found.iter().filter(|(_, found)| *found == Recheck::Violated);
         let (known, new): (Vec<_>, Vec<_>) =
             violated.map(|(entry, _)| entry).partition(|entry| baseline.contains(entry));
         let folder = baseline::folder_of(path);

@@ -1,6 +1,6 @@
 //! Baselines: the violations that are known, so that only new ones fail.
 //!
-//! A baseline is a set of [entries](Entry): file, memory model, property, kind. No line is part of an entry, so a program
+//! A baseline is a set of [entries](KnownViolation): file, memory model, property, kind. No line is part of an entry, so a program
 //! may be edited around a known violation; a property that is renamed is a new one. Of a suite, an entry is an
 //! expectation that is not met; one about everything that is asked names the violated properties, too, so that another
 //! violated property is new.
@@ -32,7 +32,7 @@ const MOST_BYTES: u64 = 1 << 30;
 /// A violation without its place.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Entry {
+pub struct KnownViolation {
     /// The file, relative to the folder of the baseline.
     pub file: String,
     /// The memory model.
@@ -43,28 +43,28 @@ pub struct Entry {
     pub kind: String,
 }
 
-impl std::fmt::Display for Entry {
+impl std::fmt::Display for KnownViolation {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Entry { file, model, property, kind } = self;
+        let KnownViolation { file, model, property, kind } = self;
         write!(f, "{file}: {property} ({kind}) under {}", model.to_uppercase())
     }
 }
 
 /// What a check says about an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Found {
+pub enum Recheck {
     /// It is violated, or not as expected.
     Violated,
     /// It is not: an entry about it is stale.
     Fine,
-    /// Nobody knows: a limit was met, or it was not asked.
+    /// Unknown: a limit was met, or it was not asked.
     Open,
 }
 
 /// The known violations.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Baseline {
-    entries: BTreeSet<Entry>,
+    entries: BTreeSet<KnownViolation>,
 }
 
 /// A baseline as it is written.
@@ -72,7 +72,7 @@ pub struct Baseline {
 #[serde(deny_unknown_fields)]
 struct Document {
     baseline: u32,
-    violations: Vec<Entry>,
+    violations: Vec<KnownViolation>,
 }
 
 /// A line of `--format json`.
@@ -102,7 +102,7 @@ struct ExpectedLine {
 
 impl Baseline {
     /// A baseline of these violations.
-    pub fn of(entries: impl IntoIterator<Item = Entry>) -> Baseline {
+    pub fn of(entries: impl IntoIterator<Item = KnownViolation>) -> Baseline {
         Baseline { entries: entries.into_iter().collect() }
     }
 
@@ -156,12 +156,12 @@ impl Baseline {
     }
 
     /// Whether a violation is known.
-    pub fn contains(&self, entry: &Entry) -> bool {
+    pub fn contains(&self, entry: &KnownViolation) -> bool {
         self.entries.contains(entry)
     }
 
     /// The entries, in order.
-    pub fn entries(&self) -> impl Iterator<Item = &Entry> {
+    pub fn entries(&self) -> impl Iterator<Item = &KnownViolation> {
         self.entries.iter()
     }
 
@@ -170,29 +170,31 @@ impl Baseline {
     /// checked nothing is said.
     pub fn stale<'b>(
         &'b self,
-        found: &'b [(Entry, Found)],
+        found: &'b [(KnownViolation, Recheck)],
         folder: &'b Path,
-    ) -> impl Iterator<Item = &'b Entry> {
+    ) -> impl Iterator<Item = &'b KnownViolation> {
         self.entries.iter().filter(move |entry| {
-            let here = |(other, _): &&(Entry, Found)| {
+            let here = |(other, _): &&(KnownViolation, Recheck)| {
                 other.file == entry.file && other.model == entry.model
             };
             let mut about = found.iter().filter(here).peekable();
             if about.peek().is_none() {
                 return !folder.join(&entry.file).exists() && entry.file != "-";
             }
-            about.find(|(other, _)| other == *entry).is_none_or(|(_, found)| *found == Found::Fine)
+            about
+                .find(|(other, _)| other == *entry)
+                .is_none_or(|(_, found)| *found == Recheck::Fine)
         })
     }
 }
 
 impl Line {
-    fn entries(self, rename: &dyn Fn(&str) -> String) -> Vec<Entry> {
+    fn entries(self, rename: &dyn Fn(&str) -> String) -> Vec<KnownViolation> {
         match self {
             Line::Check { file, model, results } => {
                 let violated = results.into_iter().filter(|result| result.verdict == "violated");
                 let file = rename(&file);
-                let entry = |CheckedLine { property, kind, .. }| Entry {
+                let entry = |CheckedLine { property, kind, .. }| KnownViolation {
                     file: file.clone(),
                     model: model.clone(),
                     property,
@@ -204,7 +206,7 @@ impl Line {
                 let file = rename(&file);
                 // What is as expected and fails is vacuous, which is no violation.
                 let differs = |r: &ExpectedLine| r.status == "differs" && r.expected != r.got;
-                let entry = |line: ExpectedLine| Entry {
+                let entry = |line: ExpectedLine| KnownViolation {
                     file: file.clone(),
                     property: expectation(
                         &line.expected,
@@ -230,26 +232,30 @@ fn expectation(expected: &str, property: Option<&str>, properties: &[String]) ->
 }
 
 /// What a report says, entry by entry.
-pub fn of_report(loaded: &Loaded, report: &Report, folder: &Path) -> Vec<(Entry, Found)> {
+pub fn of_report(
+    loaded: &Loaded,
+    report: &Report,
+    folder: &Path,
+) -> Vec<(KnownViolation, Recheck)> {
     let file = relative(folder, &loaded.name);
-    let entry = |result: &PropertyResult| Entry {
+    let entry = |result: &PropertyResult| KnownViolation {
         file: file.clone(),
         model: report.memory.model.name().into(),
         property: result.name.clone(),
         kind: result.kind.word().into(),
     };
     let found = |result: &PropertyResult| match &result.verdict {
-        Verdict::Violated(_) | Verdict::Never(_) => Found::Violated,
-        Verdict::Holds(_) | Verdict::Covered(_) => Found::Fine,
-        Verdict::Unknown(_) | Verdict::NotAsked => Found::Open,
+        Verdict::Violated(_) | Verdict::Never(_) => Recheck::Violated,
+        Verdict::Holds(_) | Verdict::Covered(_) => Recheck::Fine,
+        Verdict::Unknown(_) | Verdict::NotAsked => Recheck::Open,
     };
     report.results.iter().map(|result| (entry(result), found(result))).collect()
 }
 
 /// What a file of a suite says about one expectation.
-pub fn of_answer(file: &FileResult, answer: &Answer, folder: &Path) -> (Entry, Found) {
+pub fn of_answer(file: &FileResult, answer: &Answer, folder: &Path) -> (KnownViolation, Recheck) {
     let wanted = &answer.expectation;
-    let entry = Entry {
+    let entry = KnownViolation {
         file: relative(folder, &file.name()),
         model: wanted.model.name().into(),
         property: expectation(
@@ -260,9 +266,9 @@ pub fn of_answer(file: &FileResult, answer: &Answer, folder: &Path) -> (Entry, F
         kind: EXPECTATION.into(),
     };
     let found = match answer.status() {
-        Status::Differs if !answer.is_vacuous() => Found::Violated,
-        Status::Met => Found::Fine,
-        _ => Found::Open,
+        Status::Differs if !answer.is_vacuous() => Recheck::Violated,
+        Status::Met => Recheck::Fine,
+        _ => Recheck::Open,
     };
     (entry, found)
 }
@@ -293,9 +299,9 @@ fn relative(folder: &Path, name: &str) -> String {
 mod tests {
     use super::*;
 
-    fn entry(property: &str) -> Entry {
+    fn entry(property: &str) -> KnownViolation {
         let [file, model, kind] = ["a.taut", "tso", "forbid"].map(String::from);
-        Entry { file, model, property: property.into(), kind }
+        KnownViolation { file, model, property: property.into(), kind }
     }
 
     fn parse(text: &str) -> Result<Baseline, String> {
@@ -325,16 +331,16 @@ mod tests {
     fn entries_are_stale_only_where_something_else_is_known() {
         let baseline = Baseline::of(["holds", "open", "gone", "violated"].map(entry));
         let found = [
-            (entry("holds"), Found::Fine),
-            (entry("open"), Found::Open),
-            (entry("violated"), Found::Violated),
+            (entry("holds"), Recheck::Fine),
+            (entry("open"), Recheck::Open),
+            (entry("violated"), Recheck::Violated),
         ];
         let stale = |found| -> Vec<String> {
             let folder = Path::new("/");
             baseline.stale(found, folder).map(|entry| entry.property.clone()).collect()
         };
         assert_eq!(stale(&found), ["gone", "holds"]);
-        let elsewhere = [(Entry { model: "pso".into(), ..entry("holds") }, Found::Fine)];
+        let elsewhere = [(KnownViolation { model: "pso".into(), ..entry("holds") }, Recheck::Fine)];
         assert_eq!(stale(&elsewhere).len(), 4, "there is no file /a.taut");
     }
 
