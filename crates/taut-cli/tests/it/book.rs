@@ -178,13 +178,11 @@ fn every_command_prints_what_the_book_says() {
     assert!(count >= 140, "the book has commands: {count}");
 }
 
-/// The meaning of each code of the page of messages. A line lists codes with one meaning: ``- `T0002`, `P0002`: …``.
+/// The meaning of each code of the page of messages. A line has the codes of one meaning: `T0002 P0002  a comment …`.
 fn meanings(page: &str) -> BTreeMap<&str, &str> {
-    let entries = page.lines().filter_map(|line| line.strip_prefix("- ")?.split_once(": "));
+    let entries = page.lines().filter_map(|line| line.split_once("  "));
     entries
-        .flat_map(|(codes, about)| {
-            codes.split(", ").map(move |code| (code.trim_matches('`'), about))
-        })
+        .flat_map(|(codes, about)| codes.split(' ').map(move |code| (code, about.trim_start())))
         .collect()
 }
 
