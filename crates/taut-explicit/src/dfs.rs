@@ -56,6 +56,10 @@ impl Sink for Successors<'_, '_> {
         self.tally.bounds_met.note(bound);
     }
 
+    fn through(&mut self, _: &[u64]) {
+        self.tally.through += 1;
+    }
+
     fn passed(&mut self, actions: u64) {
         self.tally.passed += actions;
     }
@@ -83,6 +87,10 @@ pub(crate) struct DepthFirst<'s, 'a, M, E, V: Visited> {
     space: Space,
     patience: LimitPoll<'a>,
     depth: usize,
+    /// Number of changes in what expansions depend on besides their state.
+    level: usize,
+    /// Whether it is known that a buffer can be full.
+    knows_full: bool,
 }
 
 impl<'s, 'a, M: MemorySystem, E: Expander, V: Visited> DepthFirst<'s, 'a, M, E, V> {
@@ -100,6 +108,8 @@ impl<'s, 'a, M: MemorySystem, E: Expander, V: Visited> DepthFirst<'s, 'a, M, E, 
             space: Space::default(),
             patience: search.patience(),
             depth: 0,
+            level: 0,
+            knows_full: false,
         }
     }
 
@@ -161,11 +171,16 @@ impl<'s, 'a, M: MemorySystem, E: Expander, V: Visited> DepthFirst<'s, 'a, M, E, 
             *self.on_stack.entry(hash(&state)).or_default() += 1;
         }
         if self.tally.bounds_met.buffer || self.has(Finding::FullBuffer) {
-            search.expander.buffers_can_be_full(0);
+            self.know_full();
         }
-        let Expansion { alive, reduced, sorted } = self.expand(&state, false);
+        if search.expander.weigh(self.level + 1, self.tally.totals()) {
+            self.level += 1;
+        }
+        let expansion = self.expand(&state, false);
+        let Expansion { alive, reduced, must_lead_on, tried, sorted } = expansion;
         self.tally.sorted += sorted;
-        if reduced && self.closes_a_cycle(next) && !is_on(Fault::NoProviso) {
+        self.tally.tried += u64::from(tried);
+        if must_lead_on && self.closes_a_cycle(next) && !is_on(Fault::NoProviso) {
             self.tally.sorted += self.expand(&state, true).sorted;
         } else {
             self.tally.reduced += u64::from(reduced);
@@ -183,16 +198,24 @@ impl<'s, 'a, M: MemorySystem, E: Expander, V: Visited> DepthFirst<'s, 'a, M, E, 
         self.top = state;
     }
 
+    /// Takes note that a buffer can be full.
+    fn know_full(&mut self) {
+        if !std::mem::replace(&mut self.knows_full, true) {
+            self.level += 1;
+            self.search.expander.buffers_can_be_full(self.level);
+        }
+    }
+
     /// Adds successors of a state to the waiting words.
     fn expand(&mut self, state: &[u64], in_full: bool) -> Expansion {
         self.tally.expanded += 1;
-        let DepthFirst { search, waiting, wrong, tally, patience, space, .. } = self;
+        let DepthFirst { search, waiting, wrong, tally, patience, space, level, .. } = self;
         let mut sink = Successors { words: waiting, wrong, tally, patience };
         if in_full {
-            let sorted = search.expander.expand_fully(state, space, &mut sink);
-            return Expansion { alive: true, reduced: false, sorted };
+            let sorted = search.expander.expand_fully(*level, state, space, &mut sink);
+            return Expansion { sorted, ..Expansion::FULL };
         }
-        search.expander.expand(0, state, space, &mut sink)
+        search.expander.expand(*level, state, space, &mut sink)
     }
 
     /// Whether all successors from a position on may be on the stack.
@@ -233,8 +256,9 @@ impl<'s, 'a, M: MemorySystem, E: Expander, V: Visited> DepthFirst<'s, 'a, M, E, 
         let state = |frame: &Frame| &self.waiting[frame.state..frame.state + words];
         let path: Vec<&[u64]> = self.stack.iter().map(state).collect();
         let wrong = action.map(|action| (action, finding));
-        let symmetry = self.search.expander.symmetry();
-        let actions = trace::actions(self.search.machine, symmetry, &path, wrong);
+        let expander = self.search.expander;
+        let states = trace::fill(expander, self.level + 1, &path, wrong);
+        let actions = trace::actions(self.search.machine, expander.symmetry(), &states, wrong);
         self.found.push(Found { finding, actions });
     }
 

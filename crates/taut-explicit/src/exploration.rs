@@ -67,7 +67,7 @@ pub struct Effort {
 /// What each reduction left out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pruned {
-    /// States in which only some of the possible actions were followed.
+    /// States in which only some of the possible actions were followed, each time that one was passed through included.
     pub stubborn: u64,
     /// Actions of a chain of local steps after which no state was stored; 0 where the program itself has
     /// processes hold others.

@@ -124,6 +124,9 @@ pub struct SearchOptions {
     pub must_fit: bool,
     /// Which states may be left out.
     pub reduce: Reduce,
+    /// Whether states with one action to follow are passed through, not stored; none for [`Reduce::Por`] only. With
+    /// [`Reduce::All`] local steps take no states anyway.
+    pub passing: Option<bool>,
     /// How states are kept. [`StoreKind::Disk`] searches breadth first, by one thread.
     pub store: StoreKind,
     /// Where and how far states may be kept in files, with [`StoreKind::Disk`].
@@ -145,6 +148,7 @@ impl Default for SearchOptions {
             spawn_all: false,
             must_fit: false,
             reduce: Reduce::None,
+            passing: None,
             store: StoreKind::Exact,
             disk: DiskOptions::default(),
             threads: 1,
@@ -154,6 +158,11 @@ impl Default for SearchOptions {
 }
 
 impl SearchOptions {
+    /// Whether states with one action to follow are passed through.
+    pub fn passes(&self) -> bool {
+        self.passing.unwrap_or(self.reduce == Reduce::Por)
+    }
+
     /// Whether a finding is passed over.
     pub fn is_unasked(&self, finding: Finding) -> bool {
         self.unasked.iter().any(|unasked| unasked.same_kind(finding))

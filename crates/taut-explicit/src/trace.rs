@@ -11,25 +11,72 @@ use crate::expander::{Expander, Space};
 use crate::reduce::symmetry::Symmetry;
 use taut_machine::{Bound, Machine, Provenance, Scratch, Sink};
 
-/// The stored states on the way from the initial state by successors with these ordinals, both ends included.
-pub(crate) fn follow<M: MemorySystem>(
+/// The actions of a run by successors with these ordinals, and then of an action that goes wrong.
+pub(crate) fn run<M: MemorySystem>(
+    machine: &Machine<M>,
+    expander: &impl Expander,
+    ordinals: &[u32],
+    wrong: Option<(Action, Finding)>,
+) -> Vec<Action> {
+    let mut states = follow(machine, expander, ordinals);
+    if let Some(wrong) = wrong {
+        let last = states.last().expect("the initial state");
+        let chain = chain(expander, ordinals.len(), last, Target::Wrong(wrong));
+        states.extend(chain.expect("it goes wrong again"));
+    }
+    actions(machine, expander.symmetry(), &states, wrong)
+}
+
+/// The states on the way from the initial state by successors with these ordinals, both ends and those that were passed
+/// through included.
+fn follow<M: MemorySystem>(
     machine: &Machine<M>,
     expander: &impl Expander,
     ordinals: &[u32],
 ) -> Vec<Vec<u64>> {
-    let mut space = Space::default();
     let mut states = vec![machine.initial().to_vec()];
     for (level, &ordinal) in ordinals.iter().enumerate() {
         let from = states.last().expect("the initial state");
-        let mut nth = Nth { left: ordinal, state: None };
-        let expansion = expander.expand(level, from, &mut space, &mut nth);
-        if expansion.reduced && nth.state.is_none() {
-            expander.expand_fully(from, &mut space, &mut nth);
-        }
-        let state = nth.state.expect("a successor comes at the same place again");
-        states.push(state);
+        let chain = chain(expander, level, from, Target::Ordinal(ordinal));
+        states.extend(chain.expect("a successor comes at the same place again"));
     }
     states
+}
+
+/// The same for a path of stored states, each of which was expanded at one of the first levels.
+pub(crate) fn fill(
+    expander: &impl Expander,
+    levels: usize,
+    path: &[&[u64]],
+    wrong: Option<(Action, Finding)>,
+) -> Vec<Vec<u64>> {
+    let mut states: Vec<Vec<u64>> = path.first().map(|state| state.to_vec()).into_iter().collect();
+    let at_some_level =
+        |from, target| (0..levels).rev().find_map(|level| chain(expander, level, from, target));
+    for pair in path.windows(2) {
+        let chain = at_some_level(pair[0], Target::State(pair[1]));
+        states.extend(chain.expect("a successor comes again"));
+    }
+    if let (Some(wrong), Some(last)) = (wrong, path.last()) {
+        states.extend(at_some_level(last, Target::Wrong(wrong)).expect("it goes wrong again"));
+    }
+    states
+}
+
+/// The states after a state of a level up to a target, if that is found.
+fn chain(
+    expander: &impl Expander,
+    level: usize,
+    from: &[u64],
+    target: Target<'_>,
+) -> Option<Vec<Vec<u64>>> {
+    let mut space = Space::default();
+    let mut waiting = Chain { target, successors: 0, passed: Vec::new(), found: None };
+    let expansion = expander.expand(level, from, &mut space, &mut waiting);
+    if expansion.reduced && waiting.found.is_none() {
+        expander.expand_fully(level, from, &mut space, &mut waiting);
+    }
+    waiting.found
 }
 
 /// The actions of a run through stored states, and then of an action that goes wrong. Where equal processes are
@@ -67,26 +114,56 @@ fn actions_to<M: MemorySystem>(
     scratch.path(first.found.expect("what was found once is found again"))
 }
 
-/// Waits for the successor that comes after so many others.
-struct Nth {
-    left: u32,
-    state: Option<Vec<u64>>,
+/// The end of a chain of states that are passed through.
+#[derive(Clone, Copy)]
+enum Target<'s> {
+    /// The successor that comes after so many others.
+    Ordinal(u32),
+    /// This successor.
+    State(&'s [u64]),
+    /// The action that goes wrong.
+    Wrong((Action, Finding)),
 }
 
-impl Sink for Nth {
+/// Waits for the end of a chain.
+struct Chain<'s> {
+    target: Target<'s>,
+    successors: u32,
+    /// The states that were passed through since the last successor.
+    passed: Vec<Vec<u64>>,
+    found: Option<Vec<Vec<u64>>>,
+}
+
+impl Sink for Chain<'_> {
     fn successor(&mut self, _: Provenance, state: &[u64]) {
-        if self.left == 0 && self.state.is_none() {
-            self.state = Some(state.to_vec());
+        let mut chain = std::mem::take(&mut self.passed);
+        let is_it = match self.target {
+            Target::Ordinal(ordinal) => ordinal == self.successors,
+            Target::State(wanted) => wanted == state,
+            Target::Wrong(_) => false,
+        };
+        self.successors += 1;
+        if is_it && self.found.is_none() {
+            chain.push(state.to_vec());
+            self.found = Some(chain);
         }
-        self.left = self.left.saturating_sub(1);
     }
 
-    fn finding(&mut self, _: Provenance, _: Finding) {}
+    fn through(&mut self, state: &[u64]) {
+        self.passed.push(state.to_vec());
+    }
+
+    fn finding(&mut self, way: Provenance, finding: Finding) {
+        let is_it = matches!(self.target, Target::Wrong(wrong) if wrong == (way.action, finding));
+        if is_it && self.found.is_none() {
+            self.found = Some(self.passed.clone());
+        }
+    }
 
     fn blocked(&mut self, _: Bound) {}
 
     fn go_on(&mut self, _: u64) -> bool {
-        self.state.is_none()
+        self.found.is_none()
     }
 }
 

@@ -53,6 +53,18 @@ faults! {
         AtomicIsOrdinary,
         /// A state that is expanded in part may lead back only.
         NoProviso,
+        /// Every program is one without loops.
+        LoopsAreNone,
+        /// A state is passed through by an action that a question can tell.
+        SeenIsPassed,
+        /// A state is passed through by an action with several outcomes: only the last one is followed.
+        OutcomesArePassed,
+        /// A state is passed through whose set has several actions: only the last outcome is followed.
+        ChoicesArePassed,
+        /// What goes wrong in an action that is passed through is not told.
+        PassedIsRight,
+        /// A state is passed through in which the action meets a bound.
+        BoundsArePassed,
         /// For runs: a step that closes a loop of the code may be left alone in a set.
         LoopsStayInPart,
         /// For runs: a visible action may be alone in a set.

@@ -106,6 +106,8 @@ pub trait Sink {
     fn finding(&mut self, way: Provenance, finding: Finding);
     /// A step would be possible but for a bound.
     fn blocked(&mut self, bound: Bound);
+    /// A state that a reduction passes through on the way to the next successor.
+    fn through(&mut self, _state: &[u64]) {}
     /// So many actions led to transient states; the ones that led to successors are not among them.
     fn passed(&mut self, _actions: u64) {}
     /// Whether to go on; asked for each transient state, with the bytes that those of this expansion take.

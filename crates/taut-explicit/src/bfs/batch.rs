@@ -66,6 +66,10 @@ impl Sink for Successors<'_, '_> {
         self.batch.tally.bounds_met.note(bound);
     }
 
+    fn through(&mut self, _: &[u64]) {
+        self.batch.tally.through += 1;
+    }
+
     fn passed(&mut self, actions: u64) {
         self.batch.tally.passed += actions;
     }
@@ -121,13 +125,14 @@ impl<'w> Batch<'w> {
         self.next = Origin { source: position, ordinal: 0 };
         let mut sink = Successors { batch: self, source };
         let expansion = expander.expand(level, source, space, &mut sink);
-        let Expansion { alive, reduced, sorted } = expansion;
+        let Expansion { alive, reduced, must_lead_on, tried, sorted } = expansion;
         self.tally.sorted += sorted;
+        self.tally.tried += u64::from(tried);
         if !alive {
             self.stuck.push(position);
         }
-        if reduced {
-            self.tally.reduced += 1;
+        self.tally.reduced += u64::from(reduced);
+        if must_lead_on {
             self.reduced.push(Reduced { next: self.next, first, end: self.hashes.len() });
         }
     }
@@ -135,14 +140,15 @@ impl<'w> Batch<'w> {
     /// Adds the successors of a state that was expanded in part and now is in full.
     pub(crate) fn expand_fully(
         &mut self,
-        next: Origin,
+        (level, next): (usize, Origin),
         source: &[u64],
         expander: &impl Expander,
         space: &mut Space,
     ) {
         self.tally.expanded += 1;
         self.next = next;
-        let sorted = expander.expand_fully(source, space, &mut Successors { batch: self, source });
+        let mut sink = Successors { batch: self, source };
+        let sorted = expander.expand_fully(level, source, space, &mut sink);
         self.tally.sorted += sorted;
     }
 }

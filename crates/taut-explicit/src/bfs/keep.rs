@@ -81,7 +81,7 @@ impl<'a, M: MemorySystem, E: Expander, V: Visited> BreadthFirst<'_, 'a, M, E, V>
             search.room.stored().save(to)?;
             search.peak_bytes().save(to)?;
             search.machine.reached().save(to)?;
-            search.expander.full_from().save(to)?;
+            search.expander.noted().save(to)?;
             level.parts().save(to)?;
             position.save(to)?;
             left.save(to)?;
@@ -138,7 +138,7 @@ impl<H> Kept<H> {
         let (visited, hand) = V::restore(words, from)?;
         let (stored, peak) = <(u64, u64)>::restore(from)?;
         let reached = Vec::<Vec<bool>>::restore(from)?;
-        let full_from = usize::restore(from)?;
+        let noted = Vec::<u64>::restore(from)?;
         let level: Vec<Waiting> = Saved::restore(from)?;
         let (position, left) = Saved::restore(from)?;
         let workers: Vec<KeptWorker> = Saved::restore(from)?;
@@ -154,8 +154,8 @@ impl<H> Kept<H> {
         if !search.machine.note_reached(&reached) {
             return Err(damaged("it is of another program"));
         }
-        if full_from < usize::MAX {
-            search.expander.buffers_can_be_full(full_from);
+        if !search.expander.note_again(&noted) {
+            return Err(damaged("it is of another reduction"));
         }
         search.visited = visited;
         search.room.restore(stored);

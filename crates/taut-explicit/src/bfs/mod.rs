@@ -212,7 +212,15 @@ impl<'s, 'a, M: MemorySystem, E: Expander, V: Visited> BreadthFirst<'s, 'a, M, E
         if met || self.found.has(Finding::FullBuffer) {
             self.search.expander.buffers_can_be_full(self.depth + 1);
         }
+        self.search.expander.weigh(self.depth + 1, self.tally().totals());
         next
+    }
+
+    /// What the workers have counted.
+    fn tally(&self) -> Tally {
+        let mut tally = Tally::default();
+        self.workers.iter().for_each(|w| tally.add(&w.batch.tally));
+        tally
     }
 
     fn finish(self, completion: Completion) -> Outcome {
@@ -220,15 +228,12 @@ impl<'s, 'a, M: MemorySystem, E: Expander, V: Visited> BreadthFirst<'s, 'a, M, E
         let found = |sighting: &FindingSite<LevelIndex>| {
             let FindingSite { finding, action, site: LevelIndex { level, position } } = *sighting;
             let way = self.log.way(&streams, level, position);
-            let states = trace::follow(self.search.machine, self.search.expander, &way);
             let wrong = action.map(|action| (action, finding));
-            let symmetry = self.search.expander.symmetry();
-            let actions = trace::actions(self.search.machine, symmetry, &states, wrong);
+            let actions = trace::run(self.search.machine, self.search.expander, &way, wrong);
             Found { finding, actions }
         };
         let found = self.found.entries().iter().map(found).collect();
-        let mut tally = Tally::default();
-        self.workers.iter().for_each(|w| tally.add(&w.batch.tally));
+        let tally = self.tally();
         Outcome { completion, tally, depth: self.depth as u64, found, raced: self.raced }
     }
 }

@@ -249,7 +249,7 @@ impl<M: MemorySystem, E: Expander, V: Visited> LevelWorker<'_, '_, '_, M, E, V> 
         for &next in &in_part {
             self.load(next.source as usize);
             let Worker { batch, source, space, .. } = &mut *self.worker;
-            batch.expand_fully(next, source, self.shift.search.expander, space);
+            batch.expand_fully((self.shift.depth, next), source, self.shift.search.expander, space);
         }
         self.worker.batch.tally.phases.successors += before.elapsed();
         self.worker.batch.tally.reduced -= in_part.len() as u64;

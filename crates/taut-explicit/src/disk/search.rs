@@ -129,6 +129,7 @@ impl<'a, M: MemorySystem, E: Expander> DiskSearch<'a, M, E> {
             if met || self.found.has(Finding::FullBuffer) {
                 self.expander.buffers_can_be_full(self.depth + 1);
             }
+            self.expander.weigh(self.depth + 1, self.batch.tally.totals());
             self.depth += usize::from(end.is_none() && self.store.next.len() > 0);
         }
         self.finish(end.unwrap_or(Completion::Complete))
@@ -255,7 +256,7 @@ impl<'a, M: MemorySystem, E: Expander> DiskSearch<'a, M, E> {
         for (index, &ordinal) in ordinals.iter().enumerate() {
             let next = crate::bfs::log::Origin { source: index as u32, ordinal };
             let source = self.sources.state(index, words);
-            self.batch.expand_fully(next, source, self.expander, &mut self.space);
+            self.batch.expand_fully((self.depth, next), source, self.expander, &mut self.space);
         }
         self.batch.tally.phases.successors += before.elapsed();
         self.insert()
@@ -424,9 +425,8 @@ impl<'a, M: MemorySystem, E: Expander> DiskSearch<'a, M, E> {
             *sighting;
         let mut way = self.store.way(level, position)?;
         way.extend(ordinal);
-        let states = trace::follow(self.machine, self.expander, &way);
         let wrong = action.map(|action| (action, finding));
-        let actions = trace::actions(self.machine, self.expander.symmetry(), &states, wrong);
+        let actions = trace::run(self.machine, self.expander, &way, wrong);
         Ok(Found { finding, actions })
     }
 }

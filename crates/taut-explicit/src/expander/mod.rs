@@ -15,8 +15,15 @@
 
 use crate::reduce::StubbornSets;
 use crate::reduce::symmetry::Symmetry;
-pub(crate) use reducer::Reducer;
+mod passing;
 mod reducer;
+mod worth;
+
+use passing::PassingSpace;
+pub(crate) use reducer::Reducer;
+pub(crate) use worth::Totals;
+#[cfg(test)]
+pub(crate) use worth::limited::with_enough;
 
 use taut_machine::{Scratch, Sink};
 
@@ -27,8 +34,18 @@ pub(crate) struct Expansion {
     pub(crate) alive: bool,
     /// Whether only some of the possible actions were followed.
     pub(crate) reduced: bool,
+    /// Whether that can stand only if it leads on.
+    pub(crate) must_lead_on: bool,
+    /// Whether it was tried to leave something out.
+    pub(crate) tried: bool,
     /// Successors in which equal processes have changed places.
     pub(crate) sorted: u64,
+}
+
+impl Expansion {
+    /// Everything was followed, and something can happen.
+    pub(crate) const FULL: Expansion =
+        Expansion { alive: true, reduced: false, must_lead_on: false, tried: false, sorted: 0 };
 }
 
 /// What a thread expands states in.
@@ -38,6 +55,8 @@ pub(crate) struct Space {
     pub(crate) chooser: StubbornSets,
     /// A state in which equal processes are sorted.
     pub(crate) sorted: Vec<u64>,
+    /// States that are passed through.
+    passing: PassingSpace,
 }
 
 /// Computes successors. Successors of a state of a level come in the same order each time.
@@ -57,7 +76,13 @@ pub(crate) trait Expander: Sync {
 
     /// Calls the sink with everything that can happen in a state whose expansion was reduced; successors in
     /// which equal processes have changed places.
-    fn expand_fully(&self, state: &[u64], space: &mut Space, sink: &mut impl Sink) -> u64;
+    fn expand_fully(
+        &self,
+        level: usize,
+        state: &[u64],
+        space: &mut Space,
+        sink: &mut impl Sink,
+    ) -> u64;
 
     /// The equal processes that are sorted in what the sink gets.
     fn symmetry(&self) -> Option<&Symmetry> {
@@ -67,8 +92,18 @@ pub(crate) trait Expander: Sync {
     /// Takes note that it is known, from a level on, that a buffer can be full.
     fn buffers_can_be_full(&self, _level: usize) {}
 
-    /// The first level at which that is known; `usize::MAX` if it is not.
-    fn full_from(&self) -> usize {
-        usize::MAX
+    /// Takes note of what leaving out has come to before a level; whether that changes anything from the level on.
+    fn weigh(&self, _level: usize, _totals: Totals) -> bool {
+        false
+    }
+
+    /// What was noted, for a checkpoint.
+    fn noted(&self) -> Vec<u64> {
+        Vec::new()
+    }
+
+    /// Takes note of the same again; false if it is nothing that could have been noted.
+    fn note_again(&self, _noted: &[u64]) -> bool {
+        true
     }
 }

@@ -9,30 +9,58 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use taut_ir::Finding;
 use taut_memory::MemorySystem;
 
+use super::passing::{Outcomes, Passing, PassingSpace};
+use super::worth::{Totals, Worth};
 use super::{Expander, Expansion, Space};
 use crate::reduce::Reduction;
 use crate::reduce::symmetry::Symmetry;
-use taut_machine::{Bound, Machine, Provenance, Sink};
+use taut_machine::{Machine, Sink};
 
 /// Expands the states of one search.
 pub(crate) struct Reducer<'m, M> {
     machine: &'m Machine<M>,
     reduction: Option<Reduction>,
+    /// Whether states with one action to follow are passed through.
+    passes: bool,
     symmetry: Symmetry,
     /// The first level at which it is known that a buffer can be full.
     full_from: AtomicUsize,
+    /// Whether leaving out is worth its cost.
+    worth: Worth,
 }
 
 impl<'m, M: MemorySystem> Reducer<'m, M> {
     pub(crate) fn new(
         machine: &'m Machine<M>,
-        reduction: Option<Reduction>,
+        (reduction, passes): (Option<Reduction>, bool),
         symmetry: Symmetry,
     ) -> Reducer<'m, M> {
-        Reducer { machine, reduction, symmetry, full_from: AtomicUsize::new(usize::MAX) }
+        let full_from = AtomicUsize::new(usize::MAX);
+        Reducer { machine, reduction, passes, symmetry, full_from, worth: Worth::default() }
+    }
+
+    /// Whether it is still to be found out at a level that a buffer can be full.
+    fn keeps_buffer_full(&self, level: usize) -> bool {
+        level < self.full_from.load(Ordering::Relaxed)
+    }
+
+    /// Where the outcomes of actions from a state of a level go first.
+    fn outcomes<'s, S: Sink>(
+        &'s self,
+        (reduction, level): (Option<&'s Reduction>, usize),
+        sink: &'s mut S,
+        (sorted, space): (&'s mut Vec<u64>, &'s mut PassingSpace),
+    ) -> Outcomes<'s, M, S> {
+        let keep_buffer_full = self.keeps_buffer_full(level);
+        let passing = reduction.filter(|_| self.passes).map(|reduction| Passing {
+            machine: self.machine,
+            reduction,
+            keep_buffer_full,
+            space,
+        });
+        Outcomes { sink, symmetry: &self.symmetry, sorted, passing, changed: 0 }
     }
 }
 
@@ -46,24 +74,35 @@ impl<M: MemorySystem + Sync> Expander for Reducer<'_, M> {
         &self,
         level: usize,
         state: &[u64],
-        Space { scratch, chooser, sorted }: &mut Space,
+        Space { scratch, chooser, sorted, passing }: &mut Space,
         sink: &mut impl Sink,
     ) -> Expansion {
-        let mut sink = Sorting { sink, symmetry: &self.symmetry, sorted, changed: 0 };
-        if let Some(reduction) = &self.reduction {
-            let keep_buffer_full = level < self.full_from.load(Ordering::Relaxed);
+        let reduction = self.reduction.as_ref().filter(|_| self.worth.is_tried(level, state));
+        let mut sink = self.outcomes((reduction, level), sink, (sorted, passing));
+        let mut done = Expansion { tried: reduction.is_some(), ..Expansion::FULL };
+        if let Some(reduction) = reduction {
             let space = (chooser, &mut *scratch);
-            if reduction.expand(self.machine, (state, keep_buffer_full), space, &mut sink) {
-                return Expansion { alive: true, reduced: true, sorted: sink.changed };
-            }
+            let in_state = (state, self.keeps_buffer_full(level));
+            done.reduced = reduction.expand(self.machine, in_state, space, &mut sink);
+            done.must_lead_on = done.reduced && reduction.needs_proviso();
         }
-        let alive = self.machine.expand(state, scratch, &mut sink);
-        Expansion { alive, reduced: false, sorted: sink.changed }
+        if !done.reduced {
+            done.alive = self.machine.expand(state, scratch, &mut sink);
+        }
+        done.sorted = sink.changed;
+        done
     }
 
-    fn expand_fully(&self, state: &[u64], space: &mut Space, sink: &mut impl Sink) -> u64 {
-        let Space { scratch, sorted, .. } = space;
-        let mut sink = Sorting { sink, symmetry: &self.symmetry, sorted, changed: 0 };
+    fn expand_fully(
+        &self,
+        level: usize,
+        state: &[u64],
+        space: &mut Space,
+        sink: &mut impl Sink,
+    ) -> u64 {
+        let Space { scratch, sorted, passing, .. } = space;
+        let reduction = self.reduction.as_ref();
+        let mut sink = self.outcomes((reduction, level), sink, (sorted, passing));
         self.machine.expand(state, scratch, &mut sink);
         sink.changed
     }
@@ -76,46 +115,18 @@ impl<M: MemorySystem + Sync> Expander for Reducer<'_, M> {
         self.full_from.fetch_min(level, Ordering::Relaxed);
     }
 
-    fn full_from(&self) -> usize {
-        self.full_from.load(Ordering::Relaxed)
-    }
-}
-
-/// Sorts equal processes in states on their way to a sink.
-struct Sorting<'s, S> {
-    sink: &'s mut S,
-    symmetry: &'s Symmetry,
-    sorted: &'s mut Vec<u64>,
-    /// How many states were not sorted.
-    changed: u64,
-}
-
-impl<S: Sink> Sink for Sorting<'_, S> {
-    #[inline]
-    fn successor(&mut self, way: Provenance, state: &[u64]) {
-        if self.symmetry.is_trivial() {
-            return self.sink.successor(way, state);
-        }
-        self.sorted.clear();
-        self.sorted.extend_from_slice(state);
-        self.changed += u64::from(self.symmetry.canonicalise(self.sorted));
-        debug_assert!(!self.symmetry.canonicalise(&mut self.sorted.clone()), "sorted is sorted");
-        self.sink.successor(way, self.sorted);
+    fn weigh(&self, level: usize, totals: Totals) -> bool {
+        self.worth.weigh(level, totals)
     }
 
-    fn finding(&mut self, way: Provenance, finding: Finding) {
-        self.sink.finding(way, finding);
+    fn noted(&self) -> Vec<u64> {
+        let full_from = self.full_from.load(Ordering::Relaxed) as u64;
+        [full_from].into_iter().chain(self.worth.noted()).collect()
     }
 
-    fn blocked(&mut self, bound: Bound) {
-        self.sink.blocked(bound);
-    }
-
-    fn passed(&mut self, actions: u64) {
-        self.sink.passed(actions);
-    }
-
-    fn go_on(&mut self, bytes: u64) -> bool {
-        self.sink.go_on(bytes)
+    fn note_again(&self, noted: &[u64]) -> bool {
+        let Some((&full_from, worth)) = noted.split_first() else { return false };
+        self.full_from.store(full_from as usize, Ordering::Relaxed);
+        self.worth.note_again(worth)
     }
 }

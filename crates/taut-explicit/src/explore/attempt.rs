@@ -112,9 +112,10 @@ impl<'p> Subject<'p> {
         if order != Order::Bfs || !matches!(store, StoreKind::Exact | StoreKind::Tree) {
             return None;
         }
-        let SearchOptions { all, whole, deadlock, unasked, spawn_all, must_fit, reduce, .. } =
+        let SearchOptions { all, whole, deadlock, unasked, spawn_all, must_fit, .. } =
             context.options;
         let mut print = Fingerprint::default();
+        let reduce = (context.options.reduce, context.options.passes());
         let options = (all, whole, deadlock, unasked, spawn_all, must_fit, reduce, store);
         let most = context.watch.limits().states;
         let own = (context.size, context.must_fit, context.asked, context.is_again, most);
@@ -146,7 +147,8 @@ impl<'p> Subject<'p> {
         let asked = if context.asked.is_empty() { &asked } else { context.asked };
         let context = SearchContext { asked, ..context };
         let reduction = options.reduce.por().then(|| self.reduction(machine, options)).flatten();
-        let reducer = Reducer::new(machine, reduction, self.symmetry(machine, options));
+        let symmetry = self.symmetry(machine, options);
+        let reducer = Reducer::new(machine, (reduction, options.passes()), symmetry);
         match options.store {
             StoreKind::Exact => search_with::<M, _, Exact>(machine, &reducer, context),
             StoreKind::Tree => search_with::<M, _, Tree>(machine, &reducer, context),
@@ -290,7 +292,11 @@ fn result<M: MemorySystem>(
             state_bits: machine.state_bits() as u64,
             buffer_size: context.size,
             expanded: tally.expanded,
-            pruned: Pruned { stubborn: tally.reduced, symmetric: tally.sorted, fused: 0 },
+            pruned: Pruned {
+                stubborn: tally.reduced + tally.through,
+                symmetric: tally.sorted,
+                fused: 0,
+            },
             phases: tally.phases,
             slots,
             lossy,

@@ -289,14 +289,21 @@ impl<M: MemorySystem + Sync> Expander for Careless<'_, M> {
     ) -> Expansion {
         if taut_machine::hash::hash(state) >> 8 & self.full == 0 {
             let alive = self.machine.expand(state, &mut space.scratch, sink);
-            return Expansion { alive, reduced: false, sorted: 0 };
+            return Expansion { alive, ..Expansion::FULL };
         }
         let mut first = OnlyFirst { sink, seen: 0 };
         let alive = self.machine.expand(state, &mut space.scratch, &mut first);
-        Expansion { alive, reduced: first.seen > 1, sorted: 0 }
+        let reduced = first.seen > 1;
+        Expansion { alive, reduced, must_lead_on: reduced, ..Expansion::FULL }
     }
 
-    fn expand_fully(&self, state: &[u64], space: &mut Space, sink: &mut impl Sink) -> u64 {
+    fn expand_fully(
+        &self,
+        _: usize,
+        state: &[u64],
+        space: &mut Space,
+        sink: &mut impl Sink,
+    ) -> u64 {
         self.machine.expand(state, &mut space.scratch, sink);
         0
     }
@@ -330,7 +337,7 @@ pub(crate) fn reduced_by_the_book<M: MemorySystem + Sync>(
             let mut space = Space::default();
             let reduced = expander.expand(0, state, &mut space, &mut successors).reduced;
             if reduced && successors.0.iter().all(|s| levels.contains_key(s)) {
-                expander.expand_fully(state, &mut space, &mut successors);
+                expander.expand_fully(0, state, &mut space, &mut successors);
             } else {
                 in_part += u64::from(reduced);
             }
@@ -361,7 +368,7 @@ impl<M: MemorySystem + Sync> DepthFirst<'_, '_, M> {
         let space = &mut *Box::<Space>::default();
         let reduced = self.expander.expand(0, state, space, &mut successors).reduced;
         if reduced && successors.0.iter().all(|s| stack.contains(s)) {
-            self.expander.expand_fully(state, space, &mut successors);
+            self.expander.expand_fully(0, state, space, &mut successors);
         } else {
             self.in_part += u64::from(reduced);
         }

@@ -75,6 +75,9 @@ pub(super) struct Closure {
     /// What was added and not yet looked at.
     new_steps: u64,
     new_commits: Vec<Objects>,
+    /// Actions that can be taken, of the groups that were looked at: at least so many.
+    count: u32,
+    counted: Vec<Objects>,
 }
 
 /// What a group to begin with is.
@@ -95,31 +98,55 @@ pub(super) struct ClosureContext<'a, M> {
 }
 
 impl Closure {
-    /// Makes this the smallest closed set with a group in it.
-    pub(super) fn of<M: MemorySystem>(&mut self, place: &ClosureContext<'_, M>, seed: Seed) {
+    /// Makes this the smallest closed set with a group in it. False if it has no fewer than `fewest` actions that can be
+    /// taken, or is everything: then it is left as it is, not closed.
+    pub(super) fn of<M: MemorySystem>(
+        &mut self,
+        place: &ClosureContext<'_, M>,
+        seed: Seed,
+        fewest: u32,
+    ) -> bool {
         let processes = place.scene.actors.len();
         self.groups.clear(processes, place.reduction.numbering.several);
         self.new_steps = 0;
         self.new_commits.clear();
         self.new_commits.resize(processes, 0);
+        self.count = 0;
+        self.counted.clear();
+        self.counted.resize(processes, 0);
         match seed {
             Seed::Steps(process) => self.add_steps(process),
             Seed::Commit(process, place) => self.add_commit(process, place),
         }
         // A worklist: each group that has come in brings in what its rules ask for, once.
-        while !self.groups.all {
+        while !self.groups.all && self.count < fewest {
             debug_assert_eq!(self.new_steps & !self.groups.steps, 0, "what is new is in the set");
             if self.new_steps != 0 {
                 let process = self.new_steps.trailing_zeros() as usize;
                 self.new_steps &= self.new_steps - 1;
+                self.count += place.scene.actors[process].startable;
                 self.close_steps(place, process);
             } else if let Some(process) = self.new_commits.iter().position(|&new| new != 0) {
                 let commits = std::mem::take(&mut self.new_commits[process]);
+                self.count_commits(place, process, commits);
                 self.close_commits(place, process, commits);
             } else {
-                return;
+                return true;
             }
         }
+        false
+    }
+
+    /// Counts commits that can be taken, each object once: where it stands for several places there may be more.
+    fn count_commits<M: MemorySystem>(
+        &mut self,
+        place: &ClosureContext<'_, M>,
+        process: usize,
+        commits: Objects,
+    ) {
+        let ready = commits & place.scene.actors[process].ready & !self.counted[process];
+        self.counted[process] |= ready;
+        self.count += ready.count_ones();
     }
 
     #[inline]

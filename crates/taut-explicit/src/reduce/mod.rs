@@ -62,8 +62,10 @@
 //! What is left is *ignoring*: t w is no shorter than w. So a state that is followed in part must have an
 //! outcome that is expanded later than itself (breadth first: on the next level; Bošnački, Leue and Lluch
 //! Lafuente, 2006) or left earlier than itself (depth first: not on the stack; Holzmann, Godefroid and
-//! Pirottin, 1992), or it is expanded in full. As there is a last state, no way is put off for ever. Runs
-//! are shortest among those of the reduced graph, which need not be shortest of all.
+//! Pirottin, 1992), or it is expanded in full. As there is a last state, no way is put off for ever. In a program
+//! without loops, calls and spawns no run comes back to a state, and nothing has to be seen to. Runs
+//! are shortest among those of the reduced graph, which need not be shortest of all. States with a set of one action are not
+//! stored (`crate::expander::passing`).
 //!
 //! # Runs
 //!
@@ -91,12 +93,14 @@ mod tables;
 mod tests;
 mod view;
 
+use taut_fault::{Fault, is_on};
 use taut_ir::{Expr, Finding, Footprint, MemoryModel, ProcId, Program, ProgramPoint, Visibility};
 use taut_memory::MemorySystem;
 
 use footprint::StepAnalysis;
 use objects::Numbering;
 pub use stubborn::StubbornSets;
+use stubborn::Wanted;
 use tables::Table;
 
 use taut_machine::{Bound, Machine, Provenance, Scratch, Sink};
@@ -109,6 +113,8 @@ pub struct Reduction {
     /// For runs: states in which a loop of the code may be closed, or something visible happen, are
     /// expanded in full.
     for_runs: bool,
+    /// No process can come back to a program point, so no run comes back to a state.
+    no_loops: bool,
 }
 
 impl Reduction {
@@ -143,11 +149,17 @@ impl Reduction {
         };
         let mut work = tables::Work::default();
         let tables = machine.processes().iter().map(|p| tables::table(&subject, p, &mut work));
-        let Some(tables) = tables.collect::<Option<_>>() else {
+        let Some(tables) = tables.collect::<Option<Vec<Table>>>() else {
             taut_budget::give_up("the program is too large for its states to be reduced");
             return None;
         };
-        Some(Reduction { numbering, tables, for_runs: false })
+        let no_loops = !tables.iter().any(Table::closes_loop);
+        Some(Reduction { numbering, tables, for_runs: false, no_loops })
+    }
+
+    /// Whether an action may be put off for ever, unless the search sees to it that none is.
+    pub(crate) fn needs_proviso(&self) -> bool {
+        !self.no_loops && !is_on(Fault::LoopsAreNone)
     }
 
     /// The same for runs.
@@ -165,19 +177,43 @@ impl Reduction {
         (chooser, scratch): (&mut StubbornSets, &mut Scratch),
         sink: &mut impl Sink,
     ) -> bool {
+        let mut counted = Counted { sink, successors: 0 };
+        let wanted = (state, keep_buffer_full, Wanted::SMALLER);
+        self.expand_chosen(machine, wanted, (chooser, scratch), &mut counted)
+            && counted.successors > 0
+    }
+
+    /// Follows the one action of a stubborn set that no question can tell, if there is such a set; whether there is.
+    pub(crate) fn expand_one<M: MemorySystem>(
+        &self,
+        machine: &Machine<M>,
+        (state, keep_buffer_full): (&[u64], bool),
+        space: (&mut StubbornSets, &mut Scratch),
+        sink: &mut impl Sink,
+    ) -> bool {
+        self.expand_chosen(machine, (state, keep_buffer_full, Wanted::ONE), space, sink)
+    }
+
+    fn expand_chosen<M: MemorySystem>(
+        &self,
+        machine: &Machine<M>,
+        (state, keep_buffer_full, wanted): (&[u64], bool, Wanted),
+        (chooser, scratch): (&mut StubbornSets, &mut Scratch),
+        sink: &mut impl Sink,
+    ) -> bool {
         if machine.moves_alone(state).is_some() {
             return false;
         }
-        let Some((chosen, scene)) = chooser.choose(self, machine, (state, keep_buffer_full)) else {
+        let in_state = (state, keep_buffer_full);
+        let Some((chosen, scene)) = chooser.choose(self, machine, in_state, wanted) else {
             return false;
         };
         let commits = |p: ProcId, place| {
             chosen.has_commit(scene, p.index(), (place, self.numbering.place(place)))
         };
         let steps = |p: ProcId| chosen.has_steps(p.index());
-        let mut counted = Counted { sink, successors: 0 };
-        machine.expand_some(state, (steps, commits), scratch, &mut counted);
-        counted.successors > 0
+        machine.expand_some(state, (steps, commits), scratch, sink);
+        true
     }
 }
 

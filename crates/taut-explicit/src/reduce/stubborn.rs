@@ -18,34 +18,56 @@ pub struct StubbornSets {
     best: Groups,
 }
 
+/// What a set has to be.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Wanted {
+    /// It has at most so many actions that can be taken, and fewer than there are.
+    most: u32,
+    /// None of its actions that can be taken can be noticed.
+    unseen: bool,
+}
+
+impl Wanted {
+    /// It leaves something out.
+    pub(super) const SMALLER: Wanted = Wanted { most: u32::MAX, unseen: false };
+    /// It has one action, and that cannot be noticed.
+    pub(super) const ONE: Wanted = Wanted { most: 1, unseen: true };
+
+    fn most(self) -> u32 {
+        if is_on(Fault::ChoicesArePassed) { u32::MAX } else { self.most }
+    }
+}
+
 impl StubbornSets {
-    /// Looks for a set that leaves something out; with what is known of the state.
+    /// Looks for a set; with what is known of the state.
     pub(super) fn choose<M: MemorySystem>(
         &mut self,
         reduction: &Reduction,
         machine: &Machine<M>,
         (state, keep_buffer_full): (&[u64], bool),
+        wanted: Wanted,
     ) -> Option<(&Groups, &StateView)> {
         let StubbornSets { scene, closure, best } = self;
         scene.look(reduction, machine, state);
         let place = ClosureContext { reduction, machine, state, scene, keep_buffer_full };
-        let mut fewest = scene.enabled;
+        let too_many = scene.enabled.min(wanted.most().saturating_add(1));
+        let keeps_seen = (wanted.unseen && !is_on(Fault::SeenIsPassed))
+            || (reduction.for_runs && !is_on(Fault::SeenStaysInPart));
+        let mut fewest = too_many;
         for seed in seeds(scene) {
             if fewest <= 1 {
                 break;
             }
-            closure.of(&place, seed);
-            if closure.groups.all {
+            if !closure.of(&place, seed, fewest) {
                 continue;
             }
             let enabled = closure.groups.enabled(scene);
-            let keeps_seen = reduction.for_runs && !is_on(Fault::SeenStaysInPart);
             if enabled < fewest && !(keeps_seen && is_seen(&place, &closure.groups)) {
                 fewest = enabled;
                 std::mem::swap(best, &mut closure.groups);
             }
         }
-        (fewest < scene.enabled).then_some((&*best, &*scene))
+        (fewest < too_many).then_some((&*best, &*scene))
     }
 }
 

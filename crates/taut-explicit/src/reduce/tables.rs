@@ -73,6 +73,11 @@ pub(super) struct Table {
 }
 
 impl Table {
+    /// Whether some step closes a loop of the code, or may.
+    pub(super) fn closes_loop(&self) -> bool {
+        self.now.iter().any(|now| now.closes_loop)
+    }
+
     /// Whether the process may still store to a place by way of the buffer, from a program point on.
     pub(super) fn may_store(&self, at: usize, place: CellId) -> bool {
         self.stores_ahead.from(at, place)

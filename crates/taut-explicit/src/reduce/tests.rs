@@ -15,6 +15,7 @@ use taut_testkit::variants::{has_atomic_sections, with_bystander, without_ends};
 use taut_witness::{Trace, replay};
 
 use super::objects::with_objects;
+use crate::expander::with_enough;
 use crate::{Completion, Exploration, Limits, Order, Reduce, SearchOptions, explore};
 
 /// Programs with more states than this are passed over.
@@ -22,6 +23,16 @@ const MOST_STATES: u64 = 4_000;
 
 /// Number of scalars, more than there are objects.
 const SCALARS: u8 = 6;
+
+/// The number of objects, the order, and the number of states after which it is weighed whether to go on with it.
+const WAYS: [(usize, Order, u64); 6] = [
+    (1, Order::Bfs, 2_048),
+    (2, Order::Dfs, 2_048),
+    (3, Order::Bfs, 2_048),
+    (5, Order::Dfs, 2_048),
+    (5, Order::Bfs, 16),
+    (5, Order::Dfs, 16),
+];
 
 fn findings(exploration: &Exploration) -> BTreeSet<Finding> {
     let one_fault = |finding| match finding {
@@ -48,10 +59,11 @@ fn compare(
         return case.pass_over("too large");
     }
     case.count("compared");
-    for (objects, order) in [1, 2, 3, 5].into_iter().zip([Order::Bfs, Order::Dfs].repeat(2)) {
+    for (objects, order, enough) in WAYS {
         let options = SearchOptions { order, reduce: Reduce::Por, ..whole.clone() };
-        let reduced = with_objects(objects, || explore(program, memory, &options));
-        let context = format!("{memory:?}, {order:?}, {objects} objects");
+        let search = || explore(program, memory, &options);
+        let reduced = with_enough(enough, || with_objects(objects, search));
+        let context = format!("{memory:?}, {order:?}, {objects} objects, {enough} enough");
         prop_assert_eq!(reduced.completion, Completion::Complete, "{}", &context);
         prop_assert_eq!(findings(&reduced), findings(&expected), "{}", &context);
         prop_assert_eq!(bounds(&reduced), bounds(&expected), "{}", &context);

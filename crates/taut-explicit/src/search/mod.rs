@@ -10,7 +10,7 @@ use taut_ir::Finding;
 use taut_memory::MemorySystem;
 
 use crate::checkpoint::saved;
-use crate::expander::Expander;
+use crate::expander::{Expander, Totals};
 use crate::exploration::{Completion, Found, Phases};
 use crate::limits::{Limit, LimitPoll, ProgressSnapshot};
 use crate::store::visited::{Seen, Visited, insert};
@@ -63,6 +63,10 @@ pub(crate) struct Tally {
     pub(crate) expanded: u64,
     /// States of which only a part of the successors was followed.
     pub(crate) reduced: u64,
+    /// States in which it was tried to leave something out.
+    pub(crate) tried: u64,
+    /// States that were passed through.
+    pub(crate) through: u64,
     /// Successors in which equal processes have changed places.
     pub(crate) sorted: u64,
     pub(crate) bounds_met: BoundsMet,
@@ -76,12 +80,19 @@ saved!(Tally {
     faults,
     expanded,
     reduced,
+    tried,
+    through,
     sorted,
     bounds_met,
     phases,
 });
 
 impl Tally {
+    /// What leaving out has come to.
+    pub(crate) fn totals(&self) -> Totals {
+        Totals { tried: self.tried, gained: self.reduced + self.through }
+    }
+
     /// Adds what another thread has counted.
     pub(crate) fn add(&mut self, other: &Tally) {
         self.inserted += other.inserted;
@@ -90,6 +101,8 @@ impl Tally {
         self.faults += other.faults;
         self.expanded += other.expanded;
         self.reduced += other.reduced;
+        self.tried += other.tried;
+        self.through += other.through;
         self.sorted += other.sorted;
         self.phases.successors += other.phases.successors;
         self.phases.store += other.phases.store;
