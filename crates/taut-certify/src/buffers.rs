@@ -54,7 +54,8 @@ pub(crate) fn check(
     let overtakes = memory.model.buffers() == Buffers::PerCell;
     let listed = Listed::read(program, &mut Reader::new(body))?;
     let machine = Machine::new(program, memory);
-    let looker = Looker::new(machine, Wanted::of(program, claim)?);
+    let wanted = Wanted::of(program, claim)?;
+    let looker = Looker::new(machine, &wanted);
     let mut closed = Closed { machine, overtakes, listed: &listed, looker };
     closed.check()?;
     let evidence = format!("{} symbolic states, none left out", listed.states.len());
@@ -168,7 +169,7 @@ struct Closed<'a, 'p> {
     /// Whether stores overtake those to other locations.
     overtakes: bool,
     listed: &'a Listed<'p>,
-    looker: Looker<'p>,
+    looker: Looker<'a, 'p>,
 }
 
 impl Closed<'_, '_> {

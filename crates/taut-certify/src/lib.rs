@@ -48,7 +48,7 @@ use taut_ir::{FullBuffer, Memory, MemoryModel, Program};
 use taut_proof::{Certificate, Claim, Damaged, Evidence, Header};
 
 pub use alike::{Alike, may_exchange};
-pub use chosen::Chooser;
+pub use chosen::{Chooser, Choices};
 pub use cover::Accepted;
 pub use crowd::instance;
 pub use dual::Dual;

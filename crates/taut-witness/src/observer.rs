@@ -104,7 +104,7 @@ impl<'p> Machine<'p> {
 
     /// Whether a property's expression is true in a state. One that cannot be computed (a division by
     /// zero, an index out of range) counts as false.
-    fn holds(&self, state: &State, expr: &Expr) -> bool {
+    pub(crate) fn holds(&self, state: &State, expr: &Expr) -> bool {
         self.value(state, expr).is_ok_and(|value| value != 0)
     }
 
