@@ -22,11 +22,7 @@ pub struct Alike {
 
 impl Alike {
     /// The groups, if what is claimed and the program allow them; or why not.
-    pub fn new(
-        program: &Program,
-        claimed: &[&Expr],
-        groups: &[Vec<u32>],
-    ) -> Result<Alike, String> {
+    pub fn new(program: &Program, claimed: &[&Expr], groups: &[Vec<u32>]) -> Result<Alike, String> {
         let mut listed = vec![false; program.processes.len()];
         for &number in groups.iter().flatten() {
             match listed.get_mut(number as usize) {

@@ -29,9 +29,7 @@ use taut_ir::{
     Start, Step, VarId,
 };
 use taut_witness::memo::{Memo, Numbers};
-use taut_witness::{
-    Machine, Move, Outcome, ProcessState, Read, Refusal, State, Successors, Target, Write,
-};
+use taut_witness::{Machine, Move, Outcome, ProcessState, Read, Refusal, State, Target, Write};
 
 use crate::alike::names;
 
@@ -151,25 +149,15 @@ impl<'p> Chooser<'p> {
         }
     }
 
-    /// The steps of a process, if they are enough in a state.
-    pub fn steps(&self, state: &State, process: ProcId) -> Option<Successors> {
-        let (next, needs) = self.needs(state, process)?;
-        let program = self.machine.program();
-        let mut others = program.process_ids().filter(|&other| other != process);
-        let is_met = |other: ProcId| needs.are_met(&self.uses(other, state.process(other)));
-        (!state.is_held(program) && others.all(is_met)).then_some(next)
-    }
-
-    /// The steps of a process and what they need of others, if they are enough wherever that is met. Others are not
-    /// looked at.
-    fn needs(&self, state: &State, process: ProcId) -> Option<(Successors, Needs)> {
+    /// What the steps of a process need of others, if they are enough wherever that is met. Others are not looked at.
+    fn needs(&self, state: &State, process: ProcId) -> Option<Needs> {
         let program = self.machine.program();
         let (at, def) = (state.process(process), program.def_of(process));
         let facts = &self.facts[program.process(process).def.index()];
         if !self.possible[process.index()] || !at.started || def.points[at.point.index()].atomic {
             return None;
         }
-        let (mut next, mut needs) = (Successors::default(), Needs::default());
+        let (mut can_move, mut needs) = (false, Needs::default());
         for (id, step) in def.steps_from(at.point) {
             if !facts.local[id.index()] {
                 return None;
@@ -180,14 +168,12 @@ impl<'p> Chooser<'p> {
             }
             let action = Action::step(process, id);
             match self.machine.apply(state, action) {
-                Ok(done) if self.is_unseen(state, process, &done, &mut needs) => {
-                    next.moves.push((action, done));
-                }
+                Ok(done) if self.is_unseen(state, process, &done, &mut needs) => can_move = true,
                 Err(Refusal::Yields { .. }) => {}
                 _ => return None,
             }
         }
-        (!next.moves.is_empty()).then_some((next, needs))
+        can_move.then_some(needs)
     }
 
     /// What a process may do to variables from its part of a state on.
@@ -277,9 +263,8 @@ impl Choices {
     ) -> Option<u32> {
         let answer = memo.answer(numbers, row, process)?;
         let columns = numbers.columns();
-        let needs = self.needs.entry(answer).or_insert_with(|| {
-            chooser.needs(&columns.state(row), process).map(|(_, needs)| needs)
-        });
+        let needs =
+            self.needs.entry(answer).or_insert_with(|| chooser.needs(&columns.state(row), process));
         let needs = needs.as_ref()?;
         let others = row[..row.len() - 1].iter().enumerate();
         let mut others = others.filter(|(other, _)| *other != process.index());

@@ -22,14 +22,16 @@ use std::panic::resume_unwind;
 use std::thread;
 
 use taut_budget::{Budget, Level, tick};
-use taut_ir::{Action, Expr, Finding, Memory, ProcId, Program, PropertyKind};
+use taut_ir::{Action, Expr, Finding, Memory, ProcId, Program};
 use taut_proof::{Claim, Cut, Kind, Parts, Reader, Rows};
 use taut_witness::memo::{Memo, Visitor, Watch};
-use taut_witness::{BoundsMet, Machine, State, Successors, describe_action};
+use taut_witness::{
+    BoundsMet, Machine, State, Successors, condition, describe_action, describe_state,
+};
 
 use crate::alike::Alike;
-use crate::chosen::{Chooser, Choices};
-use crate::{Accepted, Refusal, shown};
+use crate::chosen::{Choices, Chooser};
+use crate::{Accepted, Refusal};
 
 /// States per core from which on a further core is of use.
 const SHARE: usize = 20_000;
@@ -129,14 +131,11 @@ impl Wanted {
     /// The conditions on states that are claimed, each with the value that it must not have.
     fn conditions<'p>(&self, program: &'p Program) -> Vec<(Finding, &'p Expr, bool)> {
         let of = |&finding: &Finding| match finding {
-            Finding::Property(id) => match &program.property(id).kind {
-                PropertyKind::Forbid(bad) | PropertyKind::Cover(bad) => Some((finding, bad, true)),
-                PropertyKind::Invariant(good) => Some((finding, good, false)),
-                PropertyKind::Assert | PropertyKind::Ltl(_) | PropertyKind::Never(_) => None,
-            },
+            Finding::Property(id) => condition(&program.property(id).kind),
             _ => None,
         };
-        self.absent.iter().filter_map(of).collect()
+        let all = self.absent.iter().filter_map(|found| Some((*found, of(found)?)));
+        all.map(|(finding, (expr, bad))| (finding, expr, bad)).collect()
     }
 
     pub(crate) fn forbids(&self, finding: Finding) -> bool {
@@ -231,7 +230,7 @@ impl<'a, 'p> Closed<'a, 'p> {
             let seen = seen.next().map_or(Ok(()), |((finding, ..), _)| look.looker.judge(*finding));
             seen.and_then(|()| self.leaves_no(number, &row, &mut memo, &mut choices, &mut look))
                 .map_err(|why| {
-                    let text = shown::state(program, &self.rows.columns().state(&row));
+                    let text = describe_state(program, &self.rows.columns().state(&row));
                     Refusal::Proof(format!("{why}, in state {number}: {text}"))
                 })?;
         }

@@ -114,8 +114,9 @@ impl<'p> Interner<'p> {
             let mut is_used = vec![false; columns.count(column)];
             rows.iter().skip(column).step_by(width).for_each(|&n| is_used[n as usize] = true);
             let used = (0..is_used.len()).filter(|&number| is_used[number]);
-            let mut all: Vec<(Vec<u8>, usize)> =
-                used.map(|number| (encode(parts, &columns, column, number as u32), number)).collect();
+            let mut all: Vec<(Vec<u8>, usize)> = used
+                .map(|number| (encode(parts, &columns, column, number as u32), number))
+                .collect();
             all.sort();
             write_parts(out, all.iter().map(|(bytes, _)| bytes.as_slice()));
             let mut numbers = vec![0; is_used.len()];

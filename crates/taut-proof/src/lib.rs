@@ -17,7 +17,9 @@
 //! | `repair.rs` | the places of a repair, and runs that show that nothing cheaper is enough |
 //! | `rows.rs` | a sorted list of states, as rows of numbers of parts |
 //! | `interner.rs` | the same while it grows |
+//! | `bodies.rs` | what bodies have beside states: automata, nodes |
 
+mod bodies;
 mod bytes;
 mod constraints;
 mod file;
@@ -30,6 +32,7 @@ mod rows;
 
 use std::fmt;
 
+pub use bodies::{BufferAutomaton, Letter, Nodes, SymbolicStates};
 pub use bytes::{Reader, Writer};
 pub use constraints::{Basis, Constraint, Entry};
 pub use file::{Certificate, MAGIC};

@@ -41,10 +41,11 @@ mod view;
 
 pub use address::Address;
 pub use machine::Machine;
+pub use observer::condition;
 pub use outcome::{BoundsMet, Move, Outcome, Successors};
 pub use record::{Failure, LocalWrite, Message, Read, Record, Source, Target, Transfer, Write};
 pub use refusal::Refusal;
 pub use replay::{ReplayError, follow, replay};
 pub use state::{Frame, ProcessState, State};
-pub use text::describe_action;
+pub use text::{describe_action, describe_state};
 pub use trace::{AtomTruths, Lasso, Row, Run, Trace};

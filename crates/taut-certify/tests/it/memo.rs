@@ -11,10 +11,10 @@ use proptest::prelude::*;
 use taut::load::{LoadOptions, from_path};
 use taut_ir::{Action, Expr, Finding, Memory, MemoryModel, Program};
 use taut_testkit::cases::{Case, random_cases};
+use taut_testkit::promela_like;
 use taut_testkit::random::{graph, straight};
 use taut_testkit::suite::root;
 use taut_testkit::tally::Tally;
-use taut_testkit::promela_like;
 use taut_witness::memo::{Columns, Memo, Visitor, Watch};
 use taut_witness::{BoundsMet, Machine, Outcome, State, Successors};
 

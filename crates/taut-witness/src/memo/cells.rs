@@ -40,7 +40,10 @@ impl Width {
 
     fn write(self, value: i64, out: &mut Vec<u8>) {
         let distance = value.wrapping_sub(self.least) as u64;
-        debug_assert!(self.bytes == 8 || distance >> (8 * self.bytes) == 0, "{value} fits its type");
+        debug_assert!(
+            self.bytes == 8 || distance >> (8 * self.bytes) == 0,
+            "{value} fits its type"
+        );
         out.extend_from_slice(&distance.to_le_bytes()[..self.bytes]);
     }
 

@@ -214,11 +214,12 @@ impl<'p> Memo<'p> {
         let view = &self.views[self.now[id.index()].view as usize];
         let (sends, mut whole) = (view.sends, view.unknown);
         let receivers: Vec<ProcId> = match sends {
-            true => self.machine.program().process_ids().filter(|&q| self.receives(id, q)).collect(),
+            true => {
+                self.machine.program().process_ids().filter(|&q| self.receives(id, q)).collect()
+            }
             false => Vec::new(),
         };
-        let is_unknown =
-            |q: &ProcId| self.views[self.now[q.index()].view as usize].unknown;
+        let is_unknown = |q: &ProcId| self.views[self.now[q.index()].view as usize].unknown;
         whole |= receivers.iter().any(is_unknown);
         if whole {
             let state = numbers.columns().state(row);

@@ -7,9 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use taut_ir::{
-    ChannelOp, Control, Effect, Expr, Mode, PointId, ProcId, Program, Step, VarId,
-};
+use taut_ir::{ChannelOp, Control, Effect, Expr, Mode, PointId, ProcId, Program, Step, VarId};
 
 /// What is seen of another process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

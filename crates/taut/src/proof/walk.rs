@@ -15,10 +15,10 @@ use std::collections::BTreeSet;
 
 use taut_budget::tick;
 use taut_certify::{Alike, Choices, Chooser, may_exchange};
-use taut_ir::{Action, Expr, Finding, Memory, ProcId, Program, PropertyKind};
+use taut_ir::{Action, Expr, Finding, Memory, ProcId, Program};
 use taut_proof::{Cut, Damaged, Interner, Parts, sort_groups};
 use taut_witness::memo::{Memo, Visitor, Watch};
-use taut_witness::{BoundsMet, Machine, State, Successors};
+use taut_witness::{BoundsMet, Machine, State, Successors, condition};
 
 /// A set of states that no step leaves, but for what is left out.
 pub(super) struct Walked<'p> {
@@ -74,12 +74,8 @@ pub(super) fn walk<'p>(
 /// What properties ask of states: each with the value that is a violation.
 fn conditions(program: &Program) -> Vec<(Finding, &Expr, bool)> {
     let of = |id| {
-        let finding = Finding::Property(id);
-        match &program.property(id).kind {
-            PropertyKind::Forbid(bad) | PropertyKind::Cover(bad) => Some((finding, bad, true)),
-            PropertyKind::Invariant(good) => Some((finding, good, false)),
-            PropertyKind::Assert | PropertyKind::Ltl(_) | PropertyKind::Never(_) => None,
-        }
+        let (expr, bad) = condition(&program.property(id).kind)?;
+        Some((Finding::Property(id), expr, bad))
     };
     program.property_ids().filter_map(of).collect()
 }
