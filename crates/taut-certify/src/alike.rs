@@ -5,29 +5,24 @@
 //! and what is claimed says the same with the two exchanged. Then the exchange is an automorphism (Ip and Dill 1996;
 //! Emerson and Sistla 1996): whatever can happen in a state can happen, exchanged, in the exchanged state, and is wrong
 //! there if and only if it is wrong here. Exchanges of neighbours make up all orders of a group. So one order of each
-//! state is enough, and it does not matter for the proof which one: here processes are sorted by their bytes.
+//! state is enough, and it does not matter for the proof which one: here processes are sorted by the numbers of their parts.
 //!
 //! A spawn takes the first process that waits. Exchanged, it may take another one; both are at rest, so that a further
 //! exchange makes up for it if both are in the group. So a group with one process of a definition that waits to be
 //! spawned has all of them.
 
 use taut_ir::{BinaryOp, Expr, Lifecycle, ProcId, Program, Start, Step};
-use taut_proof::Parts;
-use taut_witness::State;
 
 /// Groups of processes that may change places.
-pub struct Alike<'p> {
-    parts: Parts<'p>,
-    groups: Vec<Vec<usize>>,
+#[derive(Debug)]
+pub struct Alike {
+    /// The numbers of processes.
+    pub groups: Vec<Vec<usize>>,
 }
 
-impl<'p> Alike<'p> {
+impl Alike {
     /// The groups, if what is claimed and the program allow them; or why not.
-    pub fn new(
-        program: &'p Program,
-        claimed: &[&Expr],
-        groups: &[Vec<u32>],
-    ) -> Result<Alike<'p>, String> {
+    pub fn new(program: &Program, claimed: &[&Expr], groups: &[Vec<u32>]) -> Result<Alike, String> {
         let mut listed = vec![false; program.processes.len()];
         for &number in groups.iter().flatten() {
             match listed.get_mut(number as usize) {
@@ -43,22 +38,7 @@ impl<'p> Alike<'p> {
             }
         }
         let groups = groups.iter().map(|group| group.iter().map(|&p| p as usize).collect());
-        Ok(Alike { parts: Parts::new(program), groups: groups.collect() })
-    }
-
-    /// The state with the processes of each group sorted.
-    pub fn sorted(&self, mut state: State) -> State {
-        for group in &self.groups {
-            let key = |p: &usize| (self.parts.encode(&state, *p), *p);
-            let mut keys: Vec<(Vec<u8>, usize)> = group.iter().map(key).collect();
-            if keys.is_sorted() {
-                continue;
-            }
-            keys.sort();
-            let own: Vec<_> = keys.iter().map(|(_, p)| state.processes[*p].clone()).collect();
-            group.iter().zip(own).for_each(|(&place, process)| state.processes[place] = process);
-        }
-        state
+        Ok(Alike { groups: groups.collect() })
     }
 }
 

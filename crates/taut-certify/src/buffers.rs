@@ -30,13 +30,13 @@ use std::collections::{BTreeMap, HashSet};
 
 use taut_budget::tick;
 use taut_ir::{Action, Buffers, Memory, ProcId, Program};
-use taut_proof::{Claim, Damaged, Parts, Reader, Rows};
+use taut_proof::{Claim, Damaged, Letter, Rows, SymbolicStates};
 use taut_witness::buffer::{Buffer, Entry, Item};
-use taut_witness::{Address, Machine, Outcome, State, Target, describe_action};
+use taut_witness::{Address, Machine, Outcome, State, Target, describe_action, describe_state};
 
 use crate::states::{Looker, Wanted};
-use crate::words::{Letter, Store, Summary, Words, normal};
-use crate::{Accepted, Refusal, shown};
+use crate::words::{Store, Summary, Words, normal};
+use crate::{Accepted, Refusal};
 
 /// What is wrong, in words.
 type Checked = Result<(), String>;
@@ -52,9 +52,10 @@ pub(crate) fn check(
         return Err(Refusal::proof("such evidence is about TSO and PSO, without a bound"));
     }
     let overtakes = memory.model.buffers() == Buffers::PerCell;
-    let listed = Listed::read(program, &mut Reader::new(body))?;
+    let listed = Listed::read(program, body)?;
     let machine = Machine::new(program, memory);
-    let looker = Looker::new(machine, Wanted::of(program, claim)?);
+    let wanted = Wanted::of(program, claim)?;
+    let looker = Looker::new(machine, &wanted);
     let mut closed = Closed { machine, overtakes, listed: &listed, looker };
     closed.check()?;
     let evidence = format!("{} symbolic states, none left out", listed.states.len());
@@ -72,21 +73,13 @@ struct Listed<'p> {
 }
 
 impl<'p> Listed<'p> {
-    fn read(program: &'p Program, input: &mut Reader<'_>) -> Result<Listed<'p>, Damaged> {
-        let mut words = Vec::new();
-        for _ in 0..input.count()? {
-            words.push(Words::read(program, input)?);
+    fn read(program: &'p Program, body: &[u8]) -> Result<Listed<'p>, Damaged> {
+        let SymbolicStates { automata, skeletons, states } = SymbolicStates::read(program, body)?;
+        let words = automata.into_iter().map(Words::of).collect();
+        let mut alike = BTreeMap::<usize, Vec<usize>>::new();
+        for (number, (skeleton, _)) in states.iter().enumerate() {
+            alike.entry(*skeleton).or_default().push(number);
         }
-        let skeletons = Rows::read(Parts::new(program), input)?;
-        let (mut states, mut alike) = (Vec::new(), BTreeMap::<usize, Vec<usize>>::new());
-        for number in 0..input.count()? {
-            tick();
-            let skeleton = input.below(skeletons.len(), "state")?;
-            let each = program.processes.iter().map(|_| input.below(words.len(), "automaton"));
-            states.push((skeleton, each.collect::<Result<_, _>>()?));
-            alike.entry(skeleton).or_default().push(number);
-        }
-        input.end()?;
         Ok(Listed { words, skeletons, states, alike })
     }
 
@@ -168,7 +161,7 @@ struct Closed<'a, 'p> {
     /// Whether stores overtake those to other locations.
     overtakes: bool,
     listed: &'a Listed<'p>,
-    looker: Looker<'p>,
+    looker: Looker<'a, 'p>,
 }
 
 impl Closed<'_, '_> {
@@ -181,7 +174,7 @@ impl Closed<'_, '_> {
         for number in 0..self.listed.states.len() {
             self.leaves_no(number).map_err(|why| {
                 let state = self.listed.skeletons.state(self.listed.states[number].0);
-                let text = state.map(|state| shown::state(self.machine.program(), &state));
+                let text = state.map(|state| describe_state(self.machine.program(), &state));
                 let text = text.unwrap_or_default();
                 Refusal::Proof(format!("{why}, in symbolic state {number}: {text}"))
             })?;

@@ -22,13 +22,14 @@
 //! not seen; and the rank is smaller. A deadlock at the end of *w* is no state in which α can be taken: either *p* moves in
 //! *w*, or a process at an atomic program point holds *p*. That one may not stop there, before α and after it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use taut_ir::{
     Action, Control, DefId, Effect, Expr, FullBuffer, Memory, Mode, ProcId, ProcessDef, Program,
     Start, Step, VarId,
 };
-use taut_witness::{Machine, Move, Outcome, Read, Refusal, State, Successors, Target, Write};
+use taut_witness::memo::{Memo, Numbers};
+use taut_witness::{Machine, Move, Outcome, ProcessState, Read, Refusal, State, Target, Write};
 
 use crate::alike::names;
 
@@ -148,75 +149,134 @@ impl<'p> Chooser<'p> {
         }
     }
 
-    /// The steps of a process, if they are enough in a state.
-    pub fn steps(&self, state: &State, process: ProcId) -> Option<Successors> {
+    /// What the steps of a process need of others, if they are enough wherever that is met. Others are not looked at.
+    fn needs(&self, state: &State, process: ProcId) -> Option<Needs> {
         let program = self.machine.program();
         let (at, def) = (state.process(process), program.def_of(process));
         let facts = &self.facts[program.process(process).def.index()];
         if !self.possible[process.index()] || !at.started || def.points[at.point.index()].atomic {
             return None;
         }
-        let mut next = Successors::default();
+        let (mut can_move, mut needs) = (false, Needs::default());
         for (id, step) in def.steps_from(at.point) {
-            let reads = self.machine.reads_in(state, process, &step.guard);
-            if !facts.local[id.index()] || !self.are_safe(state, process, &reads) {
+            if !facts.local[id.index()] {
                 return None;
             }
+            needs.read(&self.machine.reads_in(state, process, &step.guard));
             if self.machine.value_in(state, process, &step.guard) == Ok(0) {
                 continue;
             }
             let action = Action::step(process, id);
             match self.machine.apply(state, action) {
-                Ok(done) if self.is_unseen(state, process, &done) => {
-                    next.moves.push((action, done));
-                }
+                Ok(done) if self.is_unseen(state, process, &done, &mut needs) => can_move = true,
                 Err(Refusal::Yields { .. }) => {}
                 _ => return None,
             }
         }
-        (!next.moves.is_empty()).then_some(next)
+        can_move.then_some(needs)
     }
 
-    /// Whether no other process can ever write what was read.
-    fn are_safe(&self, state: &State, process: ProcId, reads: &[Read]) -> bool {
-        !reads.iter().any(|read| self.others_use(state, process, read.address.var, false))
-    }
-
-    /// Whether another process can write a variable from here on, or read it if that counts.
-    fn others_use(&self, state: &State, process: ProcId, var: VarId, reads_count: bool) -> bool {
+    /// What a process may do to variables from its part of a state on.
+    fn uses(&self, id: ProcId, at: &ProcessState) -> Uses {
         let program = self.machine.program();
-        let is_in = |all: &Accesses| {
-            all.contains(&(var, true)) || (reads_count && all.contains(&(var, false)))
-        };
-        program.process_ids().filter(|&other| other != process).any(|other| {
-            let (at, code) = (state.process(other), program.process(other));
-            let facts = &self.facts[code.def.index()];
-            let anew = self.spawned.contains(&code.def).then_some(program.def_of(other).entry);
-            let mut points = at.stack.iter().map(|f| f.return_to).chain([at.point]).chain(anew);
-            at.buffer.entries().any(|entry| entry.address.var == var)
-                || points.any(|point| is_in(&facts.from[point.index()]))
-        })
+        let def = program.process(id).def;
+        let anew = self.spawned.contains(&def).then_some(program.def_of(id).entry);
+        let points = at.stack.iter().map(|frame| frame.return_to).chain([at.point]).chain(anew);
+        let mut uses = Uses::default();
+        for &(var, writes) in points.flat_map(|p| &self.facts[def.index()].from[p.index()]) {
+            if writes { &mut uses.written } else { &mut uses.read }.insert(var);
+        }
+        uses.written.extend(at.buffer.entries().map(|entry| entry.address.var));
+        uses
     }
 
     /// Whether others and what is claimed cannot tell that a step was taken.
-    fn is_unseen(&self, state: &State, process: ProcId, done: &Move) -> bool {
+    fn is_unseen(&self, state: &State, process: ProcId, done: &Move, needs: &mut Needs) -> bool {
         let Outcome::State(after) = &done.outcome else { return false };
         let program = self.machine.program();
         let (point, def) = (after.process(process).point, program.def_of(process));
         // A spawned process that has finished makes room for another one.
         let ends = program.process(process).start == Start::Spawned && def.is_final(point);
-        let used = |write: &Write| match write.to {
-            Target::Buffer => self.syncs,
-            Target::Memory => self.others_use(state, process, write.address.var, true),
-        };
+        needs.read(&done.record.reads);
+        let (waiting, at_once): (Vec<&Write>, Vec<&Write>) =
+            done.record.writes.iter().partition(|write| write.to == Target::Buffer);
+        needs.unused.extend(at_once.iter().map(|write| write.address.var));
         let (writes, before) = (done.record.writes.as_slice(), state);
         let change = Change { process, before, after, writes };
         !ends
             && after.process(process).started
             && !def.points[point.index()].atomic
-            && self.are_safe(state, process, &done.record.reads)
-            && !writes.iter().any(used)
+            && (waiting.is_empty() || !self.syncs)
             && !self.claimed.iter().any(|expr| change.is_seen(expr, None))
+    }
+}
+
+/// What chosen steps need of all other processes.
+#[derive(Debug, Default)]
+struct Needs {
+    /// Variables that no other process may write.
+    unwritten: BTreeSet<VarId>,
+    /// Variables that no other process may use at all.
+    unused: BTreeSet<VarId>,
+}
+
+/// What a process may do to variables.
+#[derive(Debug, Default)]
+struct Uses {
+    read: BTreeSet<VarId>,
+    written: BTreeSet<VarId>,
+}
+
+impl Needs {
+    fn read(&mut self, reads: &[Read]) {
+        self.unwritten.extend(reads.iter().map(|read| read.address.var));
+    }
+
+    fn are_met(&self, uses: &Uses) -> bool {
+        uses.written.is_disjoint(&self.unwritten)
+            && uses.written.is_disjoint(&self.unused)
+            && uses.read.is_disjoint(&self.unused)
+    }
+}
+
+/// Choices that were made, by what they depend on: the part of the chosen process and what it sees, and the parts of
+/// others.
+#[derive(Debug, Default)]
+pub struct Choices {
+    /// For each answer of the memo.
+    needs: HashMap<u32, Option<Needs>>,
+    /// For each process and part.
+    uses: HashMap<(usize, u32), Uses>,
+    /// For the needs of an answer and the part of another process whether they are met.
+    met: HashMap<(u32, usize, u32), bool>,
+}
+
+impl Choices {
+    /// The number of the answer for a process, if its steps are enough in a state.
+    pub fn find<'p>(
+        &mut self,
+        chooser: &Chooser<'p>,
+        memo: &mut Memo<'p>,
+        numbers: &mut impl Numbers<'p>,
+        row: &[u32],
+        process: ProcId,
+    ) -> Option<u32> {
+        let answer = memo.answer(numbers, row, process)?;
+        let columns = numbers.columns();
+        let needs =
+            self.needs.entry(answer).or_insert_with(|| chooser.needs(&columns.state(row), process));
+        let needs = needs.as_ref()?;
+        let others = row[..row.len() - 1].iter().enumerate();
+        let mut others = others.filter(|(other, _)| *other != process.index());
+        let is_met = |(other, &part): (usize, &u32)| {
+            *self.met.entry((answer, other, part)).or_insert_with(|| {
+                let id = ProcId::from(other);
+                let uses = self.uses.entry((other, part));
+                let uses = uses.or_insert_with(|| chooser.uses(id, columns.process(id, part)));
+                needs.are_met(uses)
+            })
+        };
+        others.all(is_met).then_some(answer)
     }
 }
 

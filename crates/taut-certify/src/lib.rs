@@ -22,7 +22,6 @@
 //! | `crowd.rs` | the same for every number of processes, and for SC |
 //! | `repair` | the places of a text, and runs that show that no cheaper repair is enough |
 //! | `cover.rs` | what is proven, in words |
-//! | `shown.rs` | a state, in words |
 
 #![forbid(unsafe_code)]
 
@@ -37,7 +36,6 @@ mod dual;
 mod read;
 mod repair;
 mod runs;
-mod shown;
 mod states;
 mod tableau;
 mod words;
@@ -48,7 +46,7 @@ use taut_ir::{FullBuffer, Memory, MemoryModel, Program};
 use taut_proof::{Certificate, Claim, Damaged, Evidence, Header};
 
 pub use alike::{Alike, may_exchange};
-pub use chosen::Chooser;
+pub use chosen::{Choices, Chooser};
 pub use cover::Accepted;
 pub use crowd::instance;
 pub use dual::Dual;

@@ -20,13 +20,13 @@ use std::collections::{BTreeMap, HashSet};
 
 use taut_budget::tick;
 use taut_ir::{Fairness, Memory, Program, Property, PropertyKind};
-use taut_proof::{Claim, Damaged, Kind, Parts, Reader, Rows};
+use taut_proof::{Claim, Kind, Nodes, Parts, Reader, Rows};
 use taut_witness::fairness::Requirement;
-use taut_witness::{Machine, Outcome, State};
+use taut_witness::{Machine, Outcome, State, describe_state};
 
 use crate::states::Closed;
 use crate::tableau::{Given, RunReader, Tableau};
-use crate::{Accepted, Refusal, shown};
+use crate::{Accepted, Refusal};
 
 /// A transition: where it leads, and for each requirement of fairness whether it meets it.
 pub type Transition = (State, Vec<bool>);
@@ -89,7 +89,7 @@ pub(crate) fn check(
     let property = property(program, claim)?;
     let mut input = Reader::new(body);
     let rows = Rows::read(Parts::new(program), &mut input)?;
-    let ranked = Ranked::read(rows.len(), &mut input)?;
+    let ranked = Nodes::read(rows.len(), &mut input)?;
     input.end()?;
     let machine = Machine::new(program, memory);
     let cut = Closed::of_nothing(machine, &rows).check()?;
@@ -117,36 +117,10 @@ fn property<'p>(program: &'p Program, claim: &Claim) -> Result<&'p Property, Ref
     Ok(property)
 }
 
-/// The nodes of each state with the numbers of their components.
-struct Ranked {
-    /// For each component the set that it misses.
-    missed: Vec<usize>,
-    nodes: Vec<BTreeMap<u64, usize>>,
-}
-
-impl Ranked {
-    fn read(states: usize, input: &mut Reader<'_>) -> Result<Ranked, Damaged> {
-        let count = input.count()?;
-        let missed = (0..count).map(|_| input.below(usize::MAX, "set"));
-        let missed = missed.collect::<Result<Vec<_>, _>>()?;
-        let mut nodes = Vec::new();
-        for _ in 0..states {
-            tick();
-            let mut of_state = BTreeMap::new();
-            for _ in 0..input.count()? {
-                let node = input.number()?;
-                of_state.insert(node, input.below(missed.len(), "component")?);
-            }
-            nodes.push(of_state);
-        }
-        Ok(Ranked { missed, nodes })
-    }
-}
-
 struct Walk<'a, 'p> {
     machine: Machine<'p>,
     rows: &'a Rows<'p>,
-    ranked: &'a Ranked,
+    ranked: &'a Nodes,
     reader: Box<dyn RunReader + 'a>,
     requirements: Vec<Requirement>,
     finite_runs: bool,
@@ -171,7 +145,7 @@ impl Walk<'_, '_> {
             };
             let valuation = self.machine.valuation(&state, atoms);
             self.leaves_no(&state, valuation, nodes).map_err(|why| {
-                let text = shown::state(self.machine.program(), &state);
+                let text = describe_state(self.machine.program(), &state);
                 Refusal::Proof(format!("{why}, in state {number}: {text}"))
             })?;
         }

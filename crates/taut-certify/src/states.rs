@@ -12,17 +12,29 @@
 //!
 //! The set may be smaller: with the processes of each state sorted ([`crate::alike`]), and with the steps of one process
 //! only from some states ([`crate::chosen`]).
+//!
+//! States are rows of numbers of parts. What a process does is asked of the replayer once per part and view
+//! ([`taut_witness::memo`] has the argument), and what is claimed of states is computed once per view, too. States are
+//! looked at in any order, so each core has a share of them.
 
-use std::collections::HashSet;
+use std::ops::Range;
+use std::panic::resume_unwind;
+use std::thread;
 
-use taut_budget::tick;
-use taut_ir::{Expr, Finding, Memory, ProcId, Program};
+use taut_budget::{Budget, Level, tick};
+use taut_ir::{Action, Expr, Finding, Memory, ProcId, Program};
 use taut_proof::{Claim, Cut, Kind, Parts, Reader, Rows};
-use taut_witness::{BoundsMet, Machine, Outcome, State, Successors, describe_action};
+use taut_witness::memo::{Memo, Visitor, Watch};
+use taut_witness::{
+    BoundsMet, Machine, State, Successors, condition, describe_action, describe_state,
+};
 
 use crate::alike::Alike;
-use crate::chosen::Chooser;
-use crate::{Accepted, Refusal, shown};
+use crate::chosen::{Choices, Chooser};
+use crate::{Accepted, Refusal};
+
+/// States per core from which on a further core is of use.
+const SHARE: usize = 20_000;
 
 /// Checks a claim by its states.
 pub(crate) fn check(
@@ -34,9 +46,8 @@ pub(crate) fn check(
     let mut reader = Reader::new(body);
     let rows = Rows::read(Parts::new(program), &mut reader)?;
     reader.end()?;
-    let machine = Machine::new(program, memory);
-    let looker = Looker::new(machine, Wanted::of(program, claim)?);
-    let cut = Closed { machine, rows: &rows, looker, less: None }.check()?;
+    let (machine, wanted) = (Machine::new(program, memory), Wanted::of(program, claim)?);
+    let cut = Closed { machine, rows: &rows, wanted, less: None }.check()?;
     let evidence = format!("{} states, none left out", rows.len());
     Accepted::new(program, memory, claim, cut, evidence)
 }
@@ -50,13 +61,13 @@ pub(crate) fn check_fewer(
     groups: &[Vec<u32>],
     body: &[u8],
 ) -> Result<Accepted, Refusal> {
+    let (machine, wanted) = (Machine::new(program, memory), Wanted::of(program, claim)?);
+    let alike = Alike::new(program, &wanted.claimed(program), groups).map_err(Refusal::Proof)?;
     let mut reader = Reader::new(body);
-    let rows = Rows::read(Parts::new(program), &mut reader)?;
+    let rows = Rows::read_sorted(Parts::new(program), &mut reader, alike.groups)?;
     let read = (0..rows.len()).map(|_| reader.below(u32::MAX as usize, "rank"));
     let ranked = read.map(|number| Ok(number? as u32)).collect::<Result<Vec<u32>, Refusal>>()?;
     reader.end()?;
-    let (machine, wanted) = (Machine::new(program, memory), Wanted::of(program, claim)?);
-    let alike = Alike::new(program, &wanted.claimed(program), groups).map_err(Refusal::Proof)?;
     let chooser = Chooser::new(program, memory, wanted.claimed(program));
     let chosen = ranked.iter().filter(|&&code| code > 0).count();
     let mut evidence = format!("{} states, {chosen} with the steps of one process", rows.len());
@@ -64,9 +75,9 @@ pub(crate) fn check_fewer(
         let equal = groups.iter().map(Vec::len).sum::<usize>();
         evidence += &format!(", {equal} processes that may change places");
     }
-    let less = Some(Less { alike, chooser, processes: program.processes.len() as u32, ranked });
-    let closed = Closed { machine, rows: &rows, looker: Looker::new(machine, wanted), less };
-    Accepted::new(program, memory, claim, closed.check()?, evidence)
+    let less = Some(Less { chooser, processes: program.processes.len() as u32, ranked });
+    let cut = Closed { machine, rows: &rows, wanted, less }.check()?;
+    Accepted::new(program, memory, claim, cut, evidence)
 }
 
 /// What must not be found.
@@ -117,6 +128,16 @@ impl Wanted {
         self.absent.iter().flat_map(of).collect()
     }
 
+    /// The conditions on states that are claimed, each with the value that it must not have.
+    fn conditions<'p>(&self, program: &'p Program) -> Vec<(Finding, &'p Expr, bool)> {
+        let of = |&finding: &Finding| match finding {
+            Finding::Property(id) => condition(&program.property(id).kind),
+            _ => None,
+        };
+        let all = self.absent.iter().filter_map(|found| Some((*found, of(found)?)));
+        all.map(|(finding, (expr, bad))| (finding, expr, bad)).collect()
+    }
+
     pub(crate) fn forbids(&self, finding: Finding) -> bool {
         match finding {
             Finding::Fault(_) => self.faults,
@@ -127,7 +148,6 @@ impl Wanted {
 
 /// What makes the set smaller.
 struct Less<'p> {
-    alike: Alike<'p>,
     chooser: Chooser<'p>,
     /// The number of processes.
     processes: u32,
@@ -150,7 +170,7 @@ impl Less<'_> {
 pub(crate) struct Closed<'a, 'p> {
     machine: Machine<'p>,
     rows: &'a Rows<'p>,
-    looker: Looker<'p>,
+    wanted: Wanted,
     less: Option<Less<'p>>,
 }
 
@@ -158,87 +178,134 @@ impl<'a, 'p> Closed<'a, 'p> {
     /// A set in which everything may happen.
     pub(crate) fn of_nothing(machine: Machine<'p>, rows: &'a Rows<'p>) -> Closed<'a, 'p> {
         let wanted = Wanted { absent: Vec::new(), faults: false };
-        Closed { machine, rows, looker: Looker::new(machine, wanted), less: None }
+        Closed { machine, rows, wanted, less: None }
     }
 
     /// Looks at every state; what ends runs.
-    pub(crate) fn check(mut self) -> Result<Cut, Refusal> {
-        if self.find(self.machine.initial()).is_none() {
+    pub(crate) fn check(self) -> Result<Cut, Refusal> {
+        if self.rows.find(&self.machine.initial()).is_none() {
             return Err(Refusal::proof("the initial state is not in the set"));
         }
-        for number in 0..self.rows.len() {
+        let count = self.rows.len();
+        let cores = thread::available_parallelism().map_or(1, usize::from);
+        let shares = cores.min(count / SHARE).max(1);
+        let bound = |share: usize| count * share / shares;
+        let range = |share: usize| bound(share)..bound(share + 1);
+        if shares == 1 {
+            return self.check_some(range(0));
+        }
+        let budget = Budget::current();
+        let (own, budget) = (&self, &budget);
+        let checked: Vec<_> = thread::scope(|scope| {
+            let work = |share| move || budget.run(Level::Work, || own.check_some(range(share)));
+            let started: Vec<_> = (0..shares).map(|share| scope.spawn(work(share))).collect();
+            started.into_iter().map(thread::ScopedJoinHandle::join).collect()
+        });
+        let mut cut = Cut::default();
+        for share in checked {
+            // A budget that is spent ends the check, as it would without further threads.
+            let share = share.unwrap_or_else(|panic| resume_unwind(panic));
+            cut = cut.or(share.unwrap_or_else(|met| resume_unwind(Box::new(met)))?);
+        }
+        Ok(cut)
+    }
+
+    /// Looks at some states.
+    fn check_some(&self, numbers: Range<usize>) -> Result<Cut, Refusal> {
+        let program = self.machine.program();
+        let mut memo = Memo::new(self.machine);
+        let conditions = self.wanted.conditions(program);
+        let exprs = conditions.iter().map(|(_, expr, _)| *expr).collect();
+        let mut watch = Watch::new(self.machine, self.rows.columns(), exprs);
+        let mut choices = Choices::default();
+        let looker = Looker::new(self.machine, &self.wanted);
+        let mut look =
+            Look { rows: self.rows, less: self.less.as_ref(), looker, rank: 0, after: Vec::new() };
+        let mut row = Vec::new();
+        for number in numbers {
             tick();
-            let Some(state) = self.rows.state(number) else {
-                return Err(Refusal::Proof(format!(
-                    "state {number} has no processes or no memory"
-                )));
-            };
-            self.leaves_no(&state, number).map_err(|why| {
-                let text = shown::state(self.machine.program(), &state);
-                Refusal::Proof(format!("{why}, in state {number}: {text}"))
-            })?;
+            self.rows.row(number, &mut row);
+            let truths = watch.truths(self.rows.columns(), &row);
+            let mut seen = conditions.iter().zip(truths).filter(|((.., bad), truth)| bad == *truth);
+            let seen = seen.next().map_or(Ok(()), |((finding, ..), _)| look.looker.judge(*finding));
+            seen.and_then(|()| self.leaves_no(number, &row, &mut memo, &mut choices, &mut look))
+                .map_err(|why| {
+                    let text = describe_state(program, &self.rows.columns().state(&row));
+                    Refusal::Proof(format!("{why}, in state {number}: {text}"))
+                })?;
         }
-        Ok(self.looker.cut)
+        Ok(look.looker.cut)
     }
 
-    /// The number of a state in which no process holds the others.
-    fn find(&self, state: State) -> Option<usize> {
-        match &self.less {
-            None => self.rows.find(&state),
-            Some(less) => self.rows.find(&less.alike.sorted(state)),
-        }
-    }
-
-    /// What is followed from a state, and the rank that must fall if that is not all.
-    fn followed(&self, state: &State, number: usize) -> Result<(Successors, u32), String> {
+    /// Whether what is followed from a state leads into the set; or why not.
+    fn leaves_no(
+        &self,
+        number: usize,
+        row: &[u32],
+        memo: &mut Memo<'p>,
+        choices: &mut Choices,
+        look: &mut Look<'_, 'p>,
+    ) -> Result<(), String> {
+        let mut columns = self.rows.columns();
         let chosen = self.less.as_ref().and_then(|less| Some((less, less.chosen(number)?)));
-        let Some((less, process)) = chosen else { return Ok((self.machine.successors(state), 0)) };
-        let next = less.chooser.steps(state, process);
-        Ok((next.ok_or("the steps of the chosen process are not enough")?, less.rank(number)))
+        let Some((less, process)) = chosen else {
+            look.rank = 0;
+            return memo.visit(&mut columns, row, look);
+        };
+        look.rank = less.rank(number);
+        let answer = choices.find(&less.chooser, memo, &mut columns, row, process);
+        let answer = answer.ok_or("the steps of the chosen process are not enough")?;
+        memo.visit_steps(&mut columns, row, answer, look)
+    }
+}
+
+/// What is done with all that can happen in a state.
+struct Look<'a, 'p> {
+    rows: &'a Rows<'p>,
+    less: Option<&'a Less<'p>>,
+    looker: Looker<'a, 'p>,
+    /// The rank that must fall, if not 0.
+    rank: u32,
+    after: Vec<u32>,
+}
+
+impl Visitor for Look<'_, '_> {
+    type Stop = String;
+
+    fn saw(&mut self, findings: &[Finding], bounds: BoundsMet) -> Result<(), String> {
+        self.looker.saw(findings, bounds)
     }
 
-    /// Whether what is followed from a state leads into the set, through states in which a process holds the others; or
-    /// why not.
-    fn leaves_no(&mut self, state: &State, number: usize) -> Result<(), String> {
-        let mut passed = HashSet::new();
-        let (next, rank) = self.followed(state, number)?;
-        let mut left = vec![(state.clone(), next)];
-        while let Some((at, next)) = left.pop() {
-            tick();
-            self.looker.look_at(&at, &next)?;
-            for (action, done) in next.moves {
-                let Outcome::State(after) = done.outcome else { continue };
-                if after.holder.is_some() {
-                    if passed.insert(after.clone()) {
-                        let next = self.machine.successors(&after);
-                        left.push((after, next));
-                    }
-                    continue;
-                }
-                let words = || describe_action(self.machine.program(), action);
-                let reached = self.find(after);
-                let reached =
-                    reached.ok_or_else(|| format!("a step leaves the set ({})", words()))?;
-                if rank > 0 && self.less.as_ref().is_some_and(|less| less.rank(reached) >= rank) {
-                    return Err(format!("the rank does not fall ({})", words()));
-                }
+    fn reached(&mut self, action: Action, row: &[u32]) -> Result<(), String> {
+        self.after.clear();
+        self.after.extend_from_slice(row);
+        let words = || describe_action(self.rows.columns().program(), action);
+        let reached = self.rows.find_row(&mut self.after);
+        let reached = reached.ok_or_else(|| format!("a step leaves the set ({})", words()))?;
+        match self.less {
+            Some(less) if self.rank > 0 && less.rank(reached) >= self.rank => {
+                Err(format!("the rank does not fall ({})", words()))
             }
+            _ => Ok(()),
         }
-        Ok(())
+    }
+
+    fn stuck(&mut self, state: &State, next: &Successors) -> Result<(), String> {
+        self.looker.look_at(state, next)
     }
 }
 
 /// What is looked for in states and steps, and what was seen to end runs.
-pub(crate) struct Looker<'p> {
+pub(crate) struct Looker<'a, 'p> {
     machine: Machine<'p>,
-    wanted: Wanted,
+    wanted: &'a Wanted,
     /// What ended runs so far.
     pub(crate) cut: Cut,
 }
 
-impl<'p> Looker<'p> {
+impl<'a, 'p> Looker<'a, 'p> {
     /// Nothing was seen yet.
-    pub(crate) fn new(machine: Machine<'p>, wanted: Wanted) -> Looker<'p> {
+    pub(crate) fn new(machine: Machine<'p>, wanted: &'a Wanted) -> Looker<'a, 'p> {
         Looker { machine, wanted, cut: Cut::default() }
     }
 
@@ -247,20 +314,18 @@ impl<'p> Looker<'p> {
         for finding in self.machine.findings_before(state, next) {
             self.judge(finding)?;
         }
-        for (_, done) in &next.moves {
-            for failure in done.record.all_failed() {
-                self.judge(failure.finding)?;
-            }
-            if let Outcome::Failure(failure) = &done.outcome {
-                self.judge(failure.finding)?;
-                self.cut.fault |= matches!(failure.finding, Finding::Fault(_));
-                self.cut.buffer |= failure.finding == Finding::FullBuffer;
-            }
+        self.saw(&next.findings(), next.bounds)
+    }
+
+    /// The same for what was found in steps.
+    fn saw(&mut self, findings: &[Finding], bounds: BoundsMet) -> Result<(), String> {
+        for &finding in findings {
+            self.judge(finding)?;
+            self.cut.fault |= matches!(finding, Finding::Fault(_));
+            self.cut.buffer |= finding == Finding::FullBuffer;
         }
-        let BoundsMet { buffer, threads, calls } = next.bounds;
-        self.cut.buffer |= buffer;
-        self.cut.threads |= threads;
-        self.cut.calls |= calls;
+        let BoundsMet { buffer, threads, calls } = bounds;
+        self.cut = self.cut.or(Cut { buffer, threads, calls, fault: false });
         Ok(())
     }
 

@@ -10,15 +10,11 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use taut_budget::tick;
-use taut_ir::{Program, VarId};
-use taut_proof::{Damaged, Reader};
+use taut_proof::{BufferAutomaton, Letter};
 use taut_witness::Address;
 
 /// A store, in an order.
 pub(crate) type Store = (Address, i64);
-
-/// A store, or none for a store fence.
-pub(crate) type Letter = Option<Store>;
 
 /// The most beginnings of words that are looked at to list all words.
 const MOST_BEGINNINGS: usize = 1 << 13;
@@ -44,31 +40,11 @@ pub(crate) struct Words {
 }
 
 impl Words {
-    /// Reads an automaton over the stores of a program and store fences. State 0 is where words begin. Under TSO a fence is
-    /// nothing: it goes as soon as it stands first, and until then nobody sees it.
-    pub(crate) fn read(program: &Program, input: &mut Reader<'_>) -> Result<Words, Damaged> {
-        let states = input.count()?;
-        let (mut accepting, mut edges) = (Vec::new(), Vec::new());
-        for _ in 0..states {
-            accepting.push(input.below(2, "answer")? == 1);
-            let mut all = Vec::new();
-            for _ in 0..input.count()? {
-                let var = input.below(program.vars.len() + 1, "variable")?;
-                let Some(variable) = program.vars.get(var) else {
-                    all.push((None, input.below(states, "automaton state")?));
-                    continue;
-                };
-                let index = input.below(variable.size() as usize, "element")? as u32;
-                let value = input.signed()?;
-                if !variable.ty.contains(value) {
-                    return Err("a value in a buffer is not of its type".into());
-                }
-                let address = Address { var: VarId::from(var), index };
-                all.push((Some((address, value)), input.below(states, "automaton state")?));
-            }
-            edges.push(all);
-        }
-        Ok(Words { initial: BTreeSet::from([0]), accepting, edges }.unfenced())
+    /// The words of an automaton. Under TSO a fence is nothing: it goes as soon as it stands first, and until then nobody
+    /// sees it.
+    pub(crate) fn of(automaton: BufferAutomaton) -> Words {
+        let BufferAutomaton { accepting, edges } = automaton;
+        Words { initial: BTreeSet::from([0]), accepting, edges }.unfenced()
     }
 
     /// The empty word alone.

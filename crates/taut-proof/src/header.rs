@@ -129,6 +129,17 @@ impl Cut {
             && (self.calls || !other.calls)
             && (self.fault || !other.fault)
     }
+
+    /// What either has.
+    #[must_use]
+    pub fn or(self, other: Cut) -> Cut {
+        Cut {
+            buffer: self.buffer || other.buffer,
+            threads: self.threads || other.threads,
+            calls: self.calls || other.calls,
+            fault: self.fault || other.fault,
+        }
+    }
 }
 
 /// How a claim is shown.

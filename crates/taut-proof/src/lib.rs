@@ -16,11 +16,15 @@
 //! | `constraints.rs` | sets of states of the load-buffer semantics |
 //! | `repair.rs` | the places of a repair, and runs that show that nothing cheaper is enough |
 //! | `rows.rs` | a sorted list of states, as rows of numbers of parts |
+//! | `interner.rs` | the same while it grows |
+//! | `bodies.rs` | what bodies have beside states: automata, nodes |
 
+mod bodies;
 mod bytes;
 mod constraints;
 mod file;
 mod header;
+mod interner;
 mod parts;
 mod proven;
 mod repair;
@@ -28,14 +32,16 @@ mod rows;
 
 use std::fmt;
 
+pub use bodies::{BufferAutomaton, Letter, Nodes, SymbolicStates};
 pub use bytes::{Reader, Writer};
 pub use constraints::{Basis, Constraint, Entry};
 pub use file::{Certificate, MAGIC};
 pub use header::{Claim, Cut, Evidence, Header, Include, Outside, Text, VERSION, sha256};
+pub use interner::Interner;
 pub use parts::{Part, Parts};
 pub use proven::{Kind, Proven};
 pub use repair::{BrokenRun, Event, FenceKind, Repair};
-pub use rows::{Interner, Rows};
+pub use rows::{Rows, sort_groups};
 
 /// What is wrong with bytes that should be a certificate, in words.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,7 +6,7 @@
 
 use taut_ir::{PointId, ProcId, ProcedureId, Program, Type, VarId};
 use taut_witness::buffer::{Buffer, Entry, Item};
-use taut_witness::{Address, Frame, ProcessState, State};
+use taut_witness::{Address, Frame, ProcessState};
 
 use crate::Damaged;
 use crate::bytes::{Reader, Writer};
@@ -37,18 +37,25 @@ impl<'p> Parts<'p> {
         self.program.processes.len() + 1
     }
 
-    /// One part of a state as bytes.
-    pub fn encode(self, state: &State, part: usize) -> Vec<u8> {
+    /// The program.
+    pub fn program(self) -> &'p Program {
+        self.program
+    }
+
+    /// A process as bytes.
+    pub fn encode_process(self, process: &ProcessState) -> Vec<u8> {
         let mut out = Writer::default();
-        match state.processes.get(part) {
-            Some(process) => write_process(&mut out, process),
-            None => {
-                write_all(&mut out, state.memory.iter().flatten());
-                for messages in &state.channels {
-                    out.number(messages.len() as u64);
-                    write_all(&mut out, messages.iter().flatten());
-                }
-            }
+        write_process(&mut out, process);
+        out.into_bytes()
+    }
+
+    /// Memory and channels as bytes.
+    pub fn encode_shared(self, memory: &[Vec<i64>], channels: &[Vec<Vec<i64>>]) -> Vec<u8> {
+        let mut out = Writer::default();
+        write_all(&mut out, memory.iter().flatten());
+        for messages in channels {
+            out.number(messages.len() as u64);
+            write_all(&mut out, messages.iter().flatten());
         }
         out.into_bytes()
     }
@@ -62,24 +69,6 @@ impl<'p> Parts<'p> {
         };
         reader.end()?;
         Ok(read)
-    }
-
-    /// The state of some parts, in which no process holds the others; none if they are not the parts of one.
-    pub fn state<'a>(self, parts: impl Iterator<Item = &'a Part>) -> Option<State> {
-        let mut state =
-            State { memory: Vec::new(), processes: Vec::new(), channels: Vec::new(), holder: None };
-        for part in parts {
-            match part {
-                Part::Process(process) => state.processes.push(process.clone()),
-                Part::Shared(memory, channels) => {
-                    state.memory.clone_from(memory);
-                    state.channels.clone_from(channels);
-                }
-            }
-        }
-        let is_whole = state.processes.len() + 1 == self.count()
-            && state.memory.len() == self.program.vars.len();
-        is_whole.then_some(state)
     }
 
     fn read_process(self, id: ProcId, reader: &mut Reader<'_>) -> Result<ProcessState, Damaged> {

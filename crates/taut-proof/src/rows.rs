@@ -4,298 +4,270 @@
 //! per column: SPIN's collapse compression. Rows are sorted. A row is written as the number of columns that it shares
 //! with the row before, the difference in the next column, and the numbers after that; both first ones in one number. So
 //! most states take two or three bytes.
-
-use std::collections::HashMap;
+//!
+//! In memory the numbers of a row stand side by side in as few bits as they need.
 
 use taut_budget::tick;
+use taut_ir::ProcId;
 use taut_witness::State;
+use taut_witness::memo::{Columns, UNKNOWN};
 
 use crate::Damaged;
-use crate::bytes::{Reader, Writer};
+use crate::bytes::Reader;
 use crate::parts::{Part, Parts};
 
-/// A set of states that grows.
-#[derive(Debug)]
-pub struct Interner<'p> {
-    parts: Parts<'p>,
-    columns: Vec<HashMap<Vec<u8>, u32>>,
-    /// Each part as a value, by its number.
-    values: Vec<Vec<Part>>,
-    /// Rows one after the other, in the order in which they were added.
-    rows: Vec<u32>,
-    /// The numbers of rows by their hashes, each in the first free place from there on; at most half of the places are
-    /// taken. A table of numbers takes a tenth of what a map of rows takes.
-    places: Vec<u32>,
-}
-
 /// A place without a row.
-const FREE: u32 = u32::MAX;
+pub(crate) const FREE: u32 = u32::MAX;
 
-impl<'p> Interner<'p> {
-    /// An empty set of states of a program.
-    pub fn new(parts: Parts<'p>) -> Interner<'p> {
-        let columns = vec![HashMap::new(); parts.count()];
-        let values = vec![Vec::new(); parts.count()];
-        Interner { parts, columns, values, rows: Vec::new(), places: vec![FREE; 16] }
-    }
+/// A hash whose upper bits depend on all words.
+pub(crate) fn hash(words: impl Iterator<Item = u64>) -> usize {
+    let mix = |hash: u64, word: u64| {
+        let mixed = (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        mixed ^ mixed >> 32
+    };
+    mix(words.fold(0, mix), 0) as usize
+}
 
-    /// The number of states.
-    pub fn len(&self) -> usize {
-        self.rows.len() / self.columns.len()
-    }
-
-    /// Whether there is no state.
-    pub fn is_empty(&self) -> bool {
-        self.rows.is_empty()
-    }
-
-    fn row(&self, number: u32) -> &[u32] {
-        &self.rows[number as usize * self.columns.len()..][..self.columns.len()]
-    }
-
-    /// The place of a row, taken or free.
-    fn place(&self, row: &[u32]) -> usize {
-        let mix = |hash: u64, &n: &u32| {
-            (hash.rotate_left(5) ^ u64::from(n)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
-        };
-        let mut at = (row.iter().fold(0, mix) >> 16) as usize % self.places.len();
-        while self.places[at] != FREE && self.row(self.places[at]) != row {
-            at = (at + 1) % self.places.len();
-        }
-        at
-    }
-
-    /// The number of a state, and whether it is new.
-    pub fn insert(&mut self, state: &State) -> Result<(u32, bool), Damaged> {
-        let mut row = Vec::with_capacity(self.columns.len());
-        for column in 0..self.columns.len() {
-            row.push(self.part(column, state)?);
-        }
-        let place = self.place(&row);
-        if self.places[place] != FREE {
-            return Ok((self.places[place], false));
-        }
-        let next = u32::try_from(self.len()).ok().filter(|&next| next < FREE);
-        let next = next.ok_or("too many states")?;
-        self.places[place] = next;
-        self.rows.extend(row);
-        if self.len() * 2 > self.places.len() {
-            self.places = vec![FREE; self.places.len() * 2];
-            for number in 0..=next {
-                let place = self.place(self.row(number));
-                self.places[place] = number;
+/// Sorts the processes of each group in a row.
+pub fn sort_groups(row: &mut [u32], groups: &[Vec<usize>]) {
+    for group in groups {
+        for end in 1..group.len() {
+            let mut at = end;
+            while at > 0 && row[group[at - 1]] > row[group[at]] {
+                row.swap(group[at - 1], group[at]);
+                at -= 1;
             }
         }
-        Ok((next, true))
-    }
-
-    fn part(&mut self, column: usize, state: &State) -> Result<u32, Damaged> {
-        let bytes = self.parts.encode(state, column);
-        if let Some(&known) = self.columns[column].get(&bytes) {
-            return Ok(known);
-        }
-        let next = self.values[column].len() as u32;
-        self.values[column].push(self.parts.decode(column, &bytes)?);
-        self.columns[column].insert(bytes, next);
-        Ok(next)
-    }
-
-    /// A state by its number.
-    pub fn state(&self, number: u32) -> Option<State> {
-        if number as usize >= self.len() {
-            return None;
-        }
-        let row = self.row(number);
-        self.parts.state(row.iter().zip(&self.values).map(|(&part, all)| &all[part as usize]))
-    }
-
-    /// The number of a state, if it is in the set.
-    pub fn find(&self, state: &State) -> Option<u32> {
-        let mut row = Vec::with_capacity(self.columns.len());
-        for (column, numbers) in self.columns.iter().enumerate() {
-            row.push(*numbers.get(&self.parts.encode(state, column))?);
-        }
-        Some(self.places[self.place(&row)]).filter(|&number| number != FREE)
-    }
-
-    /// The states in the order in which they are written: for each place its number here.
-    pub fn write(self, out: &mut Writer) -> Vec<u32> {
-        let mut renumbered = Vec::new();
-        for column in self.columns {
-            let mut all: Vec<(Vec<u8>, u32)> = column.into_iter().collect();
-            all.sort();
-            write_parts(out, all.iter().map(|(bytes, _)| bytes.as_slice()));
-            let mut numbers = vec![0; all.len()];
-            for (new, (_, old)) in all.iter().enumerate() {
-                numbers[*old as usize] = new as u32;
-            }
-            renumbered.push(numbers);
-        }
-        drop(self.places);
-        let (mut rows, width) = (self.rows, renumbered.len());
-        for row in rows.chunks_mut(width) {
-            for (number, column) in row.iter_mut().zip(&renumbered) {
-                *number = column[*number as usize];
-            }
-        }
-        let row = |number: u32| &rows[number as usize * width..][..width];
-        let mut order: Vec<u32> = (0..(rows.len() / width) as u32).collect();
-        order.sort_by(|&a, &b| row(a).cmp(row(b)));
-        write_rows(out, width, order.iter().map(|&number| row(number)));
-        order
     }
 }
 
-fn write_parts<'b>(out: &mut Writer, all: impl ExactSizeIterator<Item = &'b [u8]>) {
-    out.number(all.len() as u64);
-    let mut before: &[u8] = &[];
-    for bytes in all {
-        let shared = before.iter().zip(bytes).take_while(|(a, b)| a == b).count();
-        out.number(shared as u64);
-        out.number((bytes.len() - shared) as u64);
-        out.raw(&bytes[shared..]);
-        before = bytes;
-    }
-}
-
-fn write_rows<'r>(
-    out: &mut Writer,
-    width: usize,
-    rows: impl ExactSizeIterator<Item = &'r [u32]> + Clone,
-) {
-    out.number(rows.len() as u64);
-    let mut before: Option<&[u32]> = None;
-    for row in rows {
-        match before {
-            None => row.iter().for_each(|&n| out.number(u64::from(n))),
-            Some(before) => {
-                let shared = before.iter().zip(row).take_while(|(a, b)| a == b).count();
-                debug_assert!(shared < width && row[shared] > before[shared], "rows are sorted");
-                let rise = u64::from(row[shared] - before[shared]);
-                out.number((rise - 1) * width as u64 + shared as u64);
-                row[shared + 1..].iter().for_each(|&n| out.number(u64::from(n)));
-            }
-        }
-        before = Some(row);
-    }
+/// Where the number of a column is in the words of a row.
+#[derive(Clone, Copy, Debug)]
+struct Field {
+    word: usize,
+    shift: u32,
+    mask: u64,
 }
 
 /// A list of states that was read.
 #[derive(Debug)]
 pub struct Rows<'p> {
-    parts: Parts<'p>,
-    values: Vec<Vec<Part>>,
-    numbers: Vec<HashMap<Vec<u8>, u32>>,
-    /// Rows one after the other, sorted.
-    rows: Vec<u32>,
+    columns: Columns<'p>,
+    fields: Vec<Field>,
+    /// The number of words of a row.
+    width: usize,
+    /// Rows one after the other, with the processes of each group sorted.
+    words: Vec<u64>,
+    /// Where there are groups, rows as they are listed.
+    listed: Vec<u64>,
+    /// The numbers of rows by their hashes, each in the first free place from there on. The number of places is a power of
+    /// two.
+    places: Vec<u32>,
+    groups: Vec<Vec<usize>>,
 }
 
 impl<'p> Rows<'p> {
     /// Reads a list of states of a program.
     pub fn read(parts: Parts<'p>, reader: &mut Reader<'_>) -> Result<Rows<'p>, Damaged> {
-        let (mut values, mut numbers) = (Vec::new(), Vec::new());
+        Rows::read_sorted(parts, reader, Vec::new())
+    }
+
+    /// The same. States are found whatever the order of the processes of each group.
+    pub fn read_sorted(
+        parts: Parts<'p>,
+        reader: &mut Reader<'_>,
+        groups: Vec<Vec<usize>>,
+    ) -> Result<Rows<'p>, Damaged> {
+        let mut columns = Columns::new(parts.program());
+        let mut numbers = Vec::new();
         for column in 0..parts.count() {
-            let (all, by_bytes) = read_parts(parts, column, reader)?;
-            values.push(all);
-            numbers.push(by_bytes);
+            numbers.push(read_parts(parts, column, reader, &mut columns)?);
         }
-        let sizes: Vec<usize> = values.iter().map(Vec::len).collect();
-        let rows = read_rows(&sizes, reader)?;
-        Ok(Rows { parts, values, numbers, rows })
+        let (fields, width) = fields(&columns);
+        let (words, listed, places) = (Vec::new(), Vec::new(), Vec::new());
+        let mut rows = Rows { columns, fields, width, words, listed, places, groups };
+        rows.read_rows(&numbers, reader)?;
+        rows.index();
+        Ok(rows)
+    }
+
+    fn read_rows(&mut self, numbers: &[Vec<u32>], reader: &mut Reader<'_>) -> Result<(), Damaged> {
+        let (count, width) = (reader.count()?, numbers.len());
+        if count >= FREE as usize {
+            return Err("too many states".into());
+        }
+        let (mut listed, mut row) = (vec![0_u32; width], vec![0; width]);
+        for number in 0..count {
+            tick();
+            let from = if number == 0 { 0 } else { rise(&mut listed, numbers, number, reader)? };
+            for (column, known) in numbers.iter().enumerate().skip(from) {
+                listed[column] = reader.below(known.len(), "part")? as u32;
+            }
+            for (own, (known, &part)) in row.iter_mut().zip(numbers.iter().zip(&listed)) {
+                *own = known[part as usize];
+            }
+            if !self.groups.is_empty() {
+                push(&self.fields, &row, self.width, &mut self.listed);
+                sort_groups(&mut row, &self.groups);
+            }
+            push(&self.fields, &row, self.width, &mut self.words);
+        }
+        Ok(())
+    }
+
+    /// Makes the table of rows.
+    fn index(&mut self) {
+        let size = (self.len() * 3 / 2 + 1).next_power_of_two();
+        self.places = vec![FREE; size];
+        for number in 0..self.len() {
+            tick();
+            let place = self.place(self.packed(number));
+            // A row that is listed twice is found where it is first.
+            if self.places[place] == FREE {
+                self.places[place] = number as u32;
+            }
+        }
+    }
+
+    /// The place of a row, taken or free.
+    fn place(&self, words: &[u64]) -> usize {
+        let mask = self.places.len() - 1;
+        let mut at = hash(words.iter().copied()) & mask;
+        while self.places[at] != FREE && self.packed(self.places[at] as usize) != words {
+            at = (at + 1) & mask;
+        }
+        at
+    }
+
+    fn packed(&self, number: usize) -> &[u64] {
+        &self.words[number * self.width..][..self.width]
     }
 
     /// The number of states.
     pub fn len(&self) -> usize {
-        self.rows.len() / self.width()
+        self.words.len() / self.width
     }
 
     /// Whether there is no state.
     pub fn is_empty(&self) -> bool {
-        self.rows.is_empty()
+        self.words.is_empty()
     }
 
-    fn width(&self) -> usize {
-        self.values.len()
+    /// The parts that are listed.
+    pub fn columns(&self) -> &Columns<'p> {
+        &self.columns
     }
 
-    fn row(&self, number: usize) -> &[u32] {
-        &self.rows[number * self.width()..][..self.width()]
+    /// The row of a number that there is, as it is listed.
+    pub fn row(&self, number: usize, row: &mut Vec<u32>) {
+        let words = if self.groups.is_empty() { &self.words } else { &self.listed };
+        let packed = &words[number * self.width..][..self.width];
+        let read = |field: &Field| (packed[field.word] >> field.shift & field.mask) as u32;
+        row.clear();
+        row.extend(self.fields.iter().map(read));
+    }
+
+    /// The number of a row, whatever the order of its groups, if it is in the list.
+    pub fn find_row(&self, row: &mut [u32]) -> Option<usize> {
+        if row.contains(&UNKNOWN) {
+            return None;
+        }
+        sort_groups(row, &self.groups);
+        let mut words = [0; 8];
+        let mut more = Vec::new();
+        let words = if self.width <= words.len() {
+            &mut words[..self.width]
+        } else {
+            more.resize(self.width, 0);
+            &mut more[..]
+        };
+        pack(&self.fields, row, words);
+        let number = self.places[self.place(words)];
+        (number != FREE).then_some(number as usize)
     }
 
     /// A state by its number; none if there are not as many.
     pub fn state(&self, number: usize) -> Option<State> {
-        if number >= self.len() {
-            return None;
-        }
-        let row = self.row(number).iter().zip(&self.values);
-        self.parts.state(row.map(|(&part, all)| &all[part as usize]))
+        let mut row = Vec::new();
+        (number < self.len()).then(|| {
+            self.row(number, &mut row);
+            self.columns.state(&row)
+        })
     }
 
     /// The number of a state in which no process holds the others, if it is in the list.
     pub fn find(&self, state: &State) -> Option<usize> {
         debug_assert!(state.holder.is_none(), "transient states are not listed");
-        let mut wanted = Vec::with_capacity(self.width());
-        for (column, numbers) in self.numbers.iter().enumerate() {
-            wanted.push(*numbers.get(&self.parts.encode(state, column))?);
-        }
-        let (mut low, mut high) = (0, self.len());
-        while low < high {
-            let middle = low + (high - low) / 2;
-            match self.row(middle).cmp(&wanted) {
-                std::cmp::Ordering::Less => low = middle + 1,
-                std::cmp::Ordering::Equal => return Some(middle),
-                std::cmp::Ordering::Greater => high = middle,
-            }
-        }
-        None
+        self.find_row(&mut self.columns.find(state))
     }
 }
 
-type ReadParts = (Vec<Part>, HashMap<Vec<u8>, u32>);
+/// Adds a row to some words.
+fn push(fields: &[Field], row: &[u32], width: usize, words: &mut Vec<u64>) {
+    let start = words.len();
+    words.resize(start + width, 0);
+    pack(fields, row, &mut words[start..]);
+}
 
+/// Puts the numbers of a row into its words.
+fn pack(fields: &[Field], row: &[u32], words: &mut [u64]) {
+    for (field, &number) in fields.iter().zip(row) {
+        debug_assert!(u64::from(number) <= field.mask, "a part that is listed");
+        words[field.word] |= u64::from(number) << field.shift;
+    }
+}
+
+/// Where the numbers of columns are in the words of a row, and how many words that are.
+fn fields(columns: &Columns<'_>) -> (Vec<Field>, usize) {
+    let (mut all, mut word, mut used) = (Vec::new(), 0, 0);
+    for column in 0..columns.width() {
+        let most = columns.count(column).saturating_sub(1) as u64;
+        let bits = u64::BITS - most.leading_zeros();
+        if used + bits > u64::BITS {
+            (word, used) = (word + 1, 0);
+        }
+        all.push(Field { word, shift: used.min(u64::BITS - 1), mask: (1 << bits) - 1 });
+        used += bits;
+    }
+    (all, word + 1)
+}
+
+/// Reads the parts of a column: the number of each.
 fn read_parts(
     parts: Parts<'_>,
     column: usize,
     reader: &mut Reader<'_>,
-) -> Result<ReadParts, Damaged> {
-    let count = reader.count()?;
-    let (mut all, mut numbers) = (Vec::new(), HashMap::new());
+    columns: &mut Columns<'_>,
+) -> Result<Vec<u32>, Damaged> {
+    let mut all = Vec::new();
     let mut before: Vec<u8> = Vec::new();
-    for number in 0..count {
+    for _ in 0..reader.count()? {
         tick();
         let shared = reader.below(before.len() + 1, "byte")?;
         let length = reader.count()?;
         before.truncate(shared);
         before.extend_from_slice(reader.raw(length)?);
-        all.push(parts.decode(column, &before)?);
-        // A part that is listed twice has one number, so that its other one is never found.
-        numbers.entry(before.clone()).or_insert(number as u32);
+        all.push(match parts.decode(column, &before)? {
+            Part::Process(process) => columns.add_process(ProcId::from(column), &process),
+            Part::Shared(memory, channels) => columns.add_shared(&memory, &channels),
+        });
     }
-    Ok((all, numbers))
+    Ok(all)
 }
 
-fn read_rows(sizes: &[usize], reader: &mut Reader<'_>) -> Result<Vec<u32>, Damaged> {
-    let (count, width) = (reader.count()?, sizes.len());
-    let mut rows: Vec<u32> = Vec::new();
-    for number in 0..count {
-        tick();
-        let from = if number == 0 {
-            0
-        } else {
-            let code = reader.number()?;
-            let (rise, shared) = (code / width as u64, (code % width as u64) as usize);
-            let start = rows.len() - width;
-            rows.extend_from_within(start..start + shared);
-            let value = u64::from(rows[start + shared]).saturating_add(rise).saturating_add(1);
-            if value >= sizes[shared] as u64 {
-                return Err(Damaged(format!("state {number} has a part that is not listed")));
-            }
-            rows.push(value as u32);
-            shared + 1
-        };
-        for &size in &sizes[from..] {
-            rows.push(reader.below(size, "part")? as u32);
-        }
+/// Reads what a row shares with the one before, and the difference in the next column: the column after that.
+fn rise(
+    listed: &mut [u32],
+    numbers: &[Vec<u32>],
+    number: usize,
+    reader: &mut Reader<'_>,
+) -> Result<usize, Damaged> {
+    let code = reader.number()?;
+    let (rise, shared) = (code / listed.len() as u64, (code % listed.len() as u64) as usize);
+    let value = u64::from(listed[shared]).saturating_add(rise).saturating_add(1);
+    if value >= numbers[shared].len() as u64 {
+        return Err(Damaged(format!("state {number} has a part that is not listed")));
     }
-    Ok(rows)
+    listed[shared] = value as u32;
+    Ok(shared + 1)
 }

@@ -62,7 +62,7 @@ use taut_ir::{
     Action, Buffers, DefId, Finding, Lifecycle, MemoryFairness, ProcId, Program, PropertyKind,
     Start, StepId, VarId,
 };
-use taut_witness::{Record, Run, State, Target};
+use taut_witness::{Record, Row, Run, State, Target};
 
 use crate::conflict::{seen_by, touches};
 use crate::contract::left_out;
@@ -107,7 +107,14 @@ pub fn clause(subject: &RepairProblem, set: &Set, found: &Counterexample) -> Cla
 
 /// The actions of a counterexample of the variant that a set makes, with the steps of all fences that it passes.
 pub fn actions(subject: &RepairProblem, set: &Set, found: &Counterexample) -> Option<Vec<Action>> {
-    run_of(subject, set, found).map(|run| run.actions())
+    let run = run_of(subject, set, found)?;
+    let mut actions = run.actions();
+    // An assertion fails in a step, and not in the state after the fences that follow.
+    let fails = |row: &Row| row.record.all_failed().any(|f| f.finding == found.trace.finding);
+    if let Some(last) = run.rows.iter().rposition(fails) {
+        actions.truncate(last + 1);
+    }
+    Some(actions)
 }
 
 /// Where a place breaks a counterexample of the variant that a set makes: a process whose stores wait there, and the

@@ -11,7 +11,7 @@
 //! for two steps at once, `observer` for what properties see, [`trace`] and [`replay`](mod@replay) for traces, [`enumerate`] for the
 //! brute force that tests compare engines with. For properties of runs: `fairness` for what a fair run
 //! is, `replay/runs` for the judge of lassos, [`temporal`] for brute force. For runs that no sequentially consistent run
-//! is like: [`happens`]. For the checker of certificates: [`control`].
+//! is like: [`happens`]. For the checker of certificates: [`control`], and [`memo`] for steps that are taken once.
 
 mod address;
 mod attempt;
@@ -24,6 +24,7 @@ mod execution;
 pub mod fairness;
 pub mod happens;
 pub mod machine;
+pub mod memo;
 mod messages;
 mod observer;
 pub mod outcome;
@@ -40,10 +41,11 @@ mod view;
 
 pub use address::Address;
 pub use machine::Machine;
+pub use observer::condition;
 pub use outcome::{BoundsMet, Move, Outcome, Successors};
 pub use record::{Failure, LocalWrite, Message, Read, Record, Source, Target, Transfer, Write};
 pub use refusal::Refusal;
 pub use replay::{ReplayError, follow, replay};
 pub use state::{Frame, ProcessState, State};
-pub use text::describe_action;
+pub use text::{describe_action, describe_state};
 pub use trace::{AtomTruths, Lasso, Row, Run, Trace};

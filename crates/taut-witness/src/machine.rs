@@ -59,12 +59,30 @@ impl<'p> Machine<'p> {
     pub(crate) fn all(&self, state: &State, timeout: bool) -> Successors {
         let mut all = Successors::default();
         for action in self.program.process_ids().flat_map(|p| self.candidates(state, p)) {
-            match self.attempt(state, action, timeout) {
-                Ok(done) => all.moves.push((action, self.settled(done))),
-                Err(refusal) => all.bounds = all.bounds.or(BoundsMet::by(refusal)),
-            }
+            self.try_one(state, action, timeout, &mut all);
         }
         all
+    }
+
+    /// What one process can do as long as `timeout` is false, of some actions: its steps, sends to others, and commits.
+    pub(crate) fn successors_by(
+        &self,
+        state: &State,
+        process: ProcId,
+        is_meant: impl Fn(Action) -> bool,
+    ) -> Successors {
+        let mut all = Successors::default();
+        for action in self.candidates(state, process).into_iter().filter(|&a| is_meant(a)) {
+            self.try_one(state, action, false, &mut all);
+        }
+        all
+    }
+
+    fn try_one(&self, state: &State, action: Action, timeout: bool, all: &mut Successors) {
+        match self.attempt(state, action, timeout) {
+            Ok(done) => all.moves.push((action, self.settled(done))),
+            Err(refusal) => all.bounds = all.bounds.or(BoundsMet::by(refusal)),
+        }
     }
 
     /// The actions of a process that are worth a try: the steps that leave its program point, sends with

@@ -69,6 +69,16 @@ impl Scope for Observer<'_> {
     }
 }
 
+/// What a property asks of states, and the answer that violates it. What is asked of steps and of runs cannot be seen in a
+/// state.
+pub fn condition(kind: &PropertyKind) -> Option<(&Expr, bool)> {
+    match kind {
+        PropertyKind::Assert | PropertyKind::Ltl(_) | PropertyKind::Never(_) => None,
+        PropertyKind::Forbid(bad) | PropertyKind::Cover(bad) => Some((bad, true)),
+        PropertyKind::Invariant(good) => Some((good, false)),
+    }
+}
+
 impl<'p> Machine<'p> {
     /// What is wrong with a state: forbidden or not invariant, or a deadlock. What goes wrong in a
     /// step is an [`crate::Outcome`] or in the [`crate::Record`] of that step instead. Nothing is wrong with a state
@@ -93,18 +103,13 @@ impl<'p> Machine<'p> {
     }
 
     fn violates(&self, state: &State, id: PropId) -> bool {
-        let holds = |expr| self.holds(state, expr);
-        match &self.program.property(id).kind {
-            // What is asked of steps and of runs cannot be seen in a state.
-            PropertyKind::Assert | PropertyKind::Ltl(_) | PropertyKind::Never(_) => false,
-            PropertyKind::Forbid(bad) | PropertyKind::Cover(bad) => holds(bad),
-            PropertyKind::Invariant(good) => !holds(good),
-        }
+        let condition = condition(&self.program.property(id).kind);
+        condition.is_some_and(|(expr, bad)| self.holds(state, expr) == bad)
     }
 
     /// Whether a property's expression is true in a state. One that cannot be computed (a division by
     /// zero, an index out of range) counts as false.
-    fn holds(&self, state: &State, expr: &Expr) -> bool {
+    pub(crate) fn holds(&self, state: &State, expr: &Expr) -> bool {
         self.value(state, expr).is_ok_and(|value| value != 0)
     }
 

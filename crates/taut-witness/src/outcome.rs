@@ -24,6 +24,17 @@ pub struct Move {
     pub record: Record,
 }
 
+impl Move {
+    /// What goes wrong: assertions that fail, and how it ends if it has no successor.
+    pub fn findings(&self) -> Vec<Finding> {
+        let mut all: Vec<Finding> = self.record.all_failed().map(|f| f.finding).collect();
+        if let Outcome::Failure(failure) = &self.outcome {
+            all.push(failure.finding);
+        }
+        all
+    }
+}
+
 /// Which bounds kept a step from being taken.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct BoundsMet {
@@ -73,6 +84,12 @@ impl Successors {
     /// Whether nothing can happen and no bound is to blame.
     pub fn is_nothing(&self) -> bool {
         self.moves.is_empty() && !self.bounds.any()
+    }
+
+    /// What goes wrong in steps: assertions that fail, and how steps end that have no successor.
+    pub fn findings(&self) -> Vec<Finding> {
+        let of = |(_, done): &(Action, Move)| done.findings();
+        self.moves.iter().flat_map(of).collect()
     }
 
     /// How many actions end in a fault.

@@ -67,5 +67,5 @@ fn it_can_be_read_in_an_evening() {
     let repair = lines_in(&root().join("crates/taut-certify/src/repair"));
     assert!(certify <= 2_500, "{certify} lines of the checker");
     assert!(repair <= 400, "{repair} lines for repairs");
-    assert!(proof <= 1_000, "{proof} lines of the format, half of which write it");
+    assert!(proof <= 1_100, "{proof} lines of the format, half of which write it");
 }

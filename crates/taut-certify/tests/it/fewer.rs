@@ -11,7 +11,7 @@ use fastrand::Rng;
 use proptest::prelude::*;
 use taut::load::{LoadOptions, from_path};
 use taut::proof::{claim_fewer_states, claim_states};
-use taut_certify::{Alike, Chooser, certify_program, may_exchange};
+use taut_certify::{Alike, Choices, Chooser, certify_program, may_exchange};
 use taut_ir::{
     Action, BinaryOp, Expr, Finding, FullBuffer, Memory, MemoryModel, ProcId, Process, Program,
     PropertyKind, VarId,
@@ -22,7 +22,8 @@ use taut_testkit::promela_like;
 use taut_testkit::random::{Draft, graph, straight};
 use taut_testkit::regressions::files;
 use taut_witness::enumerate::explore;
-use taut_witness::{Machine, Move, Outcome, State, Successors};
+use taut_witness::memo::{Columns, Memo, Visitor};
+use taut_witness::{BoundsMet, Machine, Move, Outcome, State, Successors};
 
 use crate::random::{MOST_STATES, is_found, memories, questions};
 
@@ -178,7 +179,8 @@ fn hostile(program: &Program, memory: Memory, wrong: Finding, rng: &mut Rng) -> 
     let sorted = |mut state: State| {
         for group in &groups {
             let mut own: Vec<usize> = group.iter().map(|&p| p as usize).collect();
-            let bytes: Vec<_> = own.iter().map(|&p| parts.encode(&state, p)).collect();
+            let bytes: Vec<_> =
+                own.iter().map(|&p| parts.encode_process(&state.processes[p])).collect();
             let mut order: Vec<usize> = (0..own.len()).collect();
             order.sort_by_key(|&i| (&bytes[i], own[i]));
             let moved: Vec<_> = order.iter().map(|&i| state.processes[own[i]].clone()).collect();
@@ -308,6 +310,41 @@ fn after(machine: Machine<'_>, state: &State, action: Action) -> Option<Outcome>
     machine.apply(state, action).ok().map(|done| done.outcome)
 }
 
+/// Rows that steps lead to.
+#[derive(Default)]
+struct Reached(Vec<(Action, Vec<u32>)>);
+
+impl Visitor for Reached {
+    type Stop = ();
+
+    fn saw(&mut self, _: &[Finding], _: BoundsMet) -> Result<(), ()> {
+        Ok(())
+    }
+
+    fn reached(&mut self, action: Action, row: &[u32]) -> Result<(), ()> {
+        self.0.push((action, row.to_vec()));
+        Ok(())
+    }
+
+    fn stuck(&mut self, _: &State, _: &Successors) -> Result<(), ()> {
+        Ok(())
+    }
+}
+
+/// The steps of a process with where they lead, if they are enough in a state.
+fn chosen<'p>(
+    chooser: &Chooser<'p>,
+    (memo, columns): (&mut Memo<'p>, &mut Columns<'p>),
+    state: &State,
+    process: ProcId,
+) -> Option<Vec<(Action, State)>> {
+    let row = columns.add(state);
+    let answer = Choices::default().find(chooser, memo, columns, &row, process)?;
+    let mut reached = Reached::default();
+    memo.visit_steps(columns, &row, answer, &mut reached).ok()?;
+    Some(reached.0.into_iter().map(|(action, row)| (action, columns.state(&row))).collect())
+}
+
 /// Chosen steps, and anything else that can happen, lead to the same in both orders, and no property sees them.
 fn commute(case: &Case, program: &Program, memory: Memory) -> Result<(), TestCaseError> {
     case.about(program);
@@ -320,10 +357,12 @@ fn commute(case: &Case, program: &Program, memory: Memory) -> Result<(), TestCas
         all.retain(|finding| *finding != Finding::Deadlock);
         all
     };
+    let (mut memo, mut columns) = (Memo::new(machine), Columns::new(program));
     for state in &states {
         for process in program.process_ids() {
-            let Some(chosen) = chooser.steps(state, process) else { continue };
-            let steps: Vec<Action> = chosen.moves.iter().map(|(action, _)| *action).collect();
+            let kept = (&mut memo, &mut columns);
+            let Some(chosen) = chosen(&chooser, kept, state, process) else { continue };
+            let steps: Vec<Action> = chosen.iter().map(|(action, _)| *action).collect();
             let own = |action: &Action| matches!(action, Action::Step { process: p, .. } if *p == process);
             for (other, done) in machine.successors(state).moves {
                 prop_assert!(!own(&other) || steps.contains(&other), "a step is left out");
@@ -334,16 +373,14 @@ fn commute(case: &Case, program: &Program, memory: Memory) -> Result<(), TestCas
                 // Nothing that the process could not do before can it do now.
                 let now = machine.actions(aside).into_iter().filter(own);
                 prop_assert_eq!(now.collect::<BTreeSet<_>>(), steps.iter().copied().collect());
-                for (step, first) in &chosen.moves {
-                    let Outcome::State(first) = &first.outcome else { continue };
+                for (step, first) in &chosen {
                     let one = after(machine, first, other);
                     let two = after(machine, aside, *step);
                     prop_assert!(one.is_some() && one == two, "{:?} and {:?}", step, other);
                     case.count("commute");
                 }
             }
-            for (_, first) in &chosen.moves {
-                let Outcome::State(first) = &first.outcome else { continue };
+            for (_, first) in &chosen {
                 prop_assert_eq!(seen(state), seen(first));
                 case.count("unseen");
             }
@@ -393,18 +430,25 @@ fn exchanged_states_have_exchanged_successors() {
                 continue;
             }
             let groups = [vec![a.0, b.0]];
-            let alike = Alike::new(&program, &claimed, &groups).map_err(TestCaseError::fail)?;
+            Alike::new(&program, &claimed, &groups).map_err(TestCaseError::fail)?;
+            let sorted = |mut state: State| {
+                let bytes = |p: usize| Parts::new(&program).encode_process(&state.processes[p]);
+                if bytes(p) > bytes(q) {
+                    state.processes.swap(p, q);
+                }
+                state
+            };
             let next = |state: &State| {
                 let all = machine.successors(state).moves.into_iter();
                 let states = all.filter_map(|(_, done)| match done.outcome {
-                    Outcome::State(after) if after.holder.is_none() => Some(alike.sorted(after)),
+                    Outcome::State(after) if after.holder.is_none() => Some(sorted(after)),
                     _ => None,
                 });
                 states.collect::<HashSet<_>>()
             };
             for state in &states {
                 let other = exchanged(state, p, q);
-                prop_assert_eq!(alike.sorted(state.clone()), alike.sorted(other.clone()));
+                prop_assert_eq!(sorted(state.clone()), sorted(other.clone()));
                 prop_assert_eq!(next(state), next(&other));
                 prop_assert_eq!(machine.findings(state), machine.findings(&other));
                 case.count("exchanged");
@@ -444,7 +488,11 @@ fn nothing_is_chosen_where_a_full_buffer_is_an_error() {
             Memory { model: MemoryModel::Tso, bound: Some(2), full_buffer: FullBuffer::Error };
         let chooser = Chooser::new(&program, memory, Vec::new());
         let initial = Machine::new(&program, memory).initial();
-        let none = program.process_ids().all(|p| chooser.steps(&initial, p).is_none());
+        let mut columns = Columns::new(&program);
+        let mut memo = Memo::new(Machine::new(&program, memory));
+        let none = program
+            .process_ids()
+            .all(|p| chosen(&chooser, (&mut memo, &mut columns), &initial, p).is_none());
         prop_assert!(none);
         case.count("none");
         Ok(())

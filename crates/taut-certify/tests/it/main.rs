@@ -10,6 +10,7 @@ mod dual;
 mod examples;
 mod faults;
 mod fewer;
+mod memo;
 mod mutants;
 mod random;
 mod repairs;

@@ -1,6 +1,7 @@
 //! Sets of words, by hand. A part of `src/words.rs`.
 
 use super::*;
+use taut_ir::VarId;
 
 fn store(var: u32, value: i64) -> Store {
     (Address { var: VarId(var), index: 0 }, value)
