@@ -52,8 +52,8 @@ pub(crate) enum Bound {
     Threads(DefId),
     /// Too many calls are open.
     Calls,
-    /// A cell gets one more value than the search was made for (`compile.rs`).
-    Values(Cell),
+    /// A cell gets a value that is not in its window (`window.rs`).
+    Values(Cell, i64),
 }
 
 /// An edge of a process.

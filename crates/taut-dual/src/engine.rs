@@ -6,7 +6,7 @@ use taut_engine::{
 };
 use taut_ir::{FullBuffer, Memory, MemoryModel};
 
-use crate::ghosts::shared;
+use crate::ends::prepare;
 use crate::refuse::{check, knows};
 use crate::{DualCounts, explore};
 
@@ -53,7 +53,7 @@ impl Engine for Dual {
         if !knows(job.memory.model) {
             return Err(Unsupported::new("the dual engine is for TSO only"));
         }
-        check(&shared(job.program))
+        check(&prepare(job.program).0)
     }
 
     fn run(&self, job: &Job<'_>) -> Result<EngineResult, EngineError> {

@@ -13,17 +13,19 @@ use taut_ir::{
     Span, Start, may_fault,
 };
 
-use crate::compile::{MOST_VALUES, NotCompiled, compile};
+use crate::compile::{NotCompiled, compile};
 use crate::constraint::Constraint;
+use crate::ends::{Ending, prepare};
 use crate::kept::KeptId;
 use crate::locals::Locals;
-use crate::places::Places;
+use crate::places::{Cell, Places};
 use crate::pre::Move;
 use crate::refuse::{CODE, PREFIX};
 use crate::search::{DualCounts, End, Search};
 use crate::seeds::{Seeds, TooMany};
 use crate::start::slots;
 use crate::system::{Bound, ControlId, Point, System};
+use crate::window::{self, Attempt, Windows};
 use crate::witness;
 
 /// The result of an exploration.
@@ -38,104 +40,78 @@ pub struct DualSearch {
 /// Explores a valid program under TSO with buffers without bounds. Refuses what [`crate::supports`] refuses, and data that are
 /// too large.
 pub fn explore(program: &Program, options: &SearchOptions) -> Result<DualSearch, Unsupported> {
-    let program = &*crate::ghosts::shared(program);
-    crate::refuse::check(program)?;
-    let without = LimitMonitor::new(options.limits.clone());
-    let refused = match attempt(program, options, without, MOST_VALUES) {
-        Ok(Some(search)) => return Ok(search),
-        Err(NoAttempt::Values(refused)) => refused,
-        Err(NoAttempt::Other(refused)) => return Err(refused),
-        Ok(None) => {
-            debug_assert!(false, "nothing leaves the largest window");
-            return Err(Unsupported::new("the dual engine has left its window"));
-        }
-    };
+    let (program, ending) = prepare(program);
+    crate::refuse::check(&program)?;
     let watch = LimitMonitor::new(options.limits.clone());
-    match attempt(program, options, watch, WINDOW) {
-        Ok(Some(search)) => Ok(search),
-        _ => Err(refused),
-    }
+    window::search(options.all, |windows| {
+        attempt(&program, ending.as_ref(), options, &watch, windows)
+    })
 }
 
-/// The number of values that a cell may have, if it has too many otherwise (`compile.rs`).
-const WINDOW: usize = 16;
-
-/// Why there was no search.
-pub(crate) enum NoAttempt {
-    /// A cell has too many values.
-    Values(Unsupported),
-    Other(Unsupported),
+/// What becomes of a program that was not compiled.
+pub(crate) fn not_compiled<S>(
+    program: &Program,
+    (why, places): (NotCompiled, Places),
+) -> Attempt<S> {
+    Attempt::Large(why, refusal(program, why, &places), Box::new(places))
 }
 
-impl NoAttempt {
-    pub(crate) fn of(program: &Program, why: NotCompiled, places: &Places) -> NoAttempt {
-        let refused = refusal(program, why, places);
-        match why {
-            NotCompiled::Values(_) => NoAttempt::Values(refused),
-            _ => NoAttempt::Other(refused),
-        }
-    }
-}
-
-/// The search with a window; none if a run leaves the window.
+/// The search with some windows.
 fn attempt(
     program: &Program,
+    ending: Option<&Ending>,
     options: &SearchOptions,
-    watch: LimitMonitor,
-    window: usize,
-) -> Result<Option<DualSearch>, NoAttempt> {
-    let (system, names) =
-        compile(program, window).map_err(|(why, places)| NoAttempt::of(program, why, &places))?;
+    watch: &LimitMonitor,
+    windows: &Windows,
+) -> Attempt<DualSearch> {
+    let flag = ending.filter(|_| options.deadlock);
+    let (system, names) = match compile(program, windows, flag) {
+        Ok(compiled) => compiled,
+        Err(why) => return not_compiled(program, why),
+    };
     let _phase = taut_budget::phase("constraints are searched backward");
     let memory = Memory { bound: None, full_buffer: FullBuffer::Wait, model: MemoryModel::Tso };
     let may_fault = may_fault(program);
     let asking = Asking { deadlock: options.deadlock, unasked: &options.unasked, may_fault };
     let questions = asked(program, memory, asking);
-    let mut explorer = Explorer {
-        program,
-        system: &system,
-        names: &names,
-        watch,
-        counts: DualCounts::default(),
-        found: Vec::new(),
-        peak_bytes: 0,
+    let mut explorer = Explorer::new(program, &system, &names, watch);
+    let mut completion = match explorer.run(questions, options.all) {
+        Ok(completion) => completion,
+        Err(why) => return Attempt::Refused(too_many(program, why)),
     };
-    explorer.counts.points = system.processes.iter().map(|p| p.points.len() as u64 - 1).sum();
-    let mut completion = explorer
-        .run(questions, options.all)
-        .map_err(|why| NoAttempt::Other(too_many(program, why)))?;
-    let mut bounds_met = BoundsMet::default();
+    let (mut bounds_met, mut left) = (BoundsMet::default(), None);
     if matches!(completion, Completion::Complete | Completion::Answered) {
         match explorer.bounds() {
-            Ok(Met::Outside) if explorer.found.is_empty() => return Ok(None),
-            // Only what was found is known.
-            Ok(Met::Outside) => completion = Completion::FirstFinding,
+            Ok(Met::Outside(by)) => {
+                // Only what was found is known.
+                completion = Completion::FirstFinding;
+                left = Some(by);
+            }
             Ok(Met::Bounds(met)) => bounds_met = met,
             Err(limit) => completion = Completion::Limit(limit),
         }
     }
     if bounds_met.threads && program.lifecycle == Lifecycle::Stack {
-        return Err(NoAttempt::Other(again_on_a_stack(program, bounds_met)));
+        return Attempt::Refused(again_on_a_stack(program, bounds_met));
     }
-    let Explorer { watch, counts, found, peak_bytes, .. } = explorer;
-    let stats = Stats {
-        states: counts.added,
-        transitions: counts.made,
-        matched: counts.made.saturating_sub(counts.added),
-        depth: counts.longest,
-        peak_bytes,
-        time: watch.elapsed(),
-        ..Stats::default()
-    };
-    let exploration =
-        Exploration { found, completion, bounds_met, may_fault, reached: system.reached, stats };
-    Ok(Some(DualSearch { exploration, counts }))
+    if bounds_met.threads && ending.is_some_and(|ending| ending.stops_started(program)) {
+        return Attempt::Refused(again_after_a_stop(program, bounds_met));
+    }
+    let (has_found, beyond) = (!explorer.found.is_empty(), system.beyond());
+    let search = explorer.finish(completion, bounds_met, may_fault);
+    match left {
+        None => Attempt::Whole(search),
+        Some(by) => {
+            let found = has_found.then_some(search);
+            Attempt::Left { found, by: Some(by), beyond }
+        }
+    }
 }
 
 /// The bounds that some run meets.
 enum Met {
-    /// A run leaves the window.
-    Outside,
+    /// A run leaves a window, by this cell and value.
+    Outside((Cell, i64)),
     Bounds(BoundsMet),
 }
 
@@ -143,13 +119,41 @@ struct Explorer<'a> {
     program: &'a Program,
     system: &'a System,
     names: &'a [Locals],
-    watch: LimitMonitor,
+    watch: &'a LimitMonitor,
     counts: DualCounts,
     found: Vec<Found>,
     peak_bytes: u64,
 }
 
-impl Explorer<'_> {
+impl<'a> Explorer<'a> {
+    fn new(
+        program: &'a Program,
+        system: &'a System,
+        names: &'a [Locals],
+        watch: &'a LimitMonitor,
+    ) -> Explorer<'a> {
+        let points = system.processes.iter().map(|p| p.points.len() as u64 - 1).sum();
+        let counts = DualCounts { points, ..DualCounts::default() };
+        Explorer { program, system, names, watch, counts, found: Vec::new(), peak_bytes: 0 }
+    }
+
+    /// The result, with the counts of all searches.
+    fn finish(self, completion: Completion, bounds_met: BoundsMet, may_fault: bool) -> DualSearch {
+        let Explorer { watch, counts, found, peak_bytes, system, .. } = self;
+        let stats = Stats {
+            states: counts.added,
+            transitions: counts.made,
+            matched: counts.made.saturating_sub(counts.added),
+            depth: counts.longest,
+            peak_bytes,
+            time: watch.elapsed(),
+            ..Stats::default()
+        };
+        let reached = system.reached.clone();
+        let exploration = Exploration { found, completion, bounds_met, may_fault, reached, stats };
+        DualSearch { exploration, counts }
+    }
+
     fn run(&mut self, mut questions: Vec<Finding>, all: bool) -> Result<Completion, TooMany> {
         while !questions.is_empty() {
             match self.search(&questions)? {
@@ -178,7 +182,7 @@ impl Explorer<'_> {
         for (constraint, finding) in &seeds.list {
             starts.extend(search.start(constraint).map(|id| (id, *finding)));
         }
-        let end = search.run(&self.watch, self.counts.added);
+        let end = search.run(self.watch, self.counts.added);
         self.count(&search.counts);
         self.peak_bytes = self.peak_bytes.max(search.kept.bytes());
         Ok(match end {
@@ -188,28 +192,54 @@ impl Explorer<'_> {
                 let Some((start, finding)) = root(&search, id, &starts) else {
                     return Ok(Outcome::Limit(Limit::Run));
                 };
-                let mut actions = witness::run(&mut search.undo, &search.kept, id);
-                if finding == Finding::Deadlock
-                    && let Some(actions) = &mut actions
-                {
-                    let last = Constraint::of(search.kept.shape(), search.kept.row(start));
-                    let left = exits(self.program, self.system, &last, actions);
-                    actions.extend(left);
-                }
+                let run = witness::run(&mut search.undo, &search.kept, id);
+                let actions = run.map(|(mut actions, names)| {
+                    if finding == Finding::Deadlock {
+                        let last = Constraint::of(search.kept.shape(), search.kept.row(start));
+                        let left = exits(self.program, self.system, &last, &actions);
+                        actions.extend(self.stops(&last, &names));
+                        actions.extend(left);
+                    }
+                    actions
+                });
                 Outcome::Found(finding, actions)
             }
         })
     }
 
-    /// The bounds that some run meets.
+    /// The steps that stop processes in a deadlock, once the run is over (`ends.rs`).
+    fn stops(&self, last: &Constraint, names: &[ProcId]) -> Vec<Action> {
+        let Some(ends) = &self.system.ends else { return Vec::new() };
+        let seeds = Seeds::new(self.program, self.system, self.names);
+        let at = |p: usize| match self.system.point(p, last.control(p)) {
+            Point::At(point, locals) => Some((p, *point, seeds.ends(p, *point, locals).1)),
+            _ => None,
+        };
+        let all: Vec<_> = (0..names.len()).filter_map(at).collect();
+        if !all.iter().any(|(.., is_over)| *is_over) {
+            return Vec::new();
+        }
+        let stop = |&(p, point, _): &_| Some(Action::step(names[p], ends.stop(p, point)?));
+        all.iter().filter_map(stop).collect()
+    }
+
+    /// The bounds that some run meets. Windows come first: beyond them nothing is known.
     fn bounds(&mut self) -> Result<Met, Limit> {
+        let (of_values, others): (Vec<_>, Vec<_>) =
+            self.system.bounds().into_iter().partition(|(b, _)| matches!(b, Bound::Values(..)));
+        let places: Vec<_> = of_values.into_iter().flat_map(|(_, places)| places).collect();
+        if let Some((process, control)) = self.reached(&places)?
+            && let Point::Bounded(Bound::Values(cell, value)) = self.system.point(process, control)
+        {
+            return Ok(Met::Outside((*cell, *value)));
+        }
         let mut met = BoundsMet::default();
-        for (bound, places) in self.system.bounds() {
-            if !self.is_met(&places)? {
+        for (bound, places) in others {
+            if self.reached(&places)?.is_none() {
                 continue;
             }
             match bound {
-                Bound::Values(_) => return Ok(Met::Outside),
+                Bound::Values(..) => {}
                 Bound::Calls => met.calls = true,
                 Bound::Threads(def) => {
                     met.threads = true;
@@ -220,22 +250,26 @@ impl Explorer<'_> {
         Ok(Met::Bounds(met))
     }
 
-    /// Whether one of some control points is reached.
-    fn is_met(&mut self, places: &[(usize, ControlId)]) -> Result<bool, Limit> {
+    /// One of some control points that a run reaches, if there is one.
+    fn reached(
+        &mut self,
+        places: &[(usize, ControlId)],
+    ) -> Result<Option<(usize, ControlId)>, Limit> {
         let seeds = Seeds::new(self.program, self.system, self.names);
         let everything = Constraint::everything(seeds.shape());
         let mut search = Search::new(self.system, seeds.obligations, everything.clone());
+        let mut starts = Vec::new();
         for &(process, control) in places {
             let mut c = everything.clone();
             c.set_control(process, control);
-            search.start(&c);
+            starts.extend(search.start(&c).map(|id| (id, (process, control))));
         }
-        let end = search.run(&self.watch, self.counts.added);
+        let end = search.run(self.watch, self.counts.added);
         self.count(&search.counts);
         match end {
             End::Limit(limit) => Err(limit),
-            End::Reached(_) => Ok(true),
-            End::Unreachable => Ok(false),
+            End::Reached(id) => Ok(root(&search, id, &starts).map(|(_, place)| place)),
+            End::Unreachable => Ok(None),
         }
     }
 
@@ -283,12 +317,8 @@ fn exits(program: &Program, system: &System, last: &Constraint, actions: &[Actio
     by_age(program, actions).into_iter().rev().map_while(exit).collect()
 }
 
-/// The constraint and the finding that a chain starts from.
-fn root(
-    search: &Search<'_>,
-    from: KeptId,
-    starts: &[(KeptId, Finding)],
-) -> Option<(KeptId, Finding)> {
+/// The constraint that a chain starts from, with what it was made for.
+fn root<T: Copy>(search: &Search<'_>, from: KeptId, starts: &[(KeptId, T)]) -> Option<(KeptId, T)> {
     let mut here = from;
     loop {
         let (next, by) = search.kept.origin(here);
@@ -303,8 +333,8 @@ fn refusal(program: &Program, why: NotCompiled, places: &Places) -> Unsupported 
     let step = |p: ProcId, step: taut_ir::StepId| program.def_of(p).steps[step.index()].span;
     match why {
         NotCompiled::Values(cell) => too_large(places.place(cell).map_or_else(
-            || (Span::NONE, "is started with more than 4096 combinations of values"),
-            |(var, _)| (program.var(var).span, "may have more than 4096 values"),
+            || (Span::NONE, "is started with too many combinations of values"),
+            |(var, _)| (program.var(var).span, "takes too many values"),
         )),
         NotCompiled::Points(process) => too_large((
             program.def_of(process).span,
@@ -347,6 +377,13 @@ fn again_on_a_stack(program: &Program, met: BoundsMet) -> Unsupported {
     let span = met.no_process.map_or(Span::NONE, |def| program.defs[def.index()].span);
     unknown("processes that are started again", span, "is started more often than there are of it")
         .help(OTHER)
+}
+
+/// A start needs the slot of a process that may have stopped.
+fn again_after_a_stop(program: &Program, met: BoundsMet) -> Unsupported {
+    let span = met.no_process.map_or(Span::NONE, |def| program.defs[def.index()].span);
+    let what = "processes that are started again and stop when the run is over";
+    unknown(what, span, "is started more often than there are of it").help(OTHER)
 }
 
 pub(crate) fn too_many(program: &Program, TooMany(finding): TooMany) -> Unsupported {

@@ -43,14 +43,16 @@
 //! | --- | --- |
 //! | `places.rs` | cells of shared memory and their values |
 //! | `locals.rs` | the private state of a process; dead registers |
-//! | `ghosts.rs` | ghosts that are shared variables |
+//! | `ghosts.rs`, `ends.rs` | ghosts that are shared variables; ghosts that only end waiting |
 //! | `calls.rs`, `start.rs` | procedures; processes that others start |
 //! | `eval.rs`, `step.rs` | expressions and steps with loads that are open |
-//! | `edge.rs`, `system.rs`, `compile.rs` | control points and edges; the forward over-approximation |
-//! | `history.rs` | what a process may have stored last |
+//! | `edge.rs`, `system.rs` | control points and edges |
+//! | `compile.rs`, `branch.rs`, `assemble.rs` | the forward over-approximation that finds them |
+//! | `window.rs` | few values for cells without a bound |
+//! | `history.rs`, `exclusion.rs` | what a process may have stored last; locks that one process holds |
 //! | `symbol.rs`, `constraint.rs` | entries of buffers; sets of states as rows of numbers |
 //! | `obligation.rs` | stores that are pending when a property looks |
-//! | `seeds.rs` | what the search starts from |
+//! | `seeds.rs`, `deadlock.rs` | what the search starts from |
 //! | `pre.rs` | predecessors, rule by rule |
 //! | `kept.rs`, `search.rs` | the constraints that are kept; the search |
 //! | `witness.rs` | from a chain of constraints to a run of TSO |
@@ -59,12 +61,17 @@
 //! | `any/` | the same for every number of processes |
 
 pub mod any;
+mod assemble;
+mod branch;
 mod calls;
 mod compile;
 mod constraint;
+mod deadlock;
 mod edge;
+mod ends;
 mod engine;
 mod eval;
+mod exclusion;
 mod explore;
 mod ghosts;
 mod history;
@@ -82,6 +89,7 @@ mod symbol;
 mod system;
 #[cfg(test)]
 mod tests;
+mod window;
 mod witness;
 
 pub use engine::Dual;
@@ -93,5 +101,5 @@ use taut_ir::Program;
 
 /// Refuses a program with something that the engine does not know, with the place and the reason.
 pub fn supports(program: &Program) -> Result<(), Unsupported> {
-    refuse::check(&ghosts::shared(program))
+    refuse::check(&ends::prepare(program).0)
 }

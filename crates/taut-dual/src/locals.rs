@@ -9,8 +9,8 @@
 use std::collections::{HashMap, HashSet};
 
 use taut_ir::{
-    Assignment, Control, Expr, Fault, Lvalue, PointId, ProcId, ProcessDef, Program, RegId,
-    Register, Step, Type, VarId, VarKind,
+    Assignment, Control, Expr, Fault, Lvalue, Overflow, PointId, ProcId, ProcessDef, Program,
+    RegId, Register, Step, Type, VarId, VarKind,
 };
 
 /// Positions of registers and own ghosts in the private state of one process.
@@ -23,8 +23,23 @@ pub(crate) struct Locals {
     live: Vec<Vec<bool>>,
 }
 
+/// What makes a value one that is read later.
+struct Reading<'a> {
+    /// A ghost that is kept although nothing reads it.
+    kept: Option<VarId>,
+    /// The variables that something reads.
+    read: &'a HashSet<VarId>,
+}
+
 impl Locals {
-    pub(crate) fn of(program: &Program, process: ProcId, ghosts: &[VarId]) -> Locals {
+    /// The positions of a process with some own ghosts, and one more that is kept although nothing reads it (`ends.rs`).
+    pub(crate) fn of(
+        program: &Program,
+        process: ProcId,
+        ghosts: &[VarId],
+        kept: Option<VarId>,
+        read: &HashSet<VarId>,
+    ) -> Locals {
         let (def, own) = (program.def_of(process), program.process(process));
         let mut initial = Vec::new();
         let mut registers = Vec::new();
@@ -35,14 +50,14 @@ impl Locals {
             initial.extend((0..register.size()).map(init));
         }
         let mut positions = HashMap::new();
-        for &var in ghosts {
+        for &var in ghosts.iter().chain(&kept) {
             positions.insert(var, initial.len() as u32);
             let ghost = program.var(var);
             let init = |e: u32| ghost.init[if ghost.init.len() > 1 { e as usize } else { 0 }];
             initial.extend((0..ghost.size()).map(init));
         }
         let mut locals = Locals { registers, ghosts: positions, initial, live: Vec::new() };
-        locals.live = locals.liveness(program, process, def);
+        locals.live = locals.liveness(program, process, &Reading { kept, read });
         locals
     }
 
@@ -97,8 +112,17 @@ impl Locals {
         }
     }
 
-    fn liveness(&self, program: &Program, process: ProcId, def: &ProcessDef) -> Vec<Vec<bool>> {
+    fn liveness(
+        &self,
+        program: &Program,
+        process: ProcId,
+        reading: &Reading<'_>,
+    ) -> Vec<Vec<bool>> {
+        let def = program.def_of(process);
         let mut always = vec![false; self.initial.len()];
+        if let Some(var) = reading.kept {
+            self.mark_ghost(var, &mut always);
+        }
         for expr in program.properties.iter().flat_map(|p| p.kind.exprs()) {
             self.watch(program, process, expr, &mut always);
         }
@@ -109,7 +133,7 @@ impl Locals {
             changed = false;
             for step in &def.steps {
                 taut_budget::tick();
-                let needed = self.needed_before(def, step, &live);
+                let needed = self.needed_before(program, def, step, &live, reading.read);
                 let own = &mut live[step.source.index()];
                 for (have, need) in own.iter_mut().zip(needed) {
                     changed |= need && !*have;
@@ -120,14 +144,23 @@ impl Locals {
         live
     }
 
-    fn needed_before(&self, def: &ProcessDef, step: &Step, live: &[Vec<bool>]) -> Vec<bool> {
+    fn needed_before(
+        &self,
+        program: &Program,
+        def: &ProcessDef,
+        step: &Step,
+        live: &[Vec<bool>],
+        read: &HashSet<VarId>,
+    ) -> Vec<bool> {
         let mut needed = self.needed_after(def, &step.target, live);
         for place in step.assignments().map(|a: &Assignment| &a.place) {
             if let Lvalue::Reg(r) = place {
                 needed[self.registers[r.index()] as usize] = false;
             }
         }
-        for expr in step.expressions() {
+        let lost: Vec<&Expr> = step.assignments().filter_map(|a| lost(program, a, read)).collect();
+        let is_lost = |expr: &Expr| lost.iter().any(|other| std::ptr::eq(*other, expr));
+        for expr in step.expressions().into_iter().filter(|expr| !is_lost(expr)) {
             expr.visit(&mut |e| self.mark(def, e, &mut needed));
         }
         needed
@@ -183,6 +216,14 @@ impl Locals {
             _ => {}
         });
     }
+}
+
+/// The value of an assignment if it is a register, and the assignment to a variable that nothing reads, into which every value
+/// fits.
+fn lost<'a>(program: &Program, a: &'a Assignment, read: &HashSet<VarId>) -> Option<&'a Expr> {
+    let var = a.place.variable().filter(|var| !read.contains(var))?;
+    let fits = program.var(var).ty.overflow == Overflow::Wrap;
+    (fits && matches!(a.value, Expr::Reg(_))).then_some(&a.value)
 }
 
 /// The type of what is assigned.

@@ -4,12 +4,15 @@
 //! compiled: its initial value, and every value that some reachable control point may store ([`crate::compile`]).
 //! Both are small numbers, so that a constraint is a row of numbers.
 //!
+//! What is stored to a variable that no step and no property reads makes no difference: its cells have one value. The stores
+//! are still there: they wait in buffers. If none does, all elements of the variable are one cell.
+//!
 //! A process that others start has a cell more, its *slot*: 0 while the process waits, otherwise the number of the values
 //! that its parameters were given (`start.rs`).
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use taut_ir::{Fault, ProcId, Program, Start, VarId, VarKind};
+use taut_ir::{Expr, Fault, Mode, ProcId, Program, Start, Step, VarId, VarKind};
 
 /// A cell of shared memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -49,6 +52,10 @@ pub(crate) struct Places {
 struct Domain {
     /// The variable and the element; none of a slot.
     place: Option<(VarId, u32)>,
+    /// Whether something reads it. Otherwise it has its initial value only.
+    is_read: bool,
+    /// Whether it stands for all elements.
+    is_merged: bool,
     values: Vec<i64>,
     numbers: HashMap<i64, Value>,
 }
@@ -58,15 +65,21 @@ impl Places {
     pub(crate) fn of(program: &Program) -> Places {
         let given = vec![Vec::new(); program.processes.len()];
         let mut places = Places { first: Vec::new(), cells: Vec::new(), slots: Vec::new(), given };
+        let read = variables_read(program);
         for (id, var) in program.vars.iter().enumerate() {
             let is_shared = var.kind == VarKind::Shared;
             places.first.push(is_shared.then_some(places.cells.len() as u32));
             if !is_shared {
                 continue;
             }
-            for index in 0..var.size() {
+            let var_id = VarId::from(id);
+            let is_read = read.contains(&var_id);
+            let is_merged = !is_read && !is_buffered(program, var_id);
+            for index in 0..if is_merged { 1 } else { var.size() } {
                 let initial = var.init[if var.init.len() > 1 { index as usize } else { 0 }];
-                places.add(Some((VarId::from(id), index)), initial);
+                let cell = places.add(Some((var_id, index)), initial);
+                let domain = &mut places.cells[cell.index()];
+                (domain.is_read, domain.is_merged) = (is_read, is_merged);
             }
         }
         for process in &program.processes {
@@ -77,7 +90,9 @@ impl Places {
     }
 
     fn add(&mut self, place: Option<(VarId, u32)>, initial: i64) -> Cell {
-        let mut cell = Domain { place, values: Vec::new(), numbers: HashMap::new() };
+        let (is_read, is_merged) = (true, false);
+        let (values, numbers) = (Vec::new(), HashMap::new());
+        let mut cell = Domain { place, is_read, is_merged, values, numbers };
         cell.number(initial);
         self.cells.push(cell);
         Cell(self.cells.len() as u32 - 1)
@@ -131,7 +146,11 @@ impl Places {
     ) -> Result<Option<Cell>, Fault> {
         let position = u32::try_from(index).ok().filter(|&i| i < program.var(var).size());
         let position = position.ok_or(Fault::Index)?;
-        Ok(self.first[var.index()].map(|first| Cell(first + position)))
+        let of_element = |first: u32| {
+            let is_merged = self.cells[first as usize].is_merged;
+            Cell(if is_merged { first } else { first + position })
+        };
+        Ok(self.first[var.index()].map(of_element))
     }
 
     /// The variable and the element; none of a slot.
@@ -161,6 +180,9 @@ impl Places {
 
 impl Domain {
     fn number(&mut self, value: i64) -> Value {
+        if !self.is_read && !self.values.is_empty() {
+            return Places::INITIAL;
+        }
         let next = Value(self.values.len() as u32 + 1);
         let number = *self.numbers.entry(value).or_insert(next);
         if number == next {
@@ -168,4 +190,17 @@ impl Domain {
         }
         number
     }
+}
+
+/// The variables that some step or property reads.
+pub(crate) fn variables_read(program: &Program) -> HashSet<VarId> {
+    let steps = program.defs.iter().flat_map(|def| &def.steps);
+    let properties = program.properties.iter().flat_map(|p| p.kind.exprs());
+    steps.flat_map(Step::expressions).chain(properties).flat_map(Expr::variables).collect()
+}
+
+/// Whether a store to a variable may wait in a buffer.
+fn is_buffered(program: &Program, var: VarId) -> bool {
+    let mut steps = program.defs.iter().flat_map(|def| &def.steps);
+    steps.any(|step| step.mode != Mode::Locked && step.stores().any(|l| l.variable() == Some(var)))
 }

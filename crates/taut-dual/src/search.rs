@@ -151,7 +151,7 @@ impl<'s> Search<'s> {
     }
 
     /// Whether no run can lead into a constraint, by a look at it: a process is where nothing leads, two are in atomic
-    /// sections, or a process cannot have stored what is asked for (`history.rs`).
+    /// sections, a process cannot have stored what is asked for (`history.rs`), or two hold a lock (`exclusion.rs`).
     fn is_dead(&self, c: &Constraint) -> bool {
         let system = self.undo.system;
         let mut atomic = 0;
@@ -165,7 +165,11 @@ impl<'s> Search<'s> {
             }
             atomic += u32::from(system.is_atomic(process, control));
         }
-        atomic > 1 || (0..c.shape().processes).any(|process| self.contradicts(c, process))
+        let processes = 0..c.shape().processes;
+        let held = processes.clone().map(|process| system.locks.held(process, c.control(process)));
+        atomic > 1
+            || processes.clone().any(|process| self.contradicts(c, process))
+            || system.locks.contradict(held, |cell| c.value(cell))
     }
 
     /// Whether a process cannot have stored what a constraint asks for.

@@ -3,8 +3,10 @@
 use std::collections::HashMap;
 
 pub(crate) use crate::edge::{Bound, ControlId, Edge, EdgeId, Kind, Point};
+use crate::ends::Ending;
+use crate::exclusion::Locks;
 use crate::history::History;
-use crate::places::{Fact, Places};
+use crate::places::{Cell, Fact, Places};
 use crate::symbol::Symbols;
 
 /// One process.
@@ -40,6 +42,9 @@ pub(crate) struct System {
     pub(crate) reached: Vec<Vec<bool>>,
     /// For each process that others start, those that a start of its definition can take.
     pub(crate) alike: Vec<Vec<usize>>,
+    pub(crate) locks: Locks,
+    /// The ghost that only ends waiting, if deadlocks are asked about.
+    pub(crate) ends: Option<Ending>,
 }
 
 impl System {
@@ -66,6 +71,7 @@ impl System {
     /// The bounds that may be met, by the over-approximation, each with the control points at which it is.
     pub(crate) fn bounds(&self) -> Vec<(Bound, Vec<(usize, ControlId)>)> {
         let mut all: Vec<(Bound, Vec<(usize, ControlId)>)> = Vec::new();
+        let mut known: HashMap<Bound, usize> = HashMap::new();
         for (process, own) in self.processes.iter().enumerate() {
             for (control, point) in own.points.iter().enumerate() {
                 let Point::Bounded(bound) = point else { continue };
@@ -73,13 +79,23 @@ impl System {
                     continue;
                 }
                 let here = (process, ControlId(control as u32));
-                match all.iter_mut().find(|(known, _)| known == bound) {
-                    Some((_, places)) => places.push(here),
-                    None => all.push((*bound, vec![here])),
+                let at = *known.entry(*bound).or_insert(all.len());
+                if at == all.len() {
+                    all.push((*bound, Vec::new()));
                 }
+                all[at].1.push(here);
             }
         }
         all
+    }
+
+    /// The stores that leave a window, by the over-approximation.
+    pub(crate) fn beyond(&self) -> Vec<(Cell, i64)> {
+        let values = |(bound, _): (Bound, _)| match bound {
+            Bound::Values(cell, value) => Some((cell, value)),
+            _ => None,
+        };
+        self.bounds().into_iter().filter_map(values).collect()
     }
 
     /// Whether a value may be the newest own entry of a cell in the buffer of a process.

@@ -29,14 +29,17 @@ pub(crate) enum Event {
     Propagate(usize),
 }
 
+/// A run, and the names that processes have at its end.
+type Told = (Vec<Action>, Vec<ProcId>);
+
 /// The run that a chain of constraints describes; none if the chain is broken, which would be a bug.
-pub(crate) fn run(undo: &mut Undo<'_>, kept: &Kept, first: KeptId) -> Option<Vec<Action>> {
+pub(crate) fn run(undo: &mut Undo<'_>, kept: &Kept, first: KeptId) -> Option<Told> {
     let events = events(undo, kept, first)?;
     actions(undo.system, kept.shape().processes, &events)
 }
 
 /// The run of TSO that some events of so many processes are.
-pub(crate) fn actions(system: &System, processes: usize, events: &[Event]) -> Option<Vec<Action>> {
+pub(crate) fn actions(system: &System, processes: usize, events: &[Event]) -> Option<Told> {
     let plan = Plan::of(system, processes, events)?;
     Some(plan.actions(system, events))
 }
@@ -144,7 +147,7 @@ impl Plan {
     }
 
     /// Executes everything.
-    fn actions(&self, system: &System, events: &[Event]) -> Vec<Action> {
+    fn actions(&self, system: &System, events: &[Event]) -> Told {
         let (done, actions) = (vec![0; self.processes.len()], Vec::new());
         let names = Names::new(system, self.processes.len());
         let mut run = Run { system, plan: self, done, names, actions };
@@ -159,14 +162,14 @@ impl Plan {
                 Event::Edge { process, .. } => process,
             };
             if run.until(process, now) {
-                return run.actions;
+                return run.told();
             }
             if let Event::Edge { process, edge, is_pending: false, .. } = *event {
                 run.commit(process, system.edge(edge));
             }
         }
         (0..self.processes.len()).for_each(|p| run.all(p));
-        run.actions
+        run.told()
     }
 }
 
@@ -205,6 +208,11 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
+    fn told(self) -> Told {
+        let names = (0..self.done.len()).map(|p| self.names.name(p)).collect();
+        (self.actions, names)
+    }
+
     /// Executes the edges of a process up to the last one that is due. Tells whether something was found, which ends
     /// the run.
     fn until(&mut self, process: usize, now: usize) -> bool {

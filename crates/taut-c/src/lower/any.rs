@@ -26,7 +26,7 @@ use taut_source::Diagnostic;
 use super::codes::{NOT_NOTICED, UNSUPPORTED};
 use super::layout::{Counts, Layout, Marks};
 use super::mir::{Mir, ObjectId, Storage, ThreadId};
-use super::{LoweredUnit, emit};
+use super::{LoweredUnit, emit, own};
 
 type Refused = Box<Diagnostic>;
 
@@ -36,13 +36,13 @@ impl LoweredUnit {
         if !self.grows() {
             return Err(no_loop(start));
         }
-        self.refuse_copies()?;
         let counts = Counts::new(vec![1; self.mir.threads.len()]);
         let mut program = emit::emit(&self.mir, &self.classes, &counts, false);
         program.name = self.name.clone();
         program.call_depth = self.call_depth;
         let layout = Layout::of(&self.mir, &self.classes, &counts, &Marks::NONE);
         let var = |object: ObjectId| layout.classes[layout.positions[object.0 as usize].class].var;
+        self.make_registers(&mut program, &layout)?;
         if let Some(states) = self.mir.states {
             forget_states(&mut program, var(states))?;
         }
@@ -61,16 +61,23 @@ impl LoweredUnit {
         })
     }
 
-    /// Objects with a copy per thread have no place where the number of threads has no bound.
-    fn refuse_copies(&self) -> Result<(), Refused> {
-        for object in &self.mir.objects {
+    /// Objects with a copy per thread have no place where the number of threads has no bound, unless they can be registers.
+    fn make_registers(&self, program: &mut Program, layout: &Layout) -> Result<(), Refused> {
+        for (id, object) in self.mir.objects.iter().enumerate() {
             let what = match object.storage {
                 Storage::Static | Storage::Ghost | Storage::Frame(ThreadId(0)) => continue,
                 Storage::Frame(_) => "locals of threads that are in memory",
-                Storage::ThreadLocal => "objects with a copy per thread",
+                Storage::ThreadLocal => {
+                    "objects with a copy per thread that are more than one number each, or whose address is taken"
+                }
                 Storage::Heap { .. } => "memory that is allocated",
             };
-            return Err(refused(what, object.span));
+            let class = &layout.classes[layout.positions[id].class];
+            let is_single = class.objects.len() == 1 && object.cells.len() == 1;
+            let can_be = object.storage == Storage::ThreadLocal && is_single;
+            if !(can_be && own::make_register(program, class.var)) {
+                return Err(refused(what, object.span));
+            }
         }
         Ok(())
     }

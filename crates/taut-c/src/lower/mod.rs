@@ -25,6 +25,7 @@ mod mir;
 mod names;
 mod numbers;
 mod options;
+mod own;
 mod points_to;
 mod races;
 mod references;

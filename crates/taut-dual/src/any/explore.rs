@@ -7,24 +7,27 @@
 use taut_engine::{Count, Unsupported};
 use taut_explicit::limits::LimitMonitor;
 use taut_explicit::{
-    Asking, BoundsMet, Completion, Exploration, Found, Limit, Limits, SearchOptions, Stats, asked,
+    Asking, BoundsMet, Completion, Exploration, Limit, Limits, SearchOptions, Stats, asked,
 };
 use taut_ir::replicated::Count as Number;
-use taut_ir::{Action, Fault, Finding, FullBuffer, Memory, MemoryModel, Program, may_fault};
+use taut_ir::{Finding, FullBuffer, Memory, MemoryModel, Program, may_fault};
 
 use super::debts::Debts;
 use super::prepare::prepare;
 use super::run::{self, AnyRun, Cast};
 use super::search::{End, Search};
+use super::smallest::Violation;
 use super::start::{Bad, codes, crowds};
 use super::undo::{Code, Undo};
-use crate::compile::{MOST_VALUES, compile};
+use crate::compile::compile;
 use crate::constraint::Constraint;
-use crate::explore::{NoAttempt, too_many};
+use crate::explore::{not_compiled, too_many};
 use crate::locals::Locals;
+use crate::places::Cell;
 use crate::search::DualCounts;
 use crate::seeds::{Seeds, TooMany};
-use crate::system::System;
+use crate::system::{Bound, System};
+use crate::window::{self, Attempt, Windows};
 
 /// The result of an exploration.
 #[derive(Clone, Debug)]
@@ -50,9 +53,6 @@ pub struct Numbers {
     pub is_smallest: bool,
 }
 
-/// Constraints after which the engine for a fixed number gives up, when a smaller number is tried.
-const MOST_TRIED: u64 = 60_000;
-
 /// Explores all instances of a program under SC or TSO, with buffers without bounds. Refuses what [`super::supports`]
 /// refuses, and data that are too large.
 pub fn explore(
@@ -62,38 +62,29 @@ pub fn explore(
 ) -> Result<AnySearch, Unsupported> {
     super::refuse::check(program, model)?;
     let prepared = prepare(program, model);
-    let refused = match attempt(program, &prepared, model, options, MOST_VALUES) {
-        Ok(search) => return Ok(search),
-        Err(NoAttempt::Values(refused)) => refused,
-        Err(NoAttempt::Other(refused)) => return Err(refused),
-    };
-    attempt(program, &prepared, model, options, WINDOW).map_err(|_| refused)
+    let watch = LimitMonitor::new(options.limits.clone());
+    let attempt = |windows: &Windows| attempt(program, &prepared, model, options, &watch, windows);
+    window::search(options.all, attempt)
 }
 
-/// The number of values that a cell may have, if it has too many otherwise (`compile.rs`). It is smaller than for a fixed
-/// number of processes: here each process may count once more.
-const WINDOW: usize = 5;
-
-/// Constraints after which the search for a run that leaves the window gives up, and the one for violations if such a run
-/// exists.
-const MOST_OUTSIDE: u64 = 20_000;
+/// Constraints after which a search gives up whose answer may not be worth more: for a run that leaves a window, and for violations
+/// if such a run may exist. Half as many for each time that a window has grown.
+const FEW: u64 = 20_000;
 
 fn attempt(
     program: &Program,
     prepared: &Program,
     model: MemoryModel,
     options: &SearchOptions,
-    window: usize,
-) -> Result<AnySearch, NoAttempt> {
-    let (system, names) =
-        compile(prepared, window).map_err(|(why, places)| NoAttempt::of(prepared, why, &places))?;
+    watch: &LimitMonitor,
+    windows: &Windows,
+) -> Attempt<AnySearch> {
+    let (system, names) = match compile(prepared, windows, None) {
+        Ok(compiled) => compiled,
+        Err(why) => return not_compiled(prepared, why),
+    };
     let _phase = taut_budget::phase("constraints over any number of processes are searched");
-    let may_fault = may_fault(program);
-    let memory = Memory { bound: None, full_buffer: FullBuffer::Wait, model };
-    let asking = Asking { deadlock: false, unasked: &options.unasked, may_fault };
-    let questions = asked(program, memory, asking);
     let (stand, codes) = codes(prepared);
-    let watch = LimitMonitor::new(options.limits.clone());
     let mut explorer = Explorer {
         program,
         prepared,
@@ -104,37 +95,22 @@ fn attempt(
         codes: &codes,
         watch,
         counts: DualCounts::default(),
+        before: 0,
         found: Vec::new(),
     };
     explorer.counts.points = points(&system, &codes);
-    let is_inside = explorer.is_inside(options);
-    if !is_inside {
-        explorer.watch = LimitMonitor::new(fewer(options));
+    let few = LimitMonitor::new(fewer(options, FEW >> windows.grown().min(16)));
+    match explorer.beyond(&few) {
+        Beyond::Nothing => explorer.whole(options),
+        Beyond::By(by) => explorer.within(options, &few, Some(by)),
+        Beyond::Open(_) => match explorer.within(options, &few, None) {
+            // A window that no run has left yet may well be enough: it is worth all that there is.
+            Attempt::Left { found: None, .. } if windows.grown() == 0 => {
+                explorer.wide(options, &few)
+            }
+            other => other,
+        },
     }
-    let mut completion =
-        explorer.run(questions, options).map_err(|why| NoAttempt::Other(too_many(program, why)))?;
-    if !is_inside {
-        // Only what was found is known.
-        if explorer.found.is_empty() {
-            return Err(NoAttempt::Other(Unsupported::new("a run leaves the window")));
-        }
-        completion = Completion::FirstFinding;
-    }
-    let decides_deadlock = is_inside && explorer.has_no_deadlock();
-    let (instance, found, numbers) = explorer.instance();
-    let Explorer { watch, counts, .. } = explorer;
-    let stats = Stats {
-        states: counts.added,
-        transitions: counts.made,
-        matched: counts.made.saturating_sub(counts.added),
-        depth: counts.longest,
-        time: watch.elapsed(),
-        ..Stats::default()
-    };
-    let bounds_met = BoundsMet::default();
-    let exploration =
-        Exploration { found, completion, bounds_met, may_fault, reached: system.reached, stats };
-    Ok(AnySearch { exploration, instance, numbers, decides_deadlock, counts })
 }
 
 /// Control points of processes that are used.
@@ -143,31 +119,30 @@ fn points(system: &System, codes: &[Code]) -> u64 {
     used.map(|(p, _)| p.points.len() as u64 - 1).sum()
 }
 
-struct Explorer<'a> {
-    program: &'a Program,
+pub(super) struct Explorer<'a> {
+    pub(super) program: &'a Program,
     prepared: &'a Program,
-    model: MemoryModel,
+    pub(super) model: MemoryModel,
     system: &'a System,
     names: &'a [Locals],
     stand: &'a [usize],
     codes: &'a [Code],
-    watch: LimitMonitor,
+    /// The limits of the whole search.
+    watch: &'a LimitMonitor,
     counts: DualCounts,
-    found: Vec<Violation>,
+    /// The constraints of earlier searches that count for the limit.
+    before: u64,
+    pub(super) found: Vec<Violation>,
 }
 
-/// A finding with its run.
-struct Violation {
-    finding: Finding,
-    run: ViolatingRun,
-    numbers: Numbers,
-}
-
-enum ViolatingRun {
-    /// A run that the chain of crowds describes.
-    Any(AnyRun),
-    /// A run of the instance with these numbers, by the engine for a fixed number.
-    Fixed(Vec<Action>),
+/// What is known about runs that leave a window.
+enum Beyond {
+    /// There is none.
+    Nothing,
+    /// There is one, by this cell and value.
+    By((Cell, i64)),
+    /// A limit was met.
+    Open(Limit),
 }
 
 enum Outcome {
@@ -181,9 +156,10 @@ impl Explorer<'_> {
         &mut self,
         mut questions: Vec<Finding>,
         options: &SearchOptions,
+        watch: &LimitMonitor,
     ) -> Result<Completion, TooMany> {
         while !questions.is_empty() {
-            match self.search(&questions)? {
+            match self.search(&questions, watch)? {
                 Outcome::Limit(limit) => return Ok(Completion::Limit(limit)),
                 Outcome::Nothing => return Ok(Completion::Complete),
                 Outcome::Found(_, None) => return Ok(Completion::Limit(Limit::Run)),
@@ -201,7 +177,7 @@ impl Explorer<'_> {
     }
 
     /// One search for all of the questions.
-    fn search(&mut self, questions: &[Finding]) -> Result<Outcome, TooMany> {
+    fn search(&mut self, questions: &[Finding], watch: &LimitMonitor) -> Result<Outcome, TooMany> {
         let mut seeds = Seeds::new(self.prepared, self.system, self.names);
         questions.iter().try_for_each(|&question| seeds.add(question))?;
         let mut debts = Debts::default();
@@ -214,7 +190,7 @@ impl Explorer<'_> {
             let cast = Cast { processes, members };
             starts.extend(search.start(crowd).map(|id| (id, finding, cast)));
         }
-        let end = search.run(&self.watch, self.counts.added);
+        let end = search.run(watch, self.before);
         self.count(&search.counts);
         Ok(match end {
             End::Limit(limit) => Outcome::Limit(limit),
@@ -236,29 +212,107 @@ impl Explorer<'_> {
         self.counts.added += counts.added;
         self.counts.kept = counts.kept;
         self.counts.longest = self.counts.longest.max(counts.longest);
+        self.before += counts.added;
     }
 
-    /// Whether no run leaves the window, as far as a short search tells.
-    fn is_inside(&mut self, options: &SearchOptions) -> bool {
+    /// Whether a run leaves a window.
+    fn beyond(&mut self, watch: &LimitMonitor) -> Beyond {
         let mut seeds = Seeds::new(self.prepared, self.system, self.names);
-        for (process, control) in self.system.bounds().into_iter().flat_map(|(_, places)| places) {
-            let mut c = Constraint::everything(seeds.shape());
-            c.set_control(process, control);
-            // What is looked for is no finding: its name is of no concern.
-            seeds.list.push((c, Finding::FullBuffer));
-        }
-        if seeds.list.is_empty() {
-            return true;
+        let mut bounds = Vec::new();
+        for (bound, places) in self.system.bounds() {
+            for (process, control) in places {
+                let mut c = Constraint::everything(seeds.shape());
+                c.set_control(process, control);
+                // What is looked for is no finding: its name is of no concern.
+                seeds.list.push((c, Finding::FullBuffer));
+                bounds.push(bound);
+            }
         }
         let mut debts = Debts::default();
         let outside = crowds(&seeds, self.stand, &mut debts);
+        debug_assert_eq!(outside.len(), bounds.len(), "each seed has a crowd");
         let mut search = Search::new(Undo::new(self.system, self.codes, debts));
-        for Bad { crowd, .. } in outside {
-            search.start(crowd);
+        let mut starts = Vec::new();
+        for (Bad { crowd, .. }, bound) in outside.into_iter().zip(bounds) {
+            starts.extend(search.start(crowd).map(|id| (id, bound)));
         }
-        let end = search.run(&LimitMonitor::new(fewer(options)), 0);
+        let end = search.run(watch, self.before);
         self.count(&search.counts);
-        matches!(end, End::Unreachable)
+        match end {
+            End::Unreachable => Beyond::Nothing,
+            End::Limit(limit) => Beyond::Open(limit),
+            End::Reached(id) => {
+                let root = root(&search, id);
+                let bound = starts.iter().find(|(id, _)| *id == root);
+                match bound {
+                    Some((_, Bound::Values(cell, value))) => Beyond::By((*cell, *value)),
+                    _ => Beyond::Open(Limit::Run),
+                }
+            }
+        }
+    }
+
+    /// The questions within a window of which a short search does not tell whether a run leaves it.
+    fn wide(&mut self, options: &SearchOptions, few: &LimitMonitor) -> Attempt<AnySearch> {
+        self.before = self.counts.added;
+        match self.beyond(self.watch) {
+            Beyond::Nothing => self.whole(options),
+            Beyond::By(by) => self.within(options, few, Some(by)),
+            Beyond::Open(limit) => Attempt::Whole(self.finish(Completion::Limit(limit), false)),
+        }
+    }
+
+    /// The questions, where no run leaves a window.
+    fn whole(&mut self, options: &SearchOptions) -> Attempt<AnySearch> {
+        self.before = self.counts.added;
+        match self.run(self.questions(options), options, self.watch) {
+            Ok(completion) => {
+                let decides_deadlock = self.has_no_deadlock();
+                Attempt::Whole(self.finish(completion, decides_deadlock))
+            }
+            Err(why) => Attempt::Refused(too_many(self.program, why)),
+        }
+    }
+
+    /// The questions, where some run may leave a window: only what is found is known.
+    fn within(
+        &mut self,
+        options: &SearchOptions,
+        few: &LimitMonitor,
+        by: Option<(Cell, i64)>,
+    ) -> Attempt<AnySearch> {
+        self.before = 0;
+        if let Err(why) = self.run(self.questions(options), options, few) {
+            return Attempt::Refused(too_many(self.program, why));
+        }
+        let has_found = !self.found.is_empty();
+        let found = has_found.then(|| self.finish(Completion::FirstFinding, false));
+        Attempt::Left { found, by, beyond: self.system.beyond() }
+    }
+
+    fn questions(&self, options: &SearchOptions) -> Vec<Finding> {
+        let memory = Memory { bound: None, full_buffer: FullBuffer::Wait, model: self.model };
+        let may_fault = may_fault(self.program);
+        let asking = Asking { deadlock: false, unasked: &options.unasked, may_fault };
+        asked(self.program, memory, asking)
+    }
+
+    /// The result, with the counts of all searches.
+    fn finish(&mut self, completion: Completion, decides_deadlock: bool) -> AnySearch {
+        let counts = self.counts;
+        let (instance, found, numbers) = self.instance();
+        let stats = Stats {
+            states: counts.added,
+            transitions: counts.made,
+            matched: counts.made.saturating_sub(counts.added),
+            depth: counts.longest,
+            time: self.watch.elapsed(),
+            ..Stats::default()
+        };
+        let (bounds_met, may_fault) = (BoundsMet::default(), may_fault(self.program));
+        let reached = self.system.reached.clone();
+        let exploration = Exploration { found, completion, bounds_met, may_fault, reached, stats };
+        AnySearch { exploration, instance, numbers, decides_deadlock, counts }
     }
 
     /// Whether no instance has a deadlock, by a look at where processes may be blocked. If there is no combination of
@@ -267,109 +321,12 @@ impl Explorer<'_> {
         let mut seeds = Seeds::new(self.prepared, self.system, self.names);
         seeds.add(Finding::Deadlock).is_ok() && seeds.list.is_empty()
     }
-
-    /// The violation with the fewest processes, as far as the engine for a fixed number tells.
-    fn smallest(&self, finding: Finding, run: AnyRun, options: &SearchOptions) -> Violation {
-        let counts = run.counts(self.program);
-        let mut numbers = Numbers { counts, is_smallest: false };
-        let mut run = ViolatingRun::Any(run);
-        loop {
-            let least = self.program.least_counts();
-            let reduced: Vec<usize> =
-                (0..least.len()).filter(|&i| numbers.counts[i].1 > least[i].1).collect();
-            let mut is_smallest = true;
-            let mut smaller = None;
-            for i in reduced {
-                let mut fewer = numbers.counts.clone();
-                fewer[i].1 -= 1;
-                match self.fixed(finding, &fewer, options) {
-                    Fixed::Violated(actions) => smaller = Some((fewer, actions)),
-                    Fixed::Holds => {}
-                    Fixed::Unknown => is_smallest = false,
-                }
-                if smaller.is_some() {
-                    break;
-                }
-            }
-            match smaller {
-                Some((counts, actions)) => {
-                    numbers.counts = counts;
-                    run = ViolatingRun::Fixed(actions);
-                }
-                None => {
-                    numbers.is_smallest = is_smallest;
-                    return Violation { finding, run, numbers };
-                }
-            }
-        }
-    }
-
-    /// What the engine for a fixed number says of one question.
-    fn fixed(&self, finding: Finding, counts: &[Number], options: &SearchOptions) -> Fixed {
-        let mut instance = prepare(self.program, self.model).instance(&[]);
-        instance.processes = self.program.instance(counts).processes;
-        let states = Some(MOST_TRIED);
-        let limits = Limits { states, ..options.limits.clone() };
-        let properties = instance.property_ids().map(Finding::Property);
-        let all = properties.chain([Finding::Fault(Fault::Range)]);
-        let unasked = all.filter(|other| !other.same_kind(finding)).collect();
-        let options = SearchOptions {
-            deadlock: false,
-            all: false,
-            unasked,
-            limits,
-            ..SearchOptions::default()
-        };
-        let Ok(search) = crate::explore(&instance, &options) else { return Fixed::Unknown };
-        let found = search.exploration.found.into_iter().find(|f| f.finding.same_kind(finding));
-        match (found, search.exploration.completion) {
-            (Some(found), _) => Fixed::Violated(found.actions),
-            (None, Completion::Complete | Completion::Answered) => Fixed::Holds,
-            (None, _) => Fixed::Unknown,
-        }
-    }
-
-    /// The smallest instance that has all runs, with these.
-    fn instance(&mut self) -> (Program, Vec<Found>, Vec<Numbers>) {
-        let mut counts = self.program.least_counts();
-        for violation in &self.found {
-            for (count, own) in counts.iter_mut().zip(&violation.numbers.counts) {
-                count.1 = count.1.max(own.1);
-            }
-        }
-        let instance = self.program.instance(&counts);
-        let (mut found, mut numbers) = (Vec::new(), Vec::new());
-        for Violation { finding, run, numbers: own } in std::mem::take(&mut self.found) {
-            let actions = match run {
-                ViolatingRun::Any(run) => run.of(self.program, &instance),
-                ViolatingRun::Fixed(actions) => {
-                    by_name(&actions, &self.program.instance(&own.counts), &instance)
-                }
-            };
-            found.push(Found { finding, actions });
-            numbers.push(own);
-        }
-        (instance, found, numbers)
-    }
-}
-
-enum Fixed {
-    Violated(Vec<Action>),
-    Holds,
-    Unknown,
 }
 
 /// The limits of a search that is not to take long.
-fn fewer(options: &SearchOptions) -> Limits {
-    let states = options.limits.states.map_or(MOST_OUTSIDE, |given| given.min(MOST_OUTSIDE));
+fn fewer(options: &SearchOptions, most: u64) -> Limits {
+    let states = options.limits.states.map_or(most, |given| given.min(most));
     Limits { states: Some(states), ..options.limits.clone() }
-}
-
-/// A run of an instance as one of a larger one, in which processes have other positions.
-fn by_name(actions: &[Action], small: &Program, large: &Program) -> Vec<Action> {
-    let position = |p| large.find_process(&small.process(p).name).unwrap_or(p);
-    let names: Vec<_> = small.process_ids().map(position).collect();
-    actions.iter().map(|action| run::renamed(*action, &names)).collect()
 }
 
 /// The crowd that a chain starts from.

@@ -23,7 +23,7 @@
 //! | `start.rs` | what the search starts from |
 //! | `kept.rs`, `search.rs` | the crowds that are kept; the search |
 //! | `run.rs` | from a chain of crowds to a run of an instance |
-//! | `explore.rs`, `engine.rs` | all questions; the smallest number; the engine |
+//! | `explore.rs`, `smallest.rs`, `engine.rs` | all questions; the smallest number; the engine |
 //! | `refuse.rs` | what must be alike, and what is not known |
 
 mod crowd;
@@ -35,6 +35,7 @@ mod prepare;
 mod refuse;
 mod run;
 mod search;
+mod smallest;
 mod start;
 #[cfg(test)]
 mod tests;

@@ -70,7 +70,7 @@ pub(crate) fn run(
         }
     }
     events.reverse();
-    let actions = actions(undo.system, runners.len(), &events)?;
+    let (actions, _) = actions(undo.system, runners.len(), &events)?;
     Some(AnyRun { runners, actions })
 }
 

@@ -113,7 +113,7 @@ impl<'s> Search<'s> {
     }
 
     /// Whether no run can lead into a crowd, by a look at it: a process is where nothing leads, two are in atomic
-    /// sections, or one cannot have stored what is asked for (`history.rs`).
+    /// sections, one cannot have stored what is asked for (`history.rs`), or two hold a lock (`exclusion.rs`).
     fn is_dead(&self, c: &Crowd) -> bool {
         let system = self.undo.system;
         let is_nowhere = |m: &Member| {
@@ -121,7 +121,10 @@ impl<'s> Search<'s> {
                 && system.processes[m.code()].incoming[m.control.index()].is_empty()
         };
         let atomic = c.members.iter().filter(|m| system.is_atomic(m.code(), m.control)).count();
-        atomic > 1 || c.members.iter().any(|m| is_nowhere(m) || self.contradicts(c, m))
+        let held = c.members.iter().map(|m| system.locks.held(m.code(), m.control));
+        atomic > 1
+            || c.members.iter().any(|m| is_nowhere(m) || self.contradicts(c, m))
+            || system.locks.contradict(held, |cell| c.value(cell))
     }
 
     /// Whether a member cannot have stored what a crowd asks for.

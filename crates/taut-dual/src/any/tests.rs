@@ -46,8 +46,29 @@ fn explicit(
     bound: u32,
     states: u64,
 ) -> Option<BTreeSet<Finding>> {
+    explicitly(program, counts, model, bound, SearchOptions { whole: true, ..options(states) })
+}
+
+/// The same with the reductions of the explicit engine.
+fn reduced(
+    program: &Program,
+    counts: &[Count],
+    model: MemoryModel,
+    bound: u32,
+    states: u64,
+) -> Option<BTreeSet<Finding>> {
+    explicitly(program, counts, model, bound, options(states))
+}
+
+fn explicitly(
+    program: &Program,
+    counts: &[Count],
+    model: MemoryModel,
+    bound: u32,
+    options: SearchOptions,
+) -> Option<BTreeSet<Finding>> {
     let memory = Memory::new(model).bounded(Some(bound));
-    let options = SearchOptions { whole: true, deadlock: false, ..options(states) };
+    let options = SearchOptions { deadlock: false, ..options };
     let explored = taut_explicit::explore(&program.instance(counts), memory, &options);
     let complete = explored.completion == Completion::Complete;
     complete.then(|| explored.found.iter().map(|f| super::super::tests::kind(f.finding)).collect())

@@ -10,7 +10,7 @@ use taut_testkit::random::{Draft, graph, straight};
 
 use super::{Said, ask, explicit, kind};
 
-fn compare(case: &Case, program: &Program) -> Result<(), TestCaseError> {
+pub(super) fn compare(case: &Case, program: &Program) -> Result<(), TestCaseError> {
     case.about(program);
     let found = match ask(program, 100_000) {
         Said::Found(found) => found,

@@ -1,9 +1,11 @@
 //! The engine against other ways to the same answers. These are unit tests because of the switch for mistakes
 //! (`taut-fault`), which only tests can switch on.
 
+mod ends;
 mod everything;
 mod ghosts;
 mod looping;
+mod pso;
 mod semantics;
 mod shapes;
 mod spawned;

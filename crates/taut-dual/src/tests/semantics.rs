@@ -24,14 +24,14 @@ pub(super) struct Code {
 }
 
 /// An entry of a load buffer: cell, value, and whether it is of the process itself.
-type Message = (u8, u8, bool);
+pub(super) type Message = (u8, u8, bool);
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub(super) struct State {
-    points: Vec<usize>,
-    memory: [u8; 2],
-    loads: Vec<Vec<Message>>,
-    stores: Vec<Vec<(u8, u8)>>,
+    pub(super) points: Vec<usize>,
+    pub(super) memory: [u8; 2],
+    pub(super) loads: Vec<Vec<Message>>,
+    pub(super) stores: Vec<Vec<(u8, u8)>>,
 }
 
 fn start(code: &[Code]) -> State {

@@ -183,3 +183,18 @@ fn a_counter_under_a_lock_stays_in_its_window() {
     let trace = taut_witness::Trace::new(memory, found.finding, found.actions.clone());
     taut_witness::replay(&wrong, &trace).unwrap_or_else(|why| panic!("{why}"));
 }
+
+/// A counter that runs reach several values of: the window grows until no run leaves it.
+#[test]
+fn a_window_grows_as_far_as_runs_go() {
+    let text = |most: u32| {
+        format!(
+            "shared int count; process p begin loop {{ choose {{ await(count < {most}); locked {{ count := count + 1; }} }} \
+             or {{ await(count > 0); locked {{ count := count - 1; }} }} }} end\n\
+             process q begin loop {{ assert(count <= {most}) as few; }} end"
+        )
+    };
+    assert!(!is_violated(&text(3)));
+    assert!(!is_violated(&text(40)));
+    assert!(is_violated(&text(40).replace("assert(count <= 40)", "assert(count <= 39)")));
+}

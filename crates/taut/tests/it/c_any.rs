@@ -73,7 +73,8 @@ fn what_depends_on_the_number_of_a_thread_is_refused_with_its_place() {
     let cases = [
         ("pthread_t first;", "if (pthread_self() == first) first = 0;", "number of a thread"),
         ("int x;", "int local = 0; int *p = &local; *p = 1; x = *p;", ""),
-        ("_Thread_local int own;", "own = 1;", "copy per thread"),
+        ("_Thread_local int own[2];", "own[1] = 1;", "copy per thread"),
+        ("_Thread_local int own; int *_Atomic p;", "p = &own; *p = 1;", "copy per thread"),
     ];
     for (globals, thread, words) in cases {
         let text = program(globals, thread);
@@ -94,6 +95,39 @@ fn what_depends_on_the_number_of_a_thread_is_refused_with_its_place() {
     let fixed = program("int x;", "x = 1;").replace("while (1) ", "");
     let message = load(&fixed, Some("any")).expect_err("no loop").to_string();
     assert!(message.contains("does not create threads in a loop"), "{message}");
+}
+
+/// A lock by exchange around a counter whose type does not bound it.
+#[test]
+fn a_counter_of_type_int_under_a_lock_is_proven() {
+    let globals = "#include <stdatomic.h>\natomic_int lock; int count;";
+    let right = "while (atomic_exchange(&lock, 1)) ; count++; assert(count == 1); count--; \
+                 atomic_store_explicit(&lock, 0, memory_order_release);";
+    for model in MODELS {
+        let loaded = load(&program(globals, right), Some("any")).unwrap_or_else(|e| panic!("{e}"));
+        let report = run(&loaded, model, 20_000);
+        assert_eq!(word(&report), "holds", "{model}: {:?}", report.results);
+        let wrong = right.replace("atomic_exchange(&lock, 1)", "atomic_load(&lock)");
+        let loaded = load(&program(globals, &wrong), Some("any")).unwrap_or_else(|e| panic!("{e}"));
+        assert_eq!(word(&run(&loaded, model, 100_000)), "violated", "{model}");
+    }
+}
+
+/// An object with a copy per thread that is one number is private to its thread.
+#[test]
+fn copies_per_thread_are_private() {
+    let thread = "own = own + 2; assert(own == 5); own = 0;";
+    for (globals, expected) in
+        [("_Thread_local int own = 3;", "holds"), ("int own = 3;", "violated")]
+    {
+        let loaded = load(&program(globals, thread), Some("any")).unwrap_or_else(|e| panic!("{e}"));
+        for model in MODELS {
+            let report = run(&loaded, model, 100_000);
+            assert_eq!(word(&report), expected, "{model}: {:?}", report.results);
+        }
+        let fixed = load(&program(globals, thread), Some("2")).unwrap_or_else(|e| panic!("{e}"));
+        assert_eq!(word(&run(&fixed, MemoryModel::Sc, 100_000)), expected, "two threads");
+    }
 }
 
 /// A statement of a random thread.
@@ -152,8 +186,18 @@ fn every_number_agrees_with_small_numbers() {
 }
 
 /// Programs of SV-COMP with threads in an endless loop that are proven for every number of threads.
-const PROVEN: &[&str] =
-    &["07_rand", "09_fmaxsym", "11_fmaxsymopt", "29_conditionals_vs", "39_rand_lock_p0_vs"];
+const PROVEN: &[&str] = &[
+    "07_rand",
+    "09_fmaxsym",
+    "11_fmaxsymopt",
+    "29_conditionals_vs",
+    "33_double_lock_p1_vs",
+    "35_double_lock_p3_vs",
+    "39_rand_lock_p0_vs",
+    "41_FreeBSD__abd_kbd__sliced",
+    "43_NetBSD__sysmon_power__sliced",
+    "45_monabsex1_vs",
+];
 
 /// Those programs, where the corpus is present.
 #[test]

@@ -7,10 +7,13 @@
 
 use std::collections::HashSet;
 
+use proptest::prelude::*;
 use taut::engines::Symbolic;
 use taut::load::{LoadOptions, from_bytes, from_text};
 use taut::witness::{Machine, Outcome, State};
 use taut::{Check, EngineChoice, Loaded, Memory, MemoryModel, Report, Verdict};
+use taut_testkit::cases::random_cases;
+use taut_testkit::looping::looping;
 use taut_testkit::suite::{Case, Known, cases};
 
 const MODELS: [MemoryModel; 2] = [MemoryModel::Tso, MemoryModel::Pso];
@@ -118,6 +121,47 @@ fn the_automatic_choice_is_stopped_by_no_bound_under_tso() {
 #[test]
 fn the_automatic_choice_is_stopped_by_no_bound_under_pso() {
     verdicts(EngineChoice::Auto, MemoryModel::Pso, |_, _| ());
+}
+
+/// What the symbolic engine leaves open under TSO, the automatic choice decides: the dual engine always ends.
+#[test]
+fn the_automatic_choice_leaves_nothing_open_under_tso() {
+    let model = MemoryModel::Tso;
+    let mut count = 0;
+    for case in unbounded().iter().filter(|case| !open(case, model).is_empty()) {
+        let loaded = load(case);
+        let report = run(&case.name, &Check::of(&loaded).model(model).all(true));
+        for question in open(case, model) {
+            let verdict = report.verdict(question).expect("a question");
+            println!("{}: {question} {}, {}", case.name, verdict.word(), verdict.coverage());
+            assert!(!verdict.is_open(), "{}: {question} {}", case.name, verdict.word());
+            count += 1;
+        }
+    }
+    assert!(count >= 6, "{count}");
+}
+
+/// Random programs that fill their buffers without end: none is left open under TSO, for all buffers, deadlocks and faults
+/// included.
+#[test]
+fn the_automatic_choice_decides_random_loops_under_tso() {
+    let tally = random_cases(120, looping(), |case, draft| {
+        let program = draft.program();
+        case.about(&program);
+        let check = Check::of(&program).model(MemoryModel::Tso).all(true);
+        let report = check.run().map_err(|fault| TestCaseError::fail(fault.to_string()))?;
+        for result in &report.results {
+            let is_answer = match &result.verdict {
+                Verdict::Holds(coverage) => coverage.is_everything(),
+                other => other.witness().is_some(),
+            };
+            prop_assert!(is_answer, "{}: {}", result.name, result.verdict.word());
+            case.count(result.verdict.word());
+        }
+        Ok(())
+    });
+    println!("{tally}");
+    tally.at_least("holds", 200).at_least("violated", 200);
 }
 
 /// What a limit leaves open is said to be open, and not to hold. This does not tell whether the list could be
