@@ -1,5 +1,5 @@
-//! Repair: how long it takes to find the cheapest fences of every lock in the examples, and Havel's experiment
-//! with atomic writes, the thesis's loop beside the cheapest sets.
+//! Repair: how long it takes to find the cheapest fences of every lock in the examples and of programs with many places, and
+//! Havel's experiment with atomic writes, the thesis's loop beside the cheapest sets.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -57,6 +57,14 @@ const MODELS: [(&str, Option<[&str; 4]>); 7] = [
     ("mcs2", None),
 ];
 
+/// Programs with many places: the file, the memory model, what may be put in.
+const LARGE: [(&str, MemoryModel, With); 4] = [
+    ("examples/dve/szymanski2.dve", MemoryModel::Tso, With::Fences),
+    ("bench/models/hazard_queue.c", MemoryModel::Tso, With::Both),
+    ("bench/models/hazard_queue.c", MemoryModel::Pso, With::Fences),
+    ("bench/models/hazard_queue.c", MemoryModel::Pso, With::Both),
+];
+
 /// More states than this are only counted if asked for.
 const MANY: u64 = 5_000_000;
 
@@ -64,9 +72,11 @@ const MANY: u64 = 5_000_000;
 pub fn run(args: &RepairArgs) -> Result<(), String> {
     let fences = locks(args)?;
     println!();
+    let many = many_places(args)?;
+    println!();
     let atomics = experiment(args)?;
     if let Some(path) = &args.json {
-        let all = json!({ "fences": fences, "delayed": atomics });
+        let all = json!({ "fences": fences, "many_places": many, "delayed": atomics });
         let text = serde_json::to_string_pretty(&all).map_err(|e| e.to_string())? + "\n";
         std::fs::write(path, text).map_err(|e| format!("{}: {e}", path.display()))?;
     }
@@ -117,6 +127,39 @@ fn locks(args: &RepairArgs) -> Result<Vec<Value>, String> {
         for model in [MemoryModel::Tso, MemoryModel::Pso] {
             all.push(lock(args, name, &loaded, model)?);
         }
+    }
+    Ok(all)
+}
+
+/// Repairs of programs with many places, with the usual costs and the proof that nothing cheaper is enough.
+fn many_places(args: &RepairArgs) -> Result<Vec<Value>, String> {
+    println!("| program | model | places | cost | counterexamples | checks | ms |");
+    println!("|{}", " --- |".repeat(7));
+    let mut all = Vec::new();
+    for (name, model, with) in LARGE.into_iter().filter(|(name, ..)| wanted(args, name)) {
+        let loaded = load(&root().join(name))?;
+        let limit = Some(Duration::from_secs(args.limit));
+        let check = Check::of(&loaded).model(model).timeout(limit);
+        let started = Instant::now();
+        let repair = Repair::new(&loaded).with(Some(with));
+        let report = repair.run(&check).map_err(|e| e.to_string())?;
+        let time = started.elapsed();
+        let cost = fixed(&report).and_then(|fixed| fixed.sets.first()).map(|set| set.cost);
+        let (places, found, checks) = (report.candidates, report.counterexamples, report.checks);
+        println!(
+            "| {name} | {model} | {places} | {} | {found} | {checks} | {} |",
+            cost.map_or_else(|| word(&report).into(), |cost| cost.to_string()),
+            milliseconds(time)
+        );
+        all.push(json!({
+            "program": name,
+            "model": model.name(),
+            "places": places,
+            "cost": cost,
+            "counterexamples": found,
+            "checks": checks,
+            "seconds": time.as_secs_f64(),
+        }));
     }
     Ok(all)
 }

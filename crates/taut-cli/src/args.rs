@@ -71,8 +71,13 @@ pub struct Args {
 }
 
 impl Args {
-    /// What can be typed.
+    /// What can be typed, with the headings and the short lines of help texts.
     pub fn command() -> clap::Command {
+        help::arranged(Args::unarranged())
+    }
+
+    /// What can be typed.
+    pub fn unarranged() -> clap::Command {
         // The compiler's command stands last, behind the trace and behind further files.
         let last = |command: clap::Command, second: &'static str| {
             let command = command.mut_arg(second, |arg| arg.index(2));
@@ -80,11 +85,17 @@ impl Args {
         };
         let command = <Args as CommandFactory>::command();
         let command = command.mut_subcommand("replay", |replay| last(replay, "trace"));
-        help::arranged(command.mut_subcommand("check", |check| last(check, "more")))
+        command.mut_subcommand("check", |check| last(check, "more"))
     }
 
     /// Reads words, the first of which is the name of the program.
     pub fn read(words: impl IntoIterator<Item = OsString>) -> Result<Args, clap::Error> {
+        let words: Vec<OsString> = words.into_iter().collect();
+        // Help and messages are arranged, which takes longer than most checks: only where there is something to show.
+        let plain = Args::unarranged().try_get_matches_from(&words);
+        if let Ok(args) = plain.and_then(|matches| Args::from_arg_matches(&matches)) {
+            return Ok(args);
+        }
         let mut command = Args::command();
         let matches = command.try_get_matches_from_mut(words)?;
         Args::from_arg_matches(&matches).map_err(|error| error.format(&mut command))

@@ -45,6 +45,9 @@ pub fn run(args: &CheckArgs, annotator: Annotator<'_>, known: &Known) -> Exit {
 /// Refuses options that would be ignored: those of files for a suite, and those of suites for a file.
 pub fn refuse_options(args: &CheckArgs) -> Result<(), Exit> {
     let is_suite = args.checking.input.file.is_dir();
+    if !is_suite && !ONLY_OF_SUITES.iter().any(|option| may_be_given(option)) {
+        return Ok(());
+    }
     let wrong = given().into_iter().find(|option| match is_suite {
         true => !OF_SUITES.contains(&option.as_str()),
         false => ONLY_OF_SUITES.contains(&option.as_str()),
@@ -58,9 +61,15 @@ pub fn refuse_options(args: &CheckArgs) -> Result<(), Exit> {
     Err(Exit::BadInput)
 }
 
+/// Whether some word looks like an option.
+fn may_be_given(option: &str) -> bool {
+    let long = format!("--{option}");
+    std::env::args_os().any(|word| word.as_encoded_bytes().starts_with(long.as_bytes()))
+}
+
 /// The long names of the options that were typed after `check`.
 fn given() -> Vec<String> {
-    let command = Args::command();
+    let command = Args::unarranged();
     let Ok(matches) = command.clone().try_get_matches() else { return Vec::new() };
     let (Some(check), Some(matches)) =
         (command.find_subcommand("check"), matches.subcommand_matches("check"))

@@ -22,7 +22,8 @@
 //!   would have it ([`Clause::unless`]), and so it would if π ends in a deadlock in which stores wait: that may be
 //!   one because of the fence.
 //! - **An atomic write of F that F′ lacks** is a store that commits at once: a state more. No property over states
-//!   holds less for it. If a formula about runs looks at that variable in memory, F′ would have it.
+//!   holds less for it. If a formula about runs looks at that variable in memory, F′ would have it. So it would if the
+//!   write passes stores that wait behind a store fence, as it does under delayed writes: the plain store could not.
 //!
 //! Where memory is one process ([`MemoryFairness::Process`]), whoever waits at a fence has its stores committed, and
 //! any commit keeps a run fair. So every place may make a run unfair, and every place is in the clause.
@@ -62,6 +63,7 @@ use taut_ir::{
     Action, Buffers, DefId, Finding, Lifecycle, MemoryFairness, ProcId, Program, PropertyKind,
     Start, StepId, VarId,
 };
+use taut_witness::buffer::Item;
 use taut_witness::{Record, Row, Run, State, Target};
 
 use crate::conflict::{seen_by, touches};
@@ -86,6 +88,11 @@ impl Clause {
     /// Whether a set satisfies it.
     pub fn allows(&self, set: &Set) -> bool {
         !self.any_of.is_disjoint(set) || !self.unless.is_subset(set)
+    }
+
+    /// Whether every set that satisfies it satisfies another one.
+    pub(crate) fn implies(&self, other: &Clause) -> bool {
+        self.any_of.is_subset(&other.any_of) && self.unless.is_subset(&other.unless)
     }
 }
 
@@ -328,15 +335,23 @@ impl<'a> Reading<'a> {
     fn shows(&self, id: SiteId) -> bool {
         let place = self.subject.place(id);
         let is_step = |def: DefId, step: StepId| place.steps.contains(&(def, step));
-        let mut rows = self.rows_of(is_step).map(|(row, _)| row);
+        let mut rows = self.rows_of(is_step);
         match place.kind {
             _ if self.telling.counts() => rows.next().is_some(),
-            RepairKind::Fence | RepairKind::StoreFence => rows.any(|row| self.telling.sees(row)),
-            RepairKind::Barrier => false,
-            RepairKind::AtomicWrite => {
-                self.is_of_runs && rows.any(|row| self.writes_seen(place, row))
+            RepairKind::Fence | RepairKind::StoreFence => {
+                rows.any(|(row, _)| self.telling.sees(row))
             }
+            RepairKind::Barrier => false,
+            RepairKind::AtomicWrite => rows.any(|(row, process)| {
+                self.passes_a_store_fence(row, process)
+                    || self.is_of_runs && self.writes_seen(place, row)
+            }),
         }
+    }
+
+    /// Whether stores of a process wait before a row, and a store fence behind them.
+    fn passes_a_store_fence(&self, row: usize, process: ProcId) -> bool {
+        self.run.before(row).process(process).buffer.items().contains(&Item::Barrier)
     }
 
     /// Whether a row writes to memory what the property looks at, by a place.

@@ -19,8 +19,7 @@ use crate::site::{Set, SiteId};
 
 /// Adds atomic writes until the program is fixed. Places of other kinds are not used.
 pub fn greedy<J: Oracle>(subject: &RepairProblem, judge: &mut J) -> Result<Repair, J::Error> {
-    let mut repair =
-        Repair { sets: Vec::new(), lessons: Vec::new(), checks: 0, end: End::Unrepairable };
+    let mut repair = Repair::new();
     let mut set = Set::new();
     loop {
         taut_budget::tick();
@@ -32,7 +31,7 @@ pub fn greedy<J: Oracle>(subject: &RepairProblem, judge: &mut J) -> Result<Repai
                 return Ok(repair);
             }
             OracleAnswer::Unknown(why) => {
-                repair.end = End::Unknown { set, why };
+                repair.end = End::Unknown { set, fix: None, why };
                 return Ok(repair);
             }
             OracleAnswer::Violated(found) => found,

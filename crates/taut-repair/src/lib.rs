@@ -44,6 +44,8 @@ mod rank;
 mod site;
 mod standing;
 mod stutter;
+mod surplus;
+mod tighten;
 
 pub use clause::Clause;
 pub use kind::RepairKind;

@@ -47,6 +47,19 @@ pub trait Oracle {
 
     /// Checks the variant that a set makes.
     fn judge(&mut self, subject: &RepairProblem, set: &Set) -> Result<OracleAnswer, Self::Error>;
+
+    /// Looks for counterexamples of the variant that a set makes, with less effort than a check if there is a way. None
+    /// says nothing.
+    fn refute(
+        &mut self,
+        subject: &RepairProblem,
+        set: &Set,
+    ) -> Result<Vec<Counterexample>, Self::Error> {
+        Ok(match self.judge(subject, set)? {
+            OracleAnswer::Violated(found) => found,
+            OracleAnswer::Holds | OracleAnswer::Unknown(_) => Vec::new(),
+        })
+    }
 }
 
 impl RepairProblem {

@@ -81,7 +81,9 @@ impl<'p> Check<'p> {
     /// ([`crate::load::LoadOptions::asked`]), those alone are answered.
     pub fn of(subject: impl Into<Subject<'p>>) -> Check<'p> {
         let Subject { pool, model, bound, deadlock, asked } = subject.into();
-        let limits = Limits { bytes: default_memory_limit(), ..Limits::default() };
+        // The limit of a command is in force anyway, and is known without asking the system.
+        let bytes = Budget::current().most_memory().or_else(default_memory_limit);
+        let limits = Limits { bytes, ..Limits::default() };
         let options = SearchOptions { reduce: Reduce::All, limits, ..SearchOptions::default() };
         let check = Check {
             growing: pool,

@@ -1,5 +1,6 @@
 //! What must hold, and under which memory models.
 
+use taut_budget::Budget;
 use taut_ir::MemoryModel;
 
 use crate::check::Check;
@@ -12,6 +13,8 @@ pub(super) struct Asked<'a> {
     pub(super) check: &'a Check<'a>,
     /// At least one, the weakest last.
     pub(super) models: Vec<MemoryModel>,
+    /// The budget of the whole repair: a limit on time is one for all checks together.
+    budget: Budget,
 }
 
 impl<'a> Asked<'a> {
@@ -19,7 +22,17 @@ impl<'a> Asked<'a> {
     pub(super) fn new(check: &'a Check<'a>, models: &[MemoryModel]) -> Asked<'a> {
         let own = [check.memory.model];
         let models = if models.is_empty() { &own } else { models };
-        Asked { check, models: models.to_vec() }
+        Asked { check, models: models.to_vec(), budget: check.whole_budget() }
+    }
+
+    /// The check of a program under a model, in the time that is left.
+    pub(super) fn on<'l>(&self, loaded: &'l Loaded, model: MemoryModel) -> Check<'l> {
+        self.check.on(loaded).model(model).budget(&self.budget)
+    }
+
+    /// The budget of the whole repair.
+    pub(super) fn budget(&self) -> &Budget {
+        &self.budget
     }
 
     /// The models with buffers: those that fences are for.
@@ -31,7 +44,7 @@ impl<'a> Asked<'a> {
     pub(super) fn of(&self, loaded: &Loaded, all: bool) -> Result<Vec<Report>, EngineFault> {
         let mut reports = Vec::new();
         for &model in &self.models {
-            let check = self.check.on(loaded).model(model);
+            let check = self.on(loaded, model);
             let check = if all { check.all(true) } else { check };
             reports.push(check.run()?);
             if reports.last().is_some_and(Report::is_violated) {

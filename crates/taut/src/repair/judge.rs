@@ -1,28 +1,43 @@
 //! Checking variants.
+//!
+//! A variant that is wrong is mostly wrong with small buffers already, and has far fewer states with them. So a
+//! counterexample is looked for with buffers of one entry, then of two, before the check is made that was asked for. A
+//! run that never has more entries in a buffer is a run with larger buffers, too; the replayer says so of each
+//! that is found (`with_memory`). Nothing else is concluded from such a search.
 
-use std::time::Instant;
-
-use taut_explicit::Limit;
+use taut_engine::Explicit;
+use taut_ir::{FullBuffer, MemoryModel};
 use taut_repair::{Counterexample, Oracle, OracleAnswer, RepairProblem, Set};
+use taut_witness::{Trace, replay};
 
 use super::asked::Asked;
+use crate::check::Check;
 use crate::load::Loaded;
 use crate::outcome::{EngineFault, Report};
-use crate::verdict::VerdictKind;
+use crate::verdict::{PropertyResult, Verdict, VerdictKind, Witness};
+
+/// Entries per buffer of the first searches.
+const SMALL: [u32; 2] = [1, 2];
+
+/// The most states of a search with small buffers.
+const FEW: u64 = 20_000;
 
 /// Checks variants of a program that was read.
 pub(super) struct Checks<'a> {
     loaded: &'a Loaded,
     asked: &'a Asked<'a>,
-    /// When the repair began: a limit on time is one for all checks together.
-    started: Instant,
     /// What the last check said, under each model.
     pub(super) last: Vec<Report>,
 }
 
 impl<'a> Checks<'a> {
     pub(super) fn new(loaded: &'a Loaded, asked: &'a Asked<'a>) -> Checks<'a> {
-        Checks { loaded, asked, started: Instant::now(), last: Vec::new() }
+        Checks { loaded, asked, last: Vec::new() }
+    }
+
+    /// The check of a program under a model, in the time that is left.
+    fn check(&self, model: MemoryModel) -> Check<'a> {
+        self.asked.on(self.loaded, model)
     }
 }
 
@@ -31,40 +46,93 @@ impl Oracle for Checks<'_> {
 
     fn judge(&mut self, subject: &RepairProblem, set: &Set) -> Result<OracleAnswer, EngineFault> {
         let variant = subject.variant(set);
-        let limit = self.asked.check.options.limits.time;
         self.last.clear();
-        let mut answer = OracleAnswer::Holds;
         // Under SC fences do nothing, and the program was checked.
         for model in self.asked.relaxed() {
-            let left = limit.map(|limit| limit.saturating_sub(self.started.elapsed()));
-            let check = self.asked.check.on(self.loaded).model(model);
-            let report = check.variant(&variant, subject, set).timeout(left).run()?;
-            answer = match (judgement(&report), limit) {
-                (OracleAnswer::Unknown(_), Some(limit)) if self.started.elapsed() >= limit => {
-                    OracleAnswer::Unknown(Limit::Time(limit).to_string())
-                }
-                (judgement, _) => judgement,
-            };
+            let check = self.check(model).variant(&variant, subject, set);
+            let found = small(&check)?;
+            if !found.is_empty() {
+                return Ok(OracleAnswer::Violated(found));
+            }
+            let report = check.run()?;
+            let answer = answer(&report);
             self.last.push(report);
             if !matches!(answer, OracleAnswer::Holds) {
-                break;
+                return Ok(answer);
             }
         }
-        Ok(answer)
+        Ok(OracleAnswer::Holds)
+    }
+
+    fn refute(
+        &mut self,
+        subject: &RepairProblem,
+        set: &Set,
+    ) -> Result<Vec<Counterexample>, EngineFault> {
+        let variant = subject.variant(set);
+        for model in self.asked.relaxed() {
+            let check = self.check(model).variant(&variant, subject, set);
+            let found = match has_small(&check) {
+                true => small(&check)?,
+                false => counterexamples(&check.run()?),
+            };
+            if !found.is_empty() {
+                return Ok(found);
+            }
+        }
+        Ok(Vec::new())
     }
 }
 
-fn judgement(report: &Report) -> OracleAnswer {
-    let counterexamples: Vec<_> = report
-        .violations()
-        .map(|(result, witness)| Counterexample {
-            property: result.name.clone(),
-            program: witness.program.clone(),
-            trace: witness.trace.clone(),
-        })
-        .collect();
-    if !counterexamples.is_empty() {
-        return OracleAnswer::Violated(counterexamples);
+/// Whether a check may be made with small buffers first: if stores wait for room in buffers, and states and steps alone are
+/// asked about.
+fn has_small(check: &Check<'_>) -> bool {
+    let memory = check.memory;
+    let waits = memory.model.has_bound() && memory.full_buffer == FullBuffer::Wait;
+    let is_fixed = check.growing.program.replicated.is_empty();
+    waits && is_fixed && !check.robust && check.runs_asked().next().is_none()
+}
+
+/// Counterexamples of a check with small buffers.
+fn small(check: &Check<'_>) -> Result<Vec<Counterexample>, EngineFault> {
+    let is_smaller = |small: &u32| check.memory.bound.is_none_or(|bound| *small < bound);
+    for &bound in SMALL.iter().filter(|bound| has_small(check) && is_smaller(bound)) {
+        let states = check.options.limits.states.map_or(FEW, |most| most.min(FEW));
+        let report = check.clone().engine(Explicit).bound(bound).max_states(states).run()?;
+        let found = counterexamples(&report).into_iter();
+        let found: Vec<_> = found.filter_map(|found| with_memory(found, check)).collect();
+        // If no buffer was ever full, larger ones make no difference.
+        if !found.is_empty() || report.results.iter().all(|r| is_everything(&r.verdict)) {
+            return Ok(found);
+        }
+    }
+    Ok(Vec::new())
+}
+
+/// Whether something holds in all executions.
+fn is_everything(verdict: &Verdict) -> bool {
+    matches!(verdict, Verdict::Holds(coverage) if coverage.is_everything())
+}
+
+/// A counterexample with the buffers of a check, if it is one there, too: in a deadlock a process may wait for room.
+fn with_memory(found: Counterexample, check: &Check<'_>) -> Option<Counterexample> {
+    let trace = Trace { memory: check.memory, ..found.trace };
+    replay(&found.program, &trace).is_ok().then_some(Counterexample { trace, ..found })
+}
+
+fn counterexamples(report: &Report) -> Vec<Counterexample> {
+    let of = |(result, witness): (&PropertyResult, &Witness)| Counterexample {
+        property: result.name.clone(),
+        program: witness.program.clone(),
+        trace: witness.trace.clone(),
+    };
+    report.violations().map(of).collect()
+}
+
+fn answer(report: &Report) -> OracleAnswer {
+    let found = counterexamples(report);
+    if !found.is_empty() {
+        return OracleAnswer::Violated(found);
     }
     let open = report.results.iter().find(|result| result.verdict.kind() == VerdictKind::Unknown);
     match open {

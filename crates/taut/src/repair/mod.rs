@@ -42,13 +42,15 @@ mod race;
 mod races;
 mod report;
 mod same;
+mod shown;
 mod source;
 mod weaker;
 
+use taut_budget::Level;
 use taut_ir::MemoryModel;
+use taut_repair::Set;
 use taut_repair::greedy::greedy;
 use taut_repair::minimal::{self, End, minimal};
-use taut_repair::{Set, SiteId};
 
 use crate::check::Check;
 use crate::load::Loaded;
@@ -65,6 +67,7 @@ pub use race::{Race, Races};
 pub use report::{
     Outcome, RepairError, RepairReport, Repaired, ShownPlace, ShownSet, ShownWeakening, Without,
 };
+use shown::{in_order, listed, shown};
 
 /// Why what stays has no certificate.
 const RELAXED: &str = "the checker knows fences that are put in, not what is taken out";
@@ -160,8 +163,9 @@ impl<'l> Repair<'l> {
     /// Covers ask for runs, which fences take away, so they are not asked by the searches for places. Those that the
     /// program as it is reaches, and the fixed one does not, are listed.
     pub fn run(&self, check: &Check<'_>) -> Result<RepairReport, RepairError> {
-        let given = check;
-        let check = &check.clone().covers(false);
+        // A limit on time is one for all checks together.
+        let given = &check.clone().budget(&check.whole_budget());
+        let check = &given.clone().covers(false);
         let asked = Asked::new(check, self.models);
         let mut report = RepairReport {
             models: asked.models.clone(),
@@ -186,7 +190,7 @@ impl<'l> Repair<'l> {
     /// Finds what is missing.
     fn strengthen(&self, asked: &Asked<'_>, report: &mut RepairReport) -> Result<(), RepairError> {
         let check = asked.check;
-        let under_sc = check.on(self.loaded).model(MemoryModel::Sc).run()?;
+        let under_sc = asked.on(self.loaded, MemoryModel::Sc).run()?;
         if under_sc.violations().next().is_some() {
             report.races = Races::find(self.loaded, check, MemoryModel::Sc, &under_sc)?;
             report.outcome = Outcome::WrongUnderSc(Box::new(under_sc));
@@ -229,9 +233,17 @@ impl<'l> Repair<'l> {
         report.candidates = source.subject().places().len();
         report.unpatchable = source.unpatchable();
         let mut checks = Checks::new(source.loaded(), asked);
-        let repair = match self.strategy {
-            Strategy::Minimal => minimal(source.subject(), &mut checks, self.all)?,
-            Strategy::Greedy => greedy(source.subject(), &mut checks)?,
+        // The loop keeps what it has learned when its budget ends.
+        let search = || match self.strategy {
+            Strategy::Minimal => minimal(source.subject(), &mut checks, self.all),
+            Strategy::Greedy => greedy(source.subject(), &mut checks),
+        };
+        let repair = match asked.budget().run(Level::Command, search) {
+            Ok(repair) => repair?,
+            Err(met) => {
+                report.outcome = Outcome::Unknown(met.to_string());
+                return Ok(());
+            }
         };
         report.checks = repair.checks;
         report.counterexamples = repair.lessons.len();
@@ -290,13 +302,8 @@ impl<'l> Repair<'l> {
     ) -> Result<Outcome, RepairError> {
         match &repair.end {
             End::Unrepairable => self.hopeless(source, repair, asked),
-            End::Unknown { set, why } => {
-                // The cheapest set that all runs so far allow.
-                let known = match (source.subject().cost(set), self.relax) {
-                    (0, _) => String::new(),
-                    (cost, false) => format!("; whatever fixes it costs at least {cost}"),
-                    (cost, true) => format!("; what must stay costs at least {cost}"),
-                };
+            End::Unknown { set, fix, why } => {
+                let known = self.known(source, set, fix.as_ref());
                 Ok(Outcome::Unknown(format!("{why}{known}")))
             }
             End::Done => match repair.sets.first() {
@@ -309,6 +316,22 @@ impl<'l> Repair<'l> {
                 None => Ok(Outcome::Unrepairable(None)),
             },
         }
+    }
+
+    /// What is known when a limit is met: what nothing costs less than, and a set that is enough.
+    fn known(&self, source: &dyn Source, allowed: &Set, fix: Option<&Set>) -> String {
+        let subject = source.subject();
+        let mut words = match (self.strategy, subject.cost(allowed), self.relax) {
+            (Strategy::Greedy, ..) | (_, 0, _) => String::new(),
+            (_, cost, false) => format!("; whatever fixes it costs at least {cost}"),
+            (_, cost, true) => format!("; what must stay costs at least {cost}"),
+        };
+        if let Some(fix) = fix {
+            let verb = if self.relax { "keep" } else { "put in" };
+            words.push_str(&format!("; enough, at a cost of {}: {verb} ", subject.cost(fix)));
+            words.push_str(&listed(source, fix));
+        }
+        words
     }
 
     /// What is wrong with the set that was tried last, in the user's own text.
@@ -392,26 +415,4 @@ impl<'l> Repair<'l> {
         }
         Ok(all)
     }
-}
-
-/// A set as it is shown.
-fn shown(source: &dyn Source, repair: &minimal::Repair, set: &Set) -> ShownSet {
-    let subject = source.subject();
-    let place = |id: SiteId| {
-        let lesson = repair.need(set, id);
-        let need = lesson.map(|lesson| Justification::of(subject, lesson, id));
-        ShownPlace { need, ..source.show(id) }
-    };
-    let places = in_order(source, set).into_iter().map(place).collect();
-    ShownSet { places, cost: subject.cost(set) }
-}
-
-/// The places of a set in the order of the source.
-fn in_order(source: &dyn Source, set: &Set) -> Vec<SiteId> {
-    let mut ids: Vec<_> = set.iter().copied().collect();
-    ids.sort_by_key(|&id| {
-        let place = source.show(id);
-        (place.file, place.line)
-    });
-    ids
 }

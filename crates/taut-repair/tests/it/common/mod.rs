@@ -9,15 +9,16 @@ use taut_ir::{
     Control, DefId, Lifecycle, MemoryModel, Mode, PointId, Program, ProgramPoint, Span, Step,
     StepId,
 };
-use taut_repair::minimal::{End, minimal};
+use taut_repair::minimal::{End, minimal, minimal_after};
 use taut_repair::{
     Oracle, OracleAnswer, RepairKind, RepairProblem, RepairSite, Set, SiteId, Standing,
 };
 use taut_testkit::priorities::Ranks;
 use taut_testkit::random::{Draft, Edge, Instruction, REGISTERS, SCALARS, Thread};
 
-/// The most places a program has.
-const MOST_PLACES: usize = 8;
+/// Places per program, and where fewer programs have more.
+const PLACES: usize = 8;
+const MANY_PLACES: usize = 11;
 
 /// Puts a step that does nothing after each step that goes somewhere.
 pub fn mark(program: &mut Program) -> Vec<(DefId, StepId)> {
@@ -110,7 +111,7 @@ pub fn mark_places(program: &Program, model: MemoryModel, picks: &[Pick]) -> Rep
     let marks = mark(&mut program);
     let mut all = all_places(&program, &marks, model);
     let mut places: Vec<RepairSite> = Vec::new();
-    for (pick, cost, standing) in picks.iter().take(MOST_PLACES) {
+    for (pick, cost, standing) in picks {
         if all.is_empty() {
             break;
         }
@@ -154,7 +155,7 @@ pub fn compare(
     subject: &RepairProblem,
     judge: &mut impl Oracle<Error = Infallible>,
 ) -> Result<(), TestCaseError> {
-    let Ok(repair) = minimal(subject, judge, true);
+    let Ok(repair) = minimal_after(subject, judge, true, 0);
     match &repair.end {
         End::Done => {
             let cost = subject.cost(&repair.sets[0]);
@@ -167,6 +168,8 @@ pub fn compare(
             prop_assert_eq!(&repair.sets, &by_preference, "of {:?}", subject.places());
             let Ok(one) = minimal(subject, judge, false);
             prop_assert_eq!(&one.sets[..], &by_preference[..1], "of {:?}", subject.places());
+            let Ok(plain) = minimal_after(subject, judge, false, usize::MAX);
+            prop_assert_eq!(&plain.sets, &one.sets, "of {:?}", subject.places());
             for set in &repair.sets {
                 for &place in set {
                     prop_assert!(repair.need(set, place).is_some(), "{} is not needed", place);
@@ -188,7 +191,15 @@ pub fn compare(
 }
 
 pub fn picks() -> BoxedStrategy<Vec<Pick>> {
-    prop::collection::vec((any::<Index>(), 1..4_u64, standing()), MOST_PLACES).boxed()
+    picks_of(PLACES)
+}
+
+pub fn many_picks() -> BoxedStrategy<Vec<Pick>> {
+    picks_of(MANY_PLACES)
+}
+
+fn picks_of(places: usize) -> BoxedStrategy<Vec<Pick>> {
+    prop::collection::vec((any::<Index>(), 1..4_u64, standing()), places).boxed()
 }
 
 fn standing() -> BoxedStrategy<Standing> {
