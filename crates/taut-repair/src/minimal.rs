@@ -1,9 +1,9 @@
 //! The loop that finds the best of the cheapest sets, and if asked for all of them, the best first.
 
 use crate::clause::{Clause, clause};
-#[cfg(not(feature = "maxsat"))]
+#[cfg(any(target_family = "wasm", not(feature = "maxsat")))]
 use crate::exact::best;
-#[cfg(feature = "maxsat")]
+#[cfg(all(feature = "maxsat", not(target_family = "wasm")))]
 use crate::hitting::best;
 use crate::problem::{Counterexample, Oracle, OracleAnswer, RepairProblem};
 use crate::rank::Rank;

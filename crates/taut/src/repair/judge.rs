@@ -1,7 +1,6 @@
 //! Checking variants.
 
-use std::time::Instant;
-
+use taut_budget::Instant;
 use taut_explicit::Limit;
 use taut_repair::{Counterexample, Oracle, OracleAnswer, RepairProblem, Set};
 
