@@ -2,7 +2,7 @@
 
 TARGET ?= $(or $(CARGO_TARGET_DIR),target)
 
-.PHONY: test setup format lint doc units attack toys soak fuzz-smoke semver deny minimal package dist vscode bench bench-guard book
+.PHONY: test setup format lint doc units attack toys soak fuzz-smoke semver deny minimal package dist vscode playground bench bench-guard book
 
 test: setup format lint doc units attack
 
@@ -94,6 +94,10 @@ dist:
 # The extension for Visual Studio Code, editors/vscode/taut-VERSION.vsix. Needs npm.
 vscode:
 	scripts/vscode
+
+# The page without a server, a static folder: target/playground. A browser opens it and checks every example.
+playground: setup
+	TARGET=$(TARGET) scripts/playground
 
 bench:
 	cargo build --release --locked -p taut-cli

@@ -7,6 +7,7 @@
 mod c;
 mod c_heap;
 mod c_read;
+mod completion;
 mod disk;
 mod dual;
 mod growth;

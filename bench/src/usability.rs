@@ -1,9 +1,10 @@
 //! What a user waits for: the program to start, the first words of a check, a page with a long run.
 //!
 //! Everything is measured from outside, as a user meets it: the time until the first byte of output, and
-//! frames that the browser drew. FileAccess each command stands its peer, run in turn with it, so that a busy
+//! frames that the browser drew. Beside each command stands its peer, run in turn with it, so that a busy
 //! machine is busy for both.
 
+use std::cell::RefCell;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -12,6 +13,8 @@ use std::time::{Duration, Instant};
 use taut_testkit::browser::{Browser, LONG_RUN};
 use taut_testkit::spin::Verifier;
 use taut_testkit::suite::root;
+
+use crate::completion::{Editor, LINES};
 
 /// What to run.
 #[derive(clap::Args)]
@@ -76,7 +79,15 @@ pub fn run(args: &UsabilityArgs) -> Result<(), String> {
         ],
     )?;
     measure(args.times.min(11), &[("the same in SPIN: spin -a, gcc -O2, pan", "", &by_spin)])?;
+    completions(&taut, args.times)?;
     if args.no_browser { Ok(()) } else { report(&taut) }
+}
+
+/// The names that an editor offers after a key, in a long document.
+fn completions(taut: &Path, times: usize) -> Result<(), String> {
+    let editor = RefCell::new(Editor::start(taut)?);
+    let title = format!("taut lsp: names after a key, {LINES} lines");
+    measure(times, &[(&title, "50", &|| editor.borrow_mut().complete())])
 }
 
 /// The program to measure: the one that was asked for, or the one beside this program.

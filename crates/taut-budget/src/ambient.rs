@@ -2,8 +2,9 @@
 
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use crate::Instant;
 use crate::budget::{Budget, Level, Met, Reason};
 
 /// Ticks between two looks at the clock. Loops tick once per item of work, which takes some hundred nanoseconds, so a
@@ -66,7 +67,9 @@ pub fn tick_many(items: usize) {
 fn look() {
     let met = FRAME.with_borrow_mut(|frame| frame.as_mut().and_then(Frame::met));
     if let Some(reason) = met {
-        resume_unwind(Box::new(Met { reason, phase: PHASE.get() }));
+        let met = Met { reason, phase: PHASE.get() };
+        crate::abort::last_words(met);
+        resume_unwind(Box::new(met));
     }
 }
 

@@ -2,10 +2,10 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use crate::Interrupt;
 use crate::memory::Meter;
+use crate::{Instant, Interrupt};
 
 /// Time for telling what was learned after the limit on time was met or an interrupt came.
 pub const GRACE: Duration = Duration::from_millis(500);

@@ -27,21 +27,29 @@
 //!
 //! | file | idea |
 //! | --- | --- |
+//! | `abort.rs` | limits where a panic cannot be unwound |
 //! | `budget.rs` | the budget, and the limits that are met |
+//! | `clock.rs` | the clock, which a page has to lend to the engine |
 //! | `ambient.rs` | the budget of the current thread: `tick`, `phase`, `run` |
 //! | `memory.rs` | the memory that the process holds |
 //! | `limits.rs` | the limits of the process |
 //! | `host.rs` | the memory that the machine, the control group and the process limits leave |
 //! | `interrupt.rs` | the flag that a signal raises |
 
+mod abort;
 mod ambient;
 mod budget;
+mod clock;
 pub mod host;
 mod interrupt;
 mod limits;
 mod memory;
 
+pub use abort::{UNWINDS, on_abort};
 pub use ambient::{Phase, give_up, given_up, phase, tick, tick_many};
 pub use budget::{Budget, Bytes, GRACE, Level, Met, Reason, Seconds};
+pub use clock::Instant;
+#[cfg(all(target_family = "wasm", target_os = "unknown"))]
+pub use clock::set_clock;
 pub use interrupt::Interrupt;
 pub use memory::Meter;

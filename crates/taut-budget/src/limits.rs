@@ -6,6 +6,7 @@ pub(crate) const SPACE: &str = "Max address space";
 pub(crate) const DATA: &str = "Max data size";
 
 /// Whether there is a limit on the address space of this process.
+#[cfg(unix)]
 pub(crate) fn is_space_limited() -> bool {
     let text = std::fs::read_to_string("/proc/self/limits");
     text.is_ok_and(|text| soft_limit(&text, SPACE).is_some())

@@ -5,16 +5,13 @@
 //! stacks and fragmentation, cost an atomic operation per allocation, and need `unsafe`. The price of this one is a
 //! system call per look of about a microsecond, so looks are a millisecond apart ([`crate::tick`]).
 
-use std::fs::File;
-use std::sync::Arc;
-
+#[cfg(unix)]
 use crate::limits::is_space_limited;
 
 /// Reads how much memory the process holds.
 #[derive(Clone, Debug)]
 pub struct Meter {
-    statm: Arc<File>,
-    page: u64,
+    source: Source,
     /// Whether address space counts, because it is limited: stacks of threads and the allocator take more of it
     /// than of memory.
     counts_space: bool,
@@ -36,10 +33,9 @@ pub struct MemoryUse {
 impl Meter {
     /// A meter that counts from now on; none where the system does not tell.
     pub fn new() -> Option<Meter> {
-        let statm = File::open("/proc/self/statm").ok()?;
-        let page = rustix::param::page_size() as u64;
-        let counts_space = is_space_limited();
-        let mut meter = Meter { statm: Arc::new(statm), page, counts_space, base: 0 };
+        let source = Source::open()?;
+        let counts_space = source.counts_space();
+        let mut meter = Meter { source, counts_space, base: 0 };
         meter.base = meter.count()?;
         Some(meter)
     }
@@ -56,22 +52,76 @@ impl Meter {
 
     /// What the system says now.
     pub fn read(&self) -> Option<MemoryUse> {
+        self.source.read()
+    }
+}
+
+/// The file of the kernel.
+#[cfg(unix)]
+#[derive(Clone, Debug)]
+struct Source {
+    statm: std::sync::Arc<std::fs::File>,
+    page: u64,
+}
+
+#[cfg(unix)]
+impl Source {
+    fn open() -> Option<Source> {
+        let statm = std::fs::File::open("/proc/self/statm").ok()?.into();
+        Some(Source { statm, page: rustix::param::page_size() as u64 })
+    }
+
+    fn counts_space(&self) -> bool {
+        is_space_limited()
+    }
+
+    fn read(&self) -> Option<MemoryUse> {
         let mut text = [0; 256];
-        let length = read_start(&self.statm, &mut text)?;
+        let length = std::os::unix::fs::FileExt::read_at(&*self.statm, &mut text, 0).ok()?;
         parse(std::str::from_utf8(&text[..length]).ok()?, self.page)
     }
 }
 
-#[cfg(unix)]
-fn read_start(file: &File, text: &mut [u8]) -> Option<usize> {
-    std::os::unix::fs::FileExt::read_at(file, text, 0).ok()
-}
-
+/// The memory of a WebAssembly module. It grows and never shrinks, so this is the most that was held.
 #[cfg(not(unix))]
-fn read_start(_: &File, _: &mut [u8]) -> Option<usize> {
-    None
+#[derive(Clone, Debug)]
+struct Source;
+
+#[cfg(target_arch = "wasm32")]
+impl Source {
+    fn open() -> Option<Source> {
+        Some(Source)
+    }
+
+    fn counts_space(&self) -> bool {
+        false
+    }
+
+    fn read(&self) -> Option<MemoryUse> {
+        /// Bytes of a page, by the specification.
+        const PAGE: u64 = 1 << 16;
+        let held = std::arch::wasm32::memory_size::<0>() as u64 * PAGE;
+        Some(MemoryUse { space: held, resident: held, data: held })
+    }
 }
 
+/// Systems that do not tell.
+#[cfg(not(any(unix, target_arch = "wasm32")))]
+impl Source {
+    fn open() -> Option<Source> {
+        None
+    }
+
+    fn counts_space(&self) -> bool {
+        false
+    }
+
+    fn read(&self) -> Option<MemoryUse> {
+        None
+    }
+}
+
+#[cfg(any(unix, test))]
 fn parse(text: &str, page: u64) -> Option<MemoryUse> {
     let fields: Vec<u64> = text.split_whitespace().map_while(|field| field.parse().ok()).collect();
     let [size, resident, shared, _, _, data, ..] = fields[..] else { return None };

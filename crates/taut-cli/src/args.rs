@@ -37,8 +37,6 @@ pub use graph::{GraphArgs, GraphEngineArg, GraphFormatArg};
 pub use input::InputArgs;
 pub use language::{LanguageArgs, formatted};
 pub use limits::Typed;
-#[cfg(feature = "serve")]
-pub use model::read_bound;
 pub use model::{BufferArgs, FullBufferArg, ModelArg, OneModelArg};
 pub use proof::ProofArgs;
 pub use repair::RepairArgs;

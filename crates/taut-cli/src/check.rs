@@ -183,15 +183,7 @@ pub fn beside<'l>(check: Check<'l>, search: &SearchArgs) -> Check<'l> {
 pub fn default_models(loaded: &Loaded, search: &SearchArgs) -> &'static [MemoryModel] {
     match scope::only_model(search) {
         Some(model) => ModelArg::One(model).models(),
-        None => usual_models(loaded),
-    }
-}
-
-/// All models; of those, the ones for every number of processes if the program leaves the number open.
-pub fn usual_models(loaded: &Loaded) -> &'static [MemoryModel] {
-    match loaded.program.replicated.is_empty() {
-        true => &MemoryModel::ALL,
-        false => &[MemoryModel::Sc, MemoryModel::Tso],
+        None => loaded.usual_models(),
     }
 }
 

@@ -5,7 +5,6 @@ use taut::annotate::Annotations;
 
 use super::annotate::Annotator;
 use super::args::CompareArgs;
-use super::check::usual_models;
 use super::command;
 use super::exit::Exit;
 use super::input::warn_of;
@@ -27,7 +26,7 @@ fn compare(args: &CompareArgs) -> Result<Exit, Exit> {
     let refuse = |refused: Refused| annotator.refuse(&refused);
     let fault = |fault: EngineFault| annotator.fault(&fault);
     let loaded = args.checking.load().map_err(refuse)?;
-    let models = usual_models(&loaded);
+    let models = loaded.usual_models();
     args.checking.together(&loaded, models).map_err(refuse)?;
     if !annotator.takes_messages() {
         warn_of(&loaded, models);

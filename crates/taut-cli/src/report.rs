@@ -1,8 +1,6 @@
 //! `--report FILE`: what a command found, as a page to look at.
 
-use std::time::Duration;
-
-use taut::report::{Compared, Document, document, html, replayed};
+use taut::report::{COMPARISON, Compared, Document, document, html, others, replayed};
 use taut::{Check, EngineFault, Loaded, MemoryModel, Report, Witness};
 
 use super::args::ReportArgs;
@@ -10,9 +8,6 @@ use super::command;
 use super::exit::Exit;
 use super::files::deliver_text;
 use super::provenance;
-
-/// How long the search of a memory model may take that is only there to compare with.
-pub const COMPARISON: Duration = Duration::from_secs(5);
 
 /// Writes the report of a run that was replayed, if one is asked for.
 pub fn write_replayed(args: &ReportArgs, loaded: &Loaded, witness: Witness) -> Exit {
@@ -39,10 +34,4 @@ pub fn write<'l>(
     let repeat = provenance::of(loaded).line();
     let document = Document { repeat, ..document(loaded, reports, compared) };
     Ok(deliver_text(&html(&document), Some(path)))
-}
-
-/// Those of SC, TSO and PSO that some reports are not about.
-pub fn others(reports: &[Report]) -> impl Iterator<Item = MemoryModel> {
-    let is_known = |model: MemoryModel| reports.iter().any(|r| r.memory.model == model);
-    MemoryModel::ALL.into_iter().filter(move |&model| !is_known(model))
 }

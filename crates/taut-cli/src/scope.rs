@@ -1,7 +1,6 @@
 //! The engine as it is asked for, with the options `--rounds K`, `--age K`, or `auto` for either; and what cannot be
 //! asked of it.
 
-use taut::diag::Diagnostic;
 use taut::engines::{EngineId, Rounds, Unsupported};
 use taut::rounds::{Scope, Scopes};
 use taut::{Check, EngineChoice, LoadError, Loaded, MemoryModel};
@@ -46,24 +45,15 @@ pub fn refuse(
     }
     refuse_robust(loaded, models, search)?;
     let choice = engine(search);
+    let bound = buffers.bound.map(|bound| bound.0);
+    if let Some(why) = taut::refused(loaded, models, bound, &choice) {
+        return Err(refused(loaded, &why));
+    }
     let usual = || taut::engines::usual(&loaded.program);
-    let Some(engine) = choice.engine().or_else(usual) else { return Ok(()) };
-    let able = engine.capabilities();
-    let is_one = matches!(models, [model] if (able.models)(*model));
-    if let Some((_, refusal)) = able.only_model.filter(|_| !is_one) {
-        return refuse(refusal);
-    }
-    if let Some(refusal) = able.bounds.refusal(buffers.bound.map(|bound| bound.0)) {
-        return refuse(refusal);
-    }
-    if let Some(refusal) = able.never_full.filter(|_| buffers.full_buffer == FullBufferArg::Error) {
-        return refuse(refusal);
-    }
-    let check = Check::of(loaded).engine(choice);
-    let unsupported = models.iter().find_map(|&model| check.clone().model(model).unsupported());
-    match unsupported {
-        Some(why) => Err(refused(loaded, &why)),
-        None => Ok(()),
+    let able = choice.engine().or_else(usual).map(|engine| engine.capabilities());
+    match able.and_then(|able| able.never_full) {
+        Some(refusal) if buffers.full_buffer == FullBufferArg::Error => refuse(refusal),
+        _ => Ok(()),
     }
 }
 
@@ -83,14 +73,8 @@ fn refuse_robust(
 
 /// The reason why an engine does not answer, as it is shown.
 pub fn refused(loaded: &Loaded, why: &Unsupported) -> Refused {
-    let Some(code) = why.code else { return Refused::Message(why.message.clone()) };
-    let mut diagnostic = Diagnostic::error(code, why.message.clone(), why.span);
-    if let Some(label) = why.label {
-        diagnostic = diagnostic.label(label);
+    match LoadError::unsupported(&loaded.sources, why) {
+        Some(error) => Refused::Text(error),
+        None => Refused::Message(why.message.clone()),
     }
-    if let Some(help) = why.help {
-        diagnostic = diagnostic.help(help);
-    }
-    let sources = loaded.sources.clone();
-    Refused::Text(Box::new(LoadError { sources, diagnostics: diagnostic.into() }))
 }

@@ -10,28 +10,15 @@ use super::refused::Refused;
 /// Reads the program together with the questions about its runs, and shows nothing.
 pub fn load(input: &InputArgs, runs: &RunArgs) -> Result<Loaded, Refused> {
     let loaded = load_asking(input, asked(&runs.questions)?)?;
-    for name in &runs.property {
-        let known = loaded.program.properties.iter().any(|p| p.name == *name);
-        let asked = name == "race" && loaded.asks_races();
-        if !known && !asked && !ALWAYS.contains(&name.as_str()) {
-            return Err(unknown_property(&loaded, name));
-        }
+    match runs.property.iter().find_map(|name| loaded.unknown_question(name)) {
+        Some(words) => Err(Refused::Message(words)),
+        None => Ok(loaded),
     }
-    Ok(loaded)
 }
 
 /// Reads the program together with questions alone; bad input has been shown when this fails.
 pub fn read_questions(input: &InputArgs, questions: &QuestionArgs) -> Result<Loaded, Exit> {
     shown(asked(questions).and_then(|asked| load_asking(input, asked)).and_then(fixed))
-}
-
-/// The questions that are asked of every program.
-const ALWAYS: [&str; 4] = ["deadlock", "fault", "full-buffer", "robust"];
-
-fn unknown_property(loaded: &Loaded, name: &str) -> Refused {
-    let names = loaded.program.properties.iter().map(|p| p.name.as_str()).chain(ALWAYS);
-    let names: Vec<_> = names.map(|name| format!("`{name}`")).collect();
-    Refused::Message(format!("no property is called `{name}`; there are {}", names.join(", ")))
 }
 
 /// A check as the arguments say.

@@ -2,8 +2,14 @@
 
 /** `x = 1` as a chip. */
 function storeChip(name, value, kind = "") {
-  return element("span", { class: `chip ${kind}` },
+  const worded = /^[A-Za-z]/.test(value) ? " worded" : "";
+  return element("span", { class: `chip ${kind}${worded}` },
     element("span", { class: "name", text: name }), element("span", { class: "value", text: value }));
+}
+
+/** A value of a cell in the words of the source, if it has some: `null`, `node[1]`, `freed`. */
+function valueWord(run, cell, value) {
+  return run.cells[cell].words?.[value] ?? value;
 }
 
 /** A message: `3`, or `(1, 4)` if it has several fields. */
@@ -40,7 +46,7 @@ function queuesOf(run, buffer) {
 /** The stores of a buffer in words, oldest first. */
 function bufferText(run, buffer) {
   if (!buffer.length) return "empty";
-  const word = (item) => (item === "sfence" ? "sfence" : `${run.cells[item.cell].name} = ${item.value}`);
+  const word = (item) => (item === "sfence" ? "sfence" : `${run.cells[item.cell].name} = ${valueWord(run, item.cell, item.value)}`);
   return buffer.map(word).join(", ");
 }
 
@@ -134,13 +140,14 @@ function laneHead(run, process, index) {
 }
 
 function drawQueue(run, queue) {
-  const chips = queue.map((item) => storeChip(run.cells[item.cell].name, item.value));
+  const chips = queue.map((item) => storeChip(run.cells[item.cell].name, valueWord(run, item.cell, item.value)));
   return element("div", { class: "queue" }, chips);
 }
 
 /** Memory and channels. */
 function memoryHead(run) {
-  const cells = run.cells.map((cell) => storeChip(cell.name, cell.value, cell.ghost ? "cell ghost" : "cell"));
+  const cells = run.cells.map((cell, i) => storeChip(cell.name, valueWord(run, i, cell.value), cell.ghost ? "cell ghost" : "cell"));
+  run.cells.forEach((cell, i) => { if (cell.hidden) cells[i].style.display = "none"; });
   const channels = (run.channels || []).map((channel) => storeChip(channel.name, "[]", "cell channel"));
   const root = element("div", { class: "lane-head memory-head", role: "group", "aria-label": "memory" },
     element("div", { class: "who" }, element("span", { class: "process", text: "memory" })),
@@ -149,7 +156,7 @@ function memoryHead(run) {
   let lit = [];
   /** Shows what may be different, and marks what the row itself changed. */
   function update(state, touched, row) {
-    for (const cell of touched.memory) cells[cell].lastChild.textContent = state.memory[cell];
+    for (const cell of touched.memory) cells[cell].lastChild.textContent = valueWord(run, cell, state.memory[cell]);
     for (const channel of touched.channels) {
       channels[channel].lastChild.textContent = `[${state.channels[channel].map(messageText).join(", ")}]`;
     }

@@ -75,7 +75,7 @@ function failureText(part) {
 }
 
 function accessTexts(run, part) {
-  const store = (access) => `${run.cells[access.cell].name} = ${access.value}`;
+  const store = (access) => `${run.cells[access.cell].name} = ${valueWord(run, access.cell, access.value)}`;
   const list = (accesses) => [...new Set(accesses.map(store))].join(", ");
   const reads = part.reads || [];
   const writes = part.writes || [];
@@ -212,10 +212,10 @@ function effectsOf(run, row) {
   };
   for (const part of [row.part, row.partner].filter(Boolean)) {
     for (const { cell, value, buffer } of part.writes || []) {
-      if (!buffer) add(`${run.cells[cell].name} = ${value}`, "written");
+      if (!buffer) add(`${run.cells[cell].name} = ${valueWord(run, cell, value)}`, "written");
     }
     for (const { cell, value, buffer } of part.reads || []) {
-      if (!buffer) add(`${run.cells[cell].name} is ${value}`, "read");
+      if (!buffer) add(`${run.cells[cell].name} is ${valueWord(run, cell, value)}`, "read");
     }
   }
   for (const [channel, messages] of row.channels || []) {

@@ -1,5 +1,7 @@
 //! A run: its start, and what each row does and changes.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 /// A counterexample.
@@ -94,6 +96,12 @@ pub struct Cell {
     pub ghost: bool,
     /// Its value at the start.
     pub value: i64,
+    /// Words of the source for its values, if there are some: `null`, `node[1]`, `freed`.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub words: BTreeMap<i64, String>,
+    /// Whether it is not shown: it never changes, and no one looks at it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub hidden: bool,
 }
 
 /// A channel; it is empty at the start.

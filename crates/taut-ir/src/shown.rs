@@ -12,6 +12,7 @@ use crate::ids::VarId;
 pub struct Shown {
     cells: BTreeMap<VarId, Vec<ShownCell>>,
     tables: Vec<BTreeMap<i64, String>>,
+    pools: BTreeMap<VarId, String>,
 }
 
 /// The words for a cell.
@@ -33,6 +34,16 @@ impl Shown {
     /// Names the cells of a variable.
     pub fn name_cells(&mut self, var: VarId, cells: Vec<ShownCell>) {
         self.cells.insert(var, cells);
+    }
+
+    /// Says that a variable tells which records of a pool are taken.
+    pub fn name_pool(&mut self, var: VarId, pool: impl Into<String>) {
+        self.pools.insert(var, pool.into());
+    }
+
+    /// The pool whose records a variable tells of, if it is such a variable.
+    pub fn pool(&self, var: VarId) -> Option<&str> {
+        self.pools.get(&var).map(String::as_str)
     }
 
     /// The name of a cell, if it has one of its own.

@@ -28,6 +28,7 @@ codes! {
     NO_WORD = "T0018", "a variable of the whole program without `shared`, `ghost` or `local`";
     ACTS = "T0019", "a read-modify-write or a call where nothing can happen";
     OTHER_LANGUAGE = "T0020", "a word or a form of another language";
+    INCLUDE = "T0021", "a file that cannot be included";
     DECLARED_TWICE = "T0100", "one name, two declarations";
     UNKNOWN_NAME = "T0101", "an unknown variable or constant";
     UNKNOWN_PROCESS = "T0102", "an unknown process";

@@ -7,6 +7,7 @@ use taut_ir::frontend::{
 use taut_ir::{Claim, Granularity, Program, Property};
 use taut_source::{Diagnostics, EditSites, FileId, SourceMap, Weakenings};
 
+use crate::include;
 use crate::lower::Constants;
 use crate::{FENCE, Options, STORE_FENCE, codes, lexer};
 
@@ -88,8 +89,9 @@ impl Frontend for TautLanguage {
 
     fn load(&self, cx: &mut LoadContext<'_>) -> Result<ReadModel, Diagnostics> {
         let options = Options::new(cx.options, cx.granularity);
-        let (program, constants) = crate::read(cx.sources, cx.file, &options, cx.claims)?;
-        Ok(ReadModel::new(TautModel { constants }, program))
+        let read = include::read(cx.sources, cx.file, cx.access, &options, cx.claims)?;
+        let (program, constants, includes) = read;
+        Ok(ReadModel::new(TautModel { constants, includes }, program))
     }
 
     fn formatter(&self) -> Option<Formatter> {
@@ -114,6 +116,8 @@ impl Options {
 struct TautModel {
     /// The constants, which properties may name.
     constants: Constants,
+    /// Whether some of it stands in other files.
+    includes: bool,
 }
 
 impl Model for TautModel {
@@ -127,6 +131,9 @@ impl Model for TautModel {
     }
 
     fn edit_sites(&self, sources: &SourceMap, file: FileId) -> Result<EditSites, Diagnostics> {
+        if self.includes {
+            return Err(include::unchanged(sources, file));
+        }
         crate::places(sources, file)
     }
 
@@ -135,6 +142,9 @@ impl Model for TautModel {
         sources: &SourceMap,
         file: FileId,
     ) -> Option<Result<Weakenings, Diagnostics>> {
+        if self.includes {
+            return Some(Err(include::unchanged(sources, file)));
+        }
         Some(crate::weakenings(sources, file))
     }
 

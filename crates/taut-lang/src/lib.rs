@@ -48,6 +48,7 @@
 //! item       = "Svar" { declarator [ "," ] } [ ";" ]            shared ints, as in the paper
 //!            | "Gvar" { declarator [ "," ] } [ ";" ]            thread variables: every thread has its own
 //!            | ( "shared" | "ghost" | "local" ) type declarator { "," declarator } ";"
+//!            | "include" string ";"                             the declarations of another file, if files may be read
 //!            | "const" [ type ] declarator { "," declarator } ";"
 //!            | "enum" [ name ] "{" { name [ "=" expr ] [ "," ] } "}" | "struct" name "{" { type declarator ";" } "}"
 //!            | "main" name [ "[" count "]" ] [ params ] body
@@ -193,6 +194,7 @@ mod claim;
 mod endless;
 mod format;
 mod frontend;
+mod include;
 mod lexer;
 mod lower;
 mod mistakes;
@@ -260,6 +262,11 @@ fn read(
 ) -> Result<(Program, lower::Constants), Diagnostics> {
     let mut diagnostics = Diagnostics::new();
     let (tree, _) = tree(map, file, &mut diagnostics);
+    for item in &tree.items {
+        if let ast::ItemKind::Include(path) = &item.kind {
+            diagnostics.push(include::refused(path));
+        }
+    }
     // After a mistake of grammar the tree has holes, and holes make messages that mislead.
     if diagnostics.has_errors() {
         return Err(diagnostics);

@@ -16,11 +16,13 @@
 //! | `messages.rs` | messages of front ends and violations as diagnostics |
 //! | `names.rs` | the word at a position, and where it is declared |
 //! | `hover.rs` | types, ranges, readers and writers |
+//! | `completion.rs` | names that may stand at a position |
 //! | `edits.rs` | formatting and fixes |
 //! | `lens.rs` | checks and repairs above the text |
 //! | `jobs.rs` | checks and repairs |
 //! | `server.rs` | the loop |
 
+mod completion;
 mod document;
 mod edits;
 mod hover;

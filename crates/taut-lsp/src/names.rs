@@ -104,7 +104,7 @@ fn behind_a_word(text: &str, name: &str) -> Option<Range<usize>> {
 }
 
 /// A label: a name before a colon that is no part of `:=` or `::`.
-fn label(text: &str, name: &str) -> Option<Range<usize>> {
+pub fn label(text: &str, name: &str) -> Option<Range<usize>> {
     words(text).filter(|(_, word)| *word == name).find_map(|(at, word)| {
         let rest = text[at + word.len()..].trim_start().strip_prefix(':')?;
         let is_owner = text[..at].trim_end().ends_with([':', '@', '?']);
@@ -113,7 +113,7 @@ fn label(text: &str, name: &str) -> Option<Range<usize>> {
 }
 
 /// The words of a text outside of comments and strings, with their places.
-fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
+pub fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut at = 0;
     std::iter::from_fn(move || {
         loop {

@@ -11,6 +11,7 @@ use taut::MemoryModel;
 use taut::budget::{Budget, Interrupt, Meter, host};
 
 use crate::Settings;
+use crate::completion::completions;
 use crate::document::{Document, language_of};
 use crate::edits::{actions, between, formatting, workspace_edit};
 use crate::hover::hover;
@@ -214,6 +215,7 @@ impl<O: Write> Server<O> {
                 "positionEncoding": "utf-16",
                 "textDocumentSync": {"openClose": true, "change": 1},
                 "hoverProvider": true,
+                "completionProvider": {"triggerCharacters": ["@"]},
                 "definitionProvider": true,
                 "documentFormattingProvider": true,
                 "codeActionProvider": {"codeActionKinds": ["quickfix", "source.fixAll"]},
@@ -227,6 +229,7 @@ impl<O: Write> Server<O> {
     /// Answers what is asked about a document.
     fn about_document(&mut self, method: &str, params: &Value) -> Result<Value, Failure> {
         let known = [
+            "textDocument/completion",
             "textDocument/hover",
             "textDocument/definition",
             "textDocument/formatting",
@@ -238,13 +241,17 @@ impl<O: Write> Server<O> {
         }
         let uri = params["textDocument"]["uri"].as_str().unwrap_or_default();
         let Some(document) = self.documents.get_mut(uri) else { return Ok(Value::Null) };
-        document.read();
+        // The names of a text in the middle of a change are asked for with every key.
+        if method != "textDocument/completion" {
+            document.read();
+        }
         let at = || {
             let place = place_of(&params["position"]);
             let place = place.ok_or_else(|| (INVALID_PARAMS, "a position is missing".into()))?;
             Ok::<usize, Failure>(Lines::new(&document.text).offset(place))
         };
         Ok(match method {
+            "textDocument/completion" => json!(completions(document, at()?)),
             "textDocument/hover" => hover(document, at()?).map_or(
                 Value::Null,
                 |text| json!({"contents": {"kind": "markdown", "value": text}}),

@@ -9,6 +9,7 @@ mod atoms;
 mod explain;
 pub mod json;
 pub mod lanes;
+mod pool;
 mod race;
 pub mod story;
 mod swap;

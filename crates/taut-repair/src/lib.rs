@@ -29,11 +29,11 @@ pub mod clause;
 mod conflict;
 mod contract;
 mod delay;
-#[cfg(any(test, not(feature = "maxsat")))]
+#[cfg(any(test, target_family = "wasm", not(feature = "maxsat")))]
 mod exact;
 mod expand;
 pub mod greedy;
-#[cfg(feature = "maxsat")]
+#[cfg(all(feature = "maxsat", not(target_family = "wasm")))]
 mod hitting;
 mod kind;
 mod loops;

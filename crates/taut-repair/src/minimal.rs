@@ -13,9 +13,9 @@
 use taut_budget::{Budget, Level};
 
 use crate::clause::{Clause, clause};
-#[cfg(not(feature = "maxsat"))]
+#[cfg(any(target_family = "wasm", not(feature = "maxsat")))]
 use crate::exact::best;
-#[cfg(feature = "maxsat")]
+#[cfg(all(feature = "maxsat", not(target_family = "wasm")))]
 use crate::hitting::best;
 use crate::problem::{Counterexample, Oracle, OracleAnswer, RepairProblem};
 use crate::rank::Rank;

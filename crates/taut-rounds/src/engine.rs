@@ -10,8 +10,9 @@
 //! executions.
 
 use std::ops::RangeInclusive;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use taut_budget::Instant;
 use taut_engine::{
     Bounds, Capabilities, Engine, EngineError, EngineId, EngineResult, Job, Scoped, Unsupported,
     Within, WithinKind,

@@ -23,6 +23,7 @@ const ALWAYS: [(HeaderName, &str); 5] = [
 pub(crate) const HTML: &str = "text/html; charset=utf-8";
 pub(crate) const SCRIPT: &str = "text/javascript; charset=utf-8";
 pub(crate) const STYLE: &str = "text/css; charset=utf-8";
+pub(crate) const MARKDOWN: &str = "text/markdown; charset=utf-8";
 const JSON: &str = "application/json";
 const LINES: &str = "application/x-ndjson";
 

@@ -2,8 +2,7 @@
 
 use hyper::body::Bytes;
 use serde::Serialize;
-
-use crate::Job;
+use taut_page::Job;
 
 /// An event, as a line of JSON.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -22,6 +22,7 @@
 //! | --- | --- |
 //! | `GET ./` | the page; `./page.js` and `./page.css` belong to it |
 //! | `GET ./setup` | what can be asked for, examples, and the limits, as JSON |
+//! | `GET ./book/NAME.md` | a chapter of the book, of a fixed list |
 //! | `GET ./health` | how many jobs run and wait, as JSON |
 //! | `POST ./jobs` | runs a job: a [`Request`] as JSON, answered by a line of JSON for each event |
 
@@ -36,13 +37,11 @@ mod guard;
 mod incoming;
 mod jobs;
 mod listen;
-mod page;
 mod queue;
 mod relay;
 mod request;
 mod routes;
 mod server;
-mod setup;
 mod stall;
 
 use std::ffi::OsString;
@@ -50,11 +49,12 @@ use std::net::{IpAddr, Ipv4Addr};
 use std::path::PathBuf;
 use std::time::Duration;
 
+use taut_page::{Job, Setup};
+
 pub use address::Address;
 pub use confine::{MARGIN, confine};
 pub use listen::serve;
-pub use request::{Job, Request};
-pub use setup::{Example, Named, NamedLanguage, Setup};
+pub use request::Request;
 
 /// What a job may cost, and how many there may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

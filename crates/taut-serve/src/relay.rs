@@ -5,8 +5,10 @@
 
 /// How every event begins.
 const EVENT: &[u8] = b"{\"event\":\"";
-/// How the events begin that are not the last one.
-const PROGRESS: &[u8] = b"{\"event\":\"progress\"";
+/// How the events begin that are not the last one: as long as each other, so that the same number of bytes decides.
+const NOT_LAST: [&[u8]; 2] = [b"{\"event\":\"progress\"", b"{\"event\":\"partial\","];
+/// How many bytes decide.
+const CLEAR: usize = NOT_LAST[0].len();
 
 /// Looks at the lines of one process.
 #[derive(Default)]
@@ -24,7 +26,7 @@ enum Line {
     NotClear,
     /// No event.
     Noise,
-    Progress,
+    NotLast,
     Last,
 }
 
@@ -36,12 +38,12 @@ impl Relay {
 
     /// Whether a line was begun and is not whole.
     pub(crate) fn is_within_line(&self) -> bool {
-        matches!(self.line, Line::Progress | Line::Last)
+        matches!(self.line, Line::NotLast | Line::Last)
     }
 
     /// What of some bytes is to go on.
     pub(crate) fn pass(&mut self, bytes: &[u8]) -> Vec<u8> {
-        let mut passed = Vec::with_capacity(bytes.len() + PROGRESS.len());
+        let mut passed = Vec::with_capacity(bytes.len() + CLEAR);
         for part in bytes.split_inclusive(|&byte| byte == b'\n') {
             if self.ended {
                 break;
@@ -58,7 +60,7 @@ impl Relay {
             self.beginning.extend_from_slice(part);
             self.line = kind(&self.beginning, is_whole);
             match self.line {
-                Line::Progress | Line::Last => passed.append(&mut self.beginning),
+                Line::NotLast | Line::Last => passed.append(&mut self.beginning),
                 Line::Noise => self.beginning.clear(),
                 Line::NotClear => {}
             }
@@ -78,12 +80,12 @@ fn kind(beginning: &[u8], is_whole: bool) -> Line {
     let common = beginning.len().min(EVENT.len());
     if beginning[..common] != EVENT[..common] {
         Line::Noise
-    } else if beginning.len() < PROGRESS.len() && !is_whole {
+    } else if beginning.len() < CLEAR && !is_whole {
         Line::NotClear
     } else if common < EVENT.len() {
         Line::Noise
-    } else if beginning.starts_with(PROGRESS) {
-        Line::Progress
+    } else if NOT_LAST.iter().any(|start| beginning.starts_with(start)) {
+        Line::NotLast
     } else {
         Line::Last
     }
@@ -93,9 +95,10 @@ fn kind(beginning: &[u8], is_whole: bool) -> Line {
 mod tests {
     use super::*;
 
-    const TEXT: &[u8] = b"noise\n{\"event\":\"progress\",\"n\":1}\n\n{\n{\"event\":\"report\"}\n\
+    const TEXT: &[u8] = b"noise\n{\"event\":\"progress\",\"n\":1}\n\n{\n{\"event\":\"partial\",\"n\":1}\n{\"event\":\"report\"}\n\
           {\"event\":\"progress\"}\nmore\n";
-    const PASSED: &[u8] = b"{\"event\":\"progress\",\"n\":1}\n{\"event\":\"report\"}\n";
+    const PASSED: &[u8] = b"{\"event\":\"progress\",\"n\":1}\n{\"event\":\"partial\",\"n\":1}\n\
+      {\"event\":\"report\"}\n";
 
     #[test]
     fn events_pass_and_noise_does_not_however_it_is_cut() {

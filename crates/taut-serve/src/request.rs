@@ -1,10 +1,11 @@
 //! Requests: what they say, what they may say, and the job that comes of them.
 
 use hyper::StatusCode;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
+use taut_page::{Job, Setup};
 
+use crate::Limits;
 use crate::answer::Refusal;
-use crate::{Limits, Setup};
 
 /// The longest name of a program, in bytes.
 const LONGEST_NAME: usize = 100;
@@ -12,8 +13,10 @@ const LONGEST_NAME: usize = 100;
 const LEAST_MIB: u64 = 16;
 /// How many bytes JSON may need for a byte of a text, as `\u0000`.
 const ESCAPED: usize = 6;
+/// The longest formula or list of names, in bytes.
+const LONGEST_BESIDE: usize = 4096;
 /// How many bytes the rest of a request may have.
-const REST: usize = 4096;
+const REST: usize = 4096 + 3 * ESCAPED * LONGEST_BESIDE;
 
 /// A request as it is sent.
 #[derive(Clone, Debug, Deserialize)]
@@ -34,35 +37,21 @@ pub struct Request {
     /// Entries of a buffer; by default what is usual.
     #[serde(default)]
     pub bound: Option<u32>,
+    /// A formula that is asked about, instead of the program's own questions.
+    #[serde(default)]
+    pub formula: Option<String>,
+    /// Names of the questions that are answered, with commas between them.
+    #[serde(default)]
+    pub property: Option<String>,
+    /// Names of variables that are observers', with commas between them.
+    #[serde(default)]
+    pub ghost: Option<String>,
     /// How many seconds it may take; at most what the server allows.
     #[serde(default)]
     pub seconds: Option<f64>,
     /// How many MiB it may use; at most what the server allows.
     #[serde(default)]
     pub memory_mib: Option<u64>,
-}
-
-/// A request that was accepted, as whoever runs it reads it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Job {
-    /// What to do.
-    pub task: String,
-    /// What the program is called.
-    pub name: String,
-    /// Its language.
-    pub language: String,
-    /// The program.
-    pub text: String,
-    /// The memory model.
-    pub model: String,
-    /// The engine.
-    pub engine: String,
-    /// Entries of a buffer.
-    pub bound: Option<u32>,
-    /// How many seconds it may take.
-    pub seconds: f64,
-    /// How many MiB it may use.
-    pub memory_mib: u64,
 }
 
 /// The most bytes of a request.
@@ -83,8 +72,24 @@ pub(crate) fn read(body: &[u8], setup: &Setup, limits: &Limits) -> Result<Job, R
     check_name(&request.name)?;
     check_size(&request.text, limits)?;
     let (seconds, memory_mib) = (seconds(&request, limits)?, memory(&request, limits)?);
+    let beside = [&request.formula, &request.property, &request.ghost];
+    check_beside(&beside.map(|text| text.as_deref().unwrap_or_default()))?;
     let Request { task, name, language, text, model, engine, bound, .. } = request;
-    Ok(Job { task, name, language, text, model, engine, bound, seconds, memory_mib })
+    let Request { formula, property, ghost, .. } = request;
+    Ok(Job {
+        task,
+        name,
+        language,
+        text,
+        model,
+        engine,
+        bound,
+        formula,
+        property,
+        ghost,
+        seconds,
+        memory_mib,
+    })
 }
 
 fn one_of(
@@ -119,6 +124,17 @@ fn check_size(text: &str, limits: &Limits) -> Result<(), Refusal> {
     Err(Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, error).hint(hint))
 }
 
+/// What is asked beside the program is short: a request has limits, and so have its parts.
+fn check_beside(texts: &[&str]) -> Result<(), Refusal> {
+    let long = texts.iter().any(|text| text.len() > LONGEST_BESIDE);
+    match long {
+        true => Err(Refusal::bad(format!(
+            "`formula`, `property` and `ghost` have at most {LONGEST_BESIDE} bytes each"
+        ))),
+        false => Ok(()),
+    }
+}
+
 fn seconds(request: &Request, limits: &Limits) -> Result<f64, Refusal> {
     let most = limits.time.as_secs_f64();
     match request.seconds {
@@ -141,9 +157,9 @@ mod tests {
     use std::time::Duration;
 
     use serde_json::{Value, json};
+    use taut_page::{Named, NamedLanguage};
 
     use super::*;
-    use crate::{Named, NamedLanguage};
 
     const LIMITS: Limits =
         Limits { bytes: 10, time: Duration::from_secs(30), memory_mib: 1024, jobs: 1, waiting: 1 };
@@ -157,6 +173,7 @@ mod tests {
             engines: named("auto"),
             languages: vec![NamedLanguage { name: "taut", ..NamedLanguage::default() }],
             examples: Vec::new(),
+            book: Vec::new(),
         }
     }
 
@@ -196,6 +213,8 @@ mod tests {
             ("bound", json!(1.5)),
             ("text", json!(["skip"])),
             ("path", json!("/etc/passwd")),
+            ("formula", json!("x".repeat(5000))),
+            ("property", json!(["mutex"])),
         ] {
             let refusal = with(field, value.clone()).expect_err(field);
             assert_eq!(refusal.status(), StatusCode::BAD_REQUEST, "{field} {value}");

@@ -8,7 +8,7 @@ use hyper::{Method, Request, StatusCode};
 
 use crate::answer::{self, Answer, Refusal};
 use crate::server::Server;
-use crate::{guard, jobs, page};
+use crate::{guard, jobs};
 
 /// Answers a request.
 pub(crate) async fn answer(server: Arc<Server>, request: Request<Incoming>) -> Answer {
@@ -26,15 +26,24 @@ async fn route(server: &Arc<Server>, request: Request<Incoming>) -> Result<Answe
     let answer = match below {
         // Addresses in the page are relative to a path that ends in a slash.
         "" => answer::moved(&address.root()),
-        "/" => answer::text(answer::HTML, page::HTML),
+        "/" => answer::text(answer::HTML, taut_page::HTML),
         "/page.js" => answer::text(answer::SCRIPT, server.script.clone()),
         "/page.css" => answer::text(answer::STYLE, server.style.clone()),
         "/setup" => answer::json(&server.offer()),
         "/health" => answer::json(&server.queue.count()),
-        _ => return Err(Refusal::not_found()),
+        other => match chapter(other) {
+            Some(text) => answer::text(answer::MARKDOWN, text),
+            None => return Err(Refusal::not_found()),
+        },
     };
     allow(request.method(), &[Method::GET, Method::HEAD], "GET, HEAD")?;
     Ok(answer)
+}
+
+/// The text of a chapter of the book: one of a fixed list.
+fn chapter(below: &str) -> Option<&'static str> {
+    let file = below.strip_prefix("/book/")?;
+    taut_page::BOOK.iter().find(|chapter| chapter.file == file).map(|chapter| chapter.text)
 }
 
 fn allow(method: &Method, allowed: &[Method], names: &'static str) -> Result<(), Refusal> {

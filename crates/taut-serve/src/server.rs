@@ -1,11 +1,11 @@
 //! What all connections of a server share.
 
 use hyper::body::Bytes;
-use serde::Serialize;
+use taut_page::{JobHost, Offer, OfferedLimits, Setup};
 
 use crate::closing::Closer;
 use crate::queue::Queue;
-use crate::{Address, Limits, Options, Runner, Setup, page};
+use crate::{Address, Limits, Options, Runner};
 
 /// What all connections share.
 pub(crate) struct Server {
@@ -19,23 +19,6 @@ pub(crate) struct Server {
     pub(crate) style: Bytes,
 }
 
-/// What can be asked for, with the limits.
-#[derive(Serialize)]
-pub(crate) struct Offer<'s> {
-    #[serde(flatten)]
-    setup: &'s Setup,
-    limits: OfferedLimits,
-}
-
-#[derive(Serialize)]
-struct OfferedLimits {
-    bytes: usize,
-    seconds: f64,
-    memory_mib: u64,
-    jobs: usize,
-    waiting: usize,
-}
-
 impl Server {
     pub(crate) fn new(options: Options, address: Address) -> Server {
         let Options { limits, setup, runner, .. } = options;
@@ -46,8 +29,8 @@ impl Server {
             runner,
             queue: Queue::new(&limits),
             closer: Closer::new(),
-            script: page::script().into(),
-            style: page::style().into(),
+            script: taut_page::script(JobHost::Server).into(),
+            style: taut_page::style().into(),
         }
     }
 

@@ -421,6 +421,15 @@ impl<'p> Check<'p> {
         }
     }
 
+    /// A report of one answer alone, which is known before the others ([`Check::observe`]).
+    pub fn known(&self, result: &PropertyResult) -> Report {
+        let program = match result.verdict.run() {
+            Some(witness) => witness.program.clone(),
+            None => Arc::new(self.growing.program.clone()),
+        };
+        Report { results: vec![result.clone()], ..self.nothing(self.memory, program) }
+    }
+
     /// A report of nothing so far about the program as it is.
     pub(crate) fn nothing_yet(&self) -> Report {
         self.nothing(self.memory, Arc::new(self.growing.program.clone()))

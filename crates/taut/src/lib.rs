@@ -65,6 +65,7 @@ pub mod proof;
 pub mod provenance;
 mod question;
 pub mod races;
+mod refusal;
 pub mod repair;
 pub mod report;
 pub mod robust;
@@ -88,6 +89,7 @@ pub use frontends::Language;
 pub use load::{LoadError, Loaded};
 pub use outcome::{About, EngineFault, RaceLevel, Races, Refusal, Report, SearchRecord};
 pub use provenance::Provenance;
+pub use refusal::refused;
 pub use subject::Subject;
 pub use verdict::{Coverage, PropertyResult, QuestionKind, Unknown, Verdict, VerdictKind, Witness};
 

@@ -7,8 +7,9 @@
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use taut_budget::Instant;
 use taut_engine::{Engine, EngineError, EngineResult, Job};
 use taut_explicit::{Completion, Exploration, Limit, Limits, SearchOptions, explore};
 use taut_ir::{DefId, Effect, Memory, Process, Program, PropId, Start, Step, may_fault};

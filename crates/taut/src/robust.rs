@@ -7,9 +7,7 @@
 //! A step that faults ends a run before it and is no part of a trace, so what holds is known of runs without a fault if
 //! the program may have one.
 
-use std::time::Instant;
-
-use taut_budget::Level;
+use taut_budget::{Instant, Level};
 use taut_engine::Unsupported;
 use taut_explicit::Stats;
 use taut_robust::{NotDecided, OpenReason, Proof, Robustness};

@@ -11,9 +11,12 @@
 mod explain;
 mod nesting;
 
-use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::thread;
-use std::time::Duration;
+#[cfg(not(target_family = "wasm"))]
+use std::{
+    sync::mpsc::{RecvTimeoutError, channel},
+    thread,
+    time::Duration,
+};
 
 use lang_c::ast::TranslationUnit;
 use lang_c::driver::{Config, Flavor, SyntaxError, parse_preprocessed};
@@ -24,6 +27,7 @@ use crate::preprocess::Preprocessed;
 
 /// The stack of the parser: a level of parentheses takes 2,500 bytes, one of other brackets some times that, and
 /// [`nesting`] lets 200 levels through.
+#[cfg(not(target_family = "wasm"))]
 const STACK: usize = 16 << 20;
 
 /// The syntax tree of a preprocessed text. Its spans are those of the text.
@@ -41,15 +45,20 @@ pub fn parse(program: &Preprocessed) -> Result<TranslationUnit, Diagnostics> {
     }
 }
 
-/// Runs the parser; none if it does not come to an end of its own.
-fn run(text: String) -> Option<Result<TranslationUnit, SyntaxError>> {
-    let (sender, receiver) = channel();
+/// Parses a text.
+fn parsed(text: String) -> Result<TranslationUnit, SyntaxError> {
     let config =
         Config { cpp_command: String::new(), cpp_options: Vec::new(), flavor: Flavor::GnuC11 };
+    parse_preprocessed(&config, text).map(|parsed| parsed.unit)
+}
+
+/// Runs the parser; none if it does not come to an end of its own.
+#[cfg(not(target_family = "wasm"))]
+fn run(text: String) -> Option<Result<TranslationUnit, SyntaxError>> {
+    let (sender, receiver) = channel();
     let work = move || {
-        let parsed = parse_preprocessed(&config, text).map(|parsed| parsed.unit);
         // Without a receiver the budget was spent.
-        let _ = sender.send(parsed);
+        let _ = sender.send(parsed(text));
     };
     // Not a scoped thread: if the budget is spent, it is left behind.
     thread::Builder::new().stack_size(STACK).spawn(work).ok()?;
@@ -60,4 +69,10 @@ fn run(text: String) -> Option<Result<TranslationUnit, SyntaxError>> {
             Err(RecvTimeoutError::Timeout) => taut_budget::tick_many(1 << 20),
         }
     }
+}
+
+/// Runs the parser. A page has no threads: its worker is ended from outside, and it lends its own stack.
+#[cfg(target_family = "wasm")]
+fn run(text: String) -> Option<Result<TranslationUnit, SyntaxError>> {
+    Some(parsed(text))
 }

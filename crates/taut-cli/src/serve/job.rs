@@ -1,19 +1,20 @@
 //! A job, in a process of its own: what it was told on standard input, what came of it on standard output.
 
-use std::io::{BufRead, Read};
+use std::io::{BufRead, BufWriter, Read, Write};
+use std::sync::Arc;
 use std::time::Duration;
 
-use taut::budget::{Level, Meter};
-use taut::load::{FileAccess, LoadOptions, from_bytes};
-use taut::{Language, Loaded};
-use taut_serve::{Job, confine};
+use taut::budget::Meter;
+use taut_job::{Event, Job, Telling};
+use taut_serve::confine;
 
 use super::super::exit::Exit;
 use super::super::output::eprint;
-use super::budget::memory;
-use super::event::Event;
-use super::telling::Telling;
-use super::{check, repair};
+
+/// Time between two events that tell how far a job has come.
+const BETWEEN: Duration = Duration::from_millis(200);
+/// Bytes that are written at once.
+const PIECE: usize = 64 << 10;
 
 /// Runs the job that is told on standard input.
 pub fn run(threads: usize) -> Exit {
@@ -30,7 +31,9 @@ pub fn run(threads: usize) -> Exit {
         return fail(&format!("the limits of the job cannot be set: {error}"));
     }
     end_with_the_server();
-    outcome(&job, threads, meter).say();
+    let telling = taut_job::begin(&job, meter, Arc::new(say));
+    pulse(&telling);
+    say(&taut_job::run(&job, threads, &telling));
     Exit::Holds
 }
 
@@ -50,28 +53,20 @@ fn end_with_the_server() {
     let _ = std::thread::Builder::new().spawn(watch);
 }
 
-/// What comes of a job.
-fn outcome(job: &Job, threads: usize, meter: Option<Meter>) -> Event {
-    let time = Duration::try_from_secs_f64(job.seconds).unwrap_or_default();
-    let telling = Telling::start(time, memory(job), meter);
-    let budget = telling.budget().within(Some(telling.left()));
-    let loaded = match budget.run(Level::Work, || load(job)) {
-        Ok(Ok(loaded)) => loaded,
-        Ok(Err(refusal)) => return refusal,
-        Err(met) => return Event::spent(&met),
+/// Tells, a few times per second, how far the job has come.
+fn pulse(telling: &Telling) {
+    let teller = telling.clone();
+    let pulses = move || loop {
+        std::thread::sleep(BETWEEN);
+        teller.pulse();
     };
-    match job.task.as_str() {
-        "check" => check::one(job, threads, &loaded, &telling),
-        "compare" => check::compare(job, threads, &loaded, &telling),
-        "repair" => repair::repair(job, threads, &loaded, &telling),
-        task => Event::refused(&format!("there is no task `{task}`")),
-    }
+    // Without the thread nothing is told, and the server ends what takes too long.
+    let _ = std::thread::Builder::new().spawn(pulses);
 }
 
-/// Reads the program; nothing but the text, whatever that asks for.
-fn load(job: &Job) -> Result<Loaded, Event> {
-    let language = Language::named(&job.language);
-    let options = LoadOptions { language, access: FileAccess::Denied, ..LoadOptions::default() };
-    let bytes = job.text.clone().into_bytes();
-    from_bytes(&job.name, bytes, options).map_err(|error| Event::unreadable(&error))
+/// Says an event, as a line of JSON. If the reader is gone, the job has been ended.
+fn say(event: &Event) {
+    let mut out = BufWriter::with_capacity(PIECE, std::io::stdout().lock());
+    let _ = serde_json::to_writer(&mut out, event);
+    let _ = out.write_all(b"\n").and_then(|()| out.flush());
 }

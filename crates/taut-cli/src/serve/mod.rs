@@ -1,16 +1,10 @@
 //! `taut serve`: a page on this machine, and the jobs that are run for it.
 //!
-//! The server is in [`taut_serve`], which knows nothing of checks. It runs each job in a process of its own: this
+//! The server is in [`taut_serve`], which knows nothing of checks; what comes of a job is in [`taut_job`]. The server runs each job in a process of its own: this
 //! very program, which [`job_of_a_server`] recognises by its first argument.
 
-mod budget;
-mod check;
-mod event;
 mod job;
 mod limits;
-mod repair;
-mod setup;
-mod telling;
 
 use std::io::ErrorKind;
 
@@ -55,7 +49,7 @@ fn options(args: &ServeArgs) -> std::io::Result<Options> {
         host: args.host,
         port: args.port,
         limits: limits::of(args),
-        setup: setup::setup(),
+        setup: taut_job::setup(),
         runner: Runner { program, arguments },
     })
 }

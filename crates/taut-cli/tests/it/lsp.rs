@@ -153,6 +153,36 @@ fn place(value: &Value) -> (u64, u64) {
 }
 
 #[test]
+fn names_are_offered_also_in_the_middle_of_a_change() {
+    let mut editor = Editor::ready();
+    let uri = "file:///w/lock.taut";
+    editor.open(uri, LOCK);
+    let offered = |editor: &mut Editor, line: usize, character: usize| {
+        let at = json!({"line": line, "character": character});
+        let asked = json!({"textDocument": {"uri": uri}, "position": at});
+        let answer = editor.ask("textDocument/completion", asked);
+        let all = answer["result"].as_array().expect("a list").clone();
+        all.iter().map(|item| (item["label"].to_string(), item["kind"].clone())).collect::<Vec<_>>()
+    };
+    let has = |all: &[(String, Value)], name: &str, kind: u8| {
+        all.contains(&(format!("\"{name}\""), json!(kind)))
+    };
+    let all = offered(&mut editor, 6, 6);
+    assert!(has(&all, "turn", 6) && has(&all, "i", 6) && has(&all, "p", 3), "{all:?}");
+    assert!(has(&all, "await", 14) && has(&all, "mutex", 10), "{all:?}");
+    // A label, and nothing else, after `@`.
+    let last = LOCK.lines().count() - 1;
+    assert_eq!(offered(&mut editor, last, 19), [("\"cs\"".to_owned(), json!(18))]);
+    // A text that cannot be read keeps the names that it had, and has its own.
+    let broken = LOCK.replace("turn := 1 - i;", "fresh_name = tu");
+    let document = json!({"uri": uri, "version": 7});
+    let change = json!({"textDocument": document, "contentChanges": [{"text": broken}]});
+    editor.tell("textDocument/didChange", change);
+    let all = offered(&mut editor, 6, 19);
+    assert!(has(&all, "turn", 6) && has(&all, "fresh_name", 1) && !has(&all, "tu", 1), "{all:?}");
+}
+
+#[test]
 fn mistakes_are_shown_as_they_are_typed_with_their_fix() {
     let mut editor = Editor::ready();
     let uri = "file:///w/a.taut";

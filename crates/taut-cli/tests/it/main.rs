@@ -21,11 +21,13 @@ mod explain;
 mod formats;
 mod granularity;
 mod graph;
+mod include;
 mod limits;
 #[cfg(feature = "lsp")]
 mod lsp;
 mod outputs;
 mod pipeline;
+mod pools;
 mod priorities;
 mod promela_cli;
 mod proofs;

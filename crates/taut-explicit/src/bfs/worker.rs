@@ -7,8 +7,8 @@
 use std::io;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::time::Instant;
 
+use taut_budget::Instant;
 use taut_fault::{Fault, is_on};
 use taut_ir::{Action, Finding};
 use taut_memory::MemorySystem;

@@ -41,7 +41,9 @@ use std::fmt;
 use std::io::{self, Read, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use taut_budget::Instant;
 
 pub use stream::{Reader, Saved, Writer, damaged, saved};
 

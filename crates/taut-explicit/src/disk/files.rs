@@ -13,8 +13,15 @@ use crate::limits::DiskTrouble;
 use crate::limits::Limit;
 
 /// Creates a file without a name in a directory. Fails where a search with files in this directory would fail.
+#[cfg(not(target_family = "wasm"))]
 pub fn scratch_file(directory: &Path) -> io::Result<File> {
     tempfile::tempfile_in(directory)
+}
+
+/// A page has no files.
+#[cfg(target_family = "wasm")]
+pub fn scratch_file(_: &Path) -> io::Result<File> {
+    Err(io::ErrorKind::Unsupported.into())
 }
 
 /// The files of one search.

@@ -1,7 +1,6 @@
 //! The search, level by level.
 
-use std::time::Instant;
-
+use taut_budget::Instant;
 use taut_ir::{Action, Finding};
 use taut_memory::MemorySystem;
 

@@ -4,10 +4,10 @@ mod trouble;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use std::{fmt, io};
 
-use taut_budget::{Budget, Level, Reason};
+use taut_budget::{Budget, Instant, Level, Reason};
 pub use taut_budget::{Bytes, Interrupt, Seconds};
 
 use crate::checkpoint::{Checkpoints, Reader, Saved, Writer, damaged};

@@ -37,6 +37,8 @@ pub(crate) struct Item {
 pub(crate) enum ItemKind {
     /// `program "name";`
     Program(Name),
+    /// `include "locks.taut";`
+    Include(Name),
     /// `call_depth 8;`
     CallDepth(Expr),
     /// `const N = 2;`, `const int squares[3] = {0, 1, 4};`

@@ -118,7 +118,7 @@ impl Writer<'_> {
 /// Whether a blank line belongs between two declarations that come from no source.
 fn stands_apart(previous: &Item, item: &Item) -> bool {
     let group = |item: &Item| match &item.kind {
-        ItemKind::Program(_) | ItemKind::CallDepth(_) => 0,
+        ItemKind::Program(_) | ItemKind::Include(_) | ItemKind::CallDepth(_) => 0,
         ItemKind::Const(..)
         | ItemKind::Enum(_)
         | ItemKind::Struct(_)
@@ -135,6 +135,7 @@ fn stands_apart(previous: &Item, item: &Item) -> bool {
 fn simple(kind: &ItemKind) -> Option<String> {
     Some(match kind {
         ItemKind::Program(name) => format!("program {}", title(name)),
+        ItemKind::Include(path) => format!("include {}", crate::names::enclose(&path.text, '"')),
         ItemKind::CallDepth(depth) => format!("call_depth {}", expression(depth)),
         ItemKind::Const(ty, all) => {
             let ty = ty.as_ref().map_or(String::new(), |ty| format!("{} ", type_expr(ty)));

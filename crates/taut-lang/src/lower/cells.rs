@@ -64,6 +64,13 @@ impl Layouts {
         self.pools.get(&(at, name.to_owned())).cloned()
     }
 
+    /// Moves the places of declarations.
+    pub(super) fn move_places(&mut self, to: impl Fn(u32) -> u32) {
+        let moved = |(at, name): (u32, String)| (to(at), name);
+        self.all = self.all.drain().map(|(key, layout)| (moved(key), layout)).collect();
+        self.pools = self.pools.drain().map(|(key, pool)| (moved(key), pool)).collect();
+    }
+
     fn get(&self, at: u32, name: &str) -> Option<&Layout> {
         self.all.get(&(at, name.to_owned()))
     }

@@ -59,6 +59,13 @@ pub(crate) struct Constants {
     layouts: Layouts,
 }
 
+impl Constants {
+    /// Moves the places of declarations.
+    pub(crate) fn move_places(&mut self, to: impl Fn(u32) -> u32) {
+        self.layouts.move_places(to);
+    }
+}
+
 /// Lowers a file; `None` if something is wrong with it.
 pub(crate) fn lower<'a>(
     map: &'a SourceMap,

@@ -184,7 +184,9 @@ impl<'a> Lowering<'a> {
         let records = (0..count).map(|k| format!("{}[{k}]", item.name.text));
         let names = std::iter::once("null".to_string()).chain(records);
         let cells = names.map(|name| ShownCell { name, table }).collect();
-        self.program.shown.name_cells(VarId::from(self.program.vars.len()), cells);
+        let var = VarId::from(self.program.vars.len());
+        self.program.shown.name_cells(var, cells);
+        self.program.shown.name_pool(var, &item.name.text);
         let ty = Type { lo: FRESH, hi: i64::from(count) - 1, overflow: Overflow::Fault };
         let mut init = vec![FRESH; count as usize + 1];
         init[0] = NULL;

@@ -149,6 +149,16 @@ impl Parser<'_, '_> {
             self.foreign("there is no preprocessor", "a constant", span, instead(&text));
             return Err(GiveUp);
         }
+        let is_include = self.peek_at(1) == Token::Ident && self.slice(1) == "include";
+        if is_include && self.peek_at(2) == Token::Str {
+            let text = format!("include {};", self.slice(2));
+            (0..2).for_each(|_| {
+                self.bump();
+            });
+            let span = start.to(self.bump());
+            self.foreign("there is no preprocessor", "another file", span, instead(&text));
+            return Err(GiveUp);
+        }
         self.expected("a declaration")
     }
 }

@@ -32,6 +32,7 @@ const BEGINNINGS: &[&str] = &[
     "forbid",
     "invariant",
     "cover",
+    "include",
     "pool",
     "ltl",
     "program",
@@ -91,6 +92,12 @@ impl Parser<'_, '_> {
                 self.property(|p| Ok(Asked::Cover(p.expression()?)))
             }
             Token::Ident if self.begins_pool() => self.pool(),
+            Token::Ident if self.at_word("include") && self.peek_at(1) == Token::Str => {
+                self.bump();
+                let path = self.title("the name of a file")?;
+                self.semicolon("this declaration")?;
+                Ok(ItemKind::Include(path))
+            }
             Token::Ident if self.is_item_word() => self.word_item(),
             _ if self.begins_declaration() => self.typed_procedure(),
             Token::Forbid => self.property(|p| Ok(Asked::Forbid(p.expression()?))),

@@ -6,6 +6,7 @@ mod common;
 mod formatting;
 mod granularity;
 mod hostile;
+mod include;
 mod lowering;
 mod ltl;
 mod mistakes;

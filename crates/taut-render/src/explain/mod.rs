@@ -9,6 +9,7 @@ use taut_ir::{
 use taut_witness::{Machine, Refusal, Row, Run, State};
 
 use crate::atoms::{atoms, is_question};
+use crate::pool::pool_fault;
 use crate::race::race;
 use crate::swap::swap;
 use crate::view::{Names, RunView};
@@ -149,6 +150,11 @@ impl<'a> Teller<'a> {
         let (machine, inside) = (self.machine(), inside(row));
         let shown = self.names.step(process, id);
         let mut details = vec![format!("{}: {shown}", self.place(process, step))];
+        let failure = row.failure.as_ref();
+        let of_pool = failure.and_then(|failure| pool_fault(self.program, &machine, failure, step));
+        if let Some(words) = of_pool {
+            return Explanation { headline: format!("fault: {words}"), details };
+        }
         let mut values: Vec<String> = Vec::new();
         for expr in step.expressions() {
             let value = |e: &Expr| machine.value_in(inside, process, e);

@@ -101,6 +101,7 @@ impl<'a> Content<'a> {
         let mut cell = Cell::default();
         cell.push(self.variables(state, state, VarKind::Shared), Place::Beside);
         cell.push(ghosts(self.variables(state, state, VarKind::Ghost)), Place::Below);
+        cell.push(headed("pool", self.pools()), Place::Below);
         self.push_channels(&mut cell, state, Role::Plain, |_| true);
         cell
     }
@@ -112,6 +113,7 @@ impl<'a> Content<'a> {
         let mut cell = Cell::default();
         cell.push(self.changed_memory(before, after, VarKind::Shared), Place::Beside);
         cell.push(ghosts(self.changed_memory(before, after, VarKind::Ghost)), Place::Below);
+        cell.push(headed("pool", self.changed_records(before, after)), Place::Below);
         let changed = |id: &ChanId| before.channel(*id) != after.channel(*id);
         self.push_channels(&mut cell, after, Role::Changed, changed);
         cell
@@ -146,8 +148,42 @@ impl<'a> Content<'a> {
         changed.iter().map(word).collect()
     }
 
+    /// The variables of a kind, but for those that tell of the records of pools: these have words of their own.
     fn of_kind(&self, kind: VarKind) -> impl Iterator<Item = VarId> {
-        self.view.start().variables_of(kind)
+        let shown = &self.view.program().shown;
+        self.view.start().variables_of(kind).filter(|&var| shown.pool(var).is_none())
+    }
+
+    /// The variables that tell of the records of pools.
+    fn pool_variables(&self) -> impl Iterator<Item = VarId> {
+        let shown = &self.view.program().shown;
+        self.view.start().variables_of(VarKind::Ghost).filter(|&var| shown.pool(var).is_some())
+    }
+
+    /// `node[3]` for each pool.
+    fn pools(&self) -> Vec<Word> {
+        let program = self.view.program();
+        let word = |var: VarId| {
+            // Beside the records there is `null`.
+            let records = program.var(var).size().saturating_sub(1);
+            let name = program.shown.pool(var).unwrap_or_default();
+            Word::new(format!("{name}[{records}]"), Role::Plain)
+        };
+        self.pool_variables().map(word).collect()
+    }
+
+    /// `node[1] freed` for each record that was taken or given back.
+    fn changed_records(&self, before: &State, after: &State) -> Vec<Word> {
+        let program = self.view.program();
+        let changed = self.pool_variables().flat_map(|var| {
+            let all = (0..program.var(var).size()).map(move |index| Address { var, index });
+            all.filter(|&a| before.value(a) != after.value(a))
+        });
+        let word = |a: Address| {
+            let state = program.shown.value(a.var, a.index, after.value(a)).unwrap_or_default();
+            Word::new(format!("{} {state}", self.view.names().location(a)), Role::Changed)
+        };
+        changed.map(word).collect()
     }
 
     fn changes(&self, before: &State, after: &State, kind: VarKind) -> Vec<Address> {
@@ -191,9 +227,14 @@ fn held_words(held: &Held) -> String {
 }
 
 /// Ghost variables stand apart, under their own name.
-fn ghosts(mut words: Vec<Word>) -> Vec<Word> {
+fn ghosts(words: Vec<Word>) -> Vec<Word> {
+    headed("ghost", words)
+}
+
+/// Words under a name, if there are any.
+fn headed(name: &str, mut words: Vec<Word>) -> Vec<Word> {
     if !words.is_empty() {
-        words.insert(0, Word::new("ghost", Role::Remark));
+        words.insert(0, Word::new(name, Role::Remark));
     }
     words
 }

@@ -22,7 +22,10 @@ impl Teller<'_> {
             Finding::Property(id) => self.property(id),
             Finding::Deadlock => self.deadlock(),
             Finding::Fault(fault) => {
-                vec![self.failed(&format!("goes wrong: {}", fault.describe()))]
+                // The explanation knows the words of the source.
+                let headline = explain(self.view, self.finding).headline;
+                let words = headline.strip_prefix("fault: ").unwrap_or(fault.describe());
+                vec![self.failed(&format!("goes wrong: {words}"))]
             }
             Finding::FullBuffer => vec![self.failed("meets a full buffer")],
             Finding::NotRobust => self.not_robust(),

@@ -9,6 +9,7 @@ use taut_witness::{
 };
 
 use super::names::{Names, is_hidden};
+use crate::pool::pool_fault;
 
 /// What a process does in a row.
 #[derive(Clone, Copy, Debug)]
@@ -166,8 +167,13 @@ impl<'a> PartView<'a> {
     }
 
     /// How it goes wrong, if it does.
-    pub fn failure(self) -> Option<&'static str> {
-        self.failure.map(|failure| failure_words(failure.finding))
+    pub fn failure(self) -> Option<String> {
+        let failure = self.failure?;
+        // The memory model does not matter for what is read in a state.
+        let machine = Machine::new(self.names.program(), Memory::new(MemoryModel::Sc));
+        let of_pool =
+            self.code().and_then(|step| pool_fault(self.names.program(), &machine, failure, step));
+        Some(of_pool.unwrap_or_else(|| failure_words(failure.finding).into()))
     }
 
     /// What came out of it, unless its text says it: its outcome, or the values, `0`, or `r=0 x=1` if there is more than

@@ -7,7 +7,8 @@ use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use taut_serve::{Limits, Named, NamedLanguage, Options, Runner, Setup, serve};
+use taut_page::{Named, NamedLanguage, Setup};
+use taut_serve::{Limits, Options, Runner, serve};
 use taut_testkit::served::Served;
 
 /// A server whose jobs are a shell script and may take a second.
@@ -28,6 +29,7 @@ fn server_with(script: &str, time: Duration) -> Served {
             engines: named("auto"),
             languages: vec![NamedLanguage { name: "taut", ..NamedLanguage::default() }],
             examples: Vec::new(),
+            book: Vec::new(),
         },
         runner: Runner { program: "/bin/sh".into(), arguments: vec!["-c".into(), script.into()] },
     };
@@ -76,7 +78,9 @@ fn a_process_gets_the_job_and_nothing_else() {
     let last = last(script);
     assert_eq!((&last["in"], &last["home"]), (&json!("/"), &json!("")));
     let mut expected = job();
-    expected["bound"] = Value::Null;
+    for field in ["bound", "formula", "property", "ghost"] {
+        expected[field] = Value::Null;
+    }
     expected["seconds"] = json!(1.0);
     expected["memory_mib"] = json!(64);
     assert_eq!(last["job"], expected);

@@ -4,8 +4,8 @@
 //! to the edge that leads past them.
 
 use std::collections::{HashMap, HashSet, VecDeque};
-use std::time::Instant;
 
+use taut_budget::Instant;
 use taut_explicit::Limit;
 use taut_ir::{Action, Memory, ProcId};
 use taut_render::view::Held;

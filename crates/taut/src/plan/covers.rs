@@ -16,8 +16,7 @@
 //! *Why is `never` counted as a violation* (exit code 1)? A cover is what its author expects to happen. Where it cannot,
 //! the model or the properties around it are not what was meant, and a pipeline has to stop.
 
-use std::time::Instant;
-
+use taut_budget::Instant;
 use taut_ir::PropId;
 
 use super::{cuts, not_asked};

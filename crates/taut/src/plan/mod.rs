@@ -40,9 +40,8 @@ mod temporal;
 mod turn;
 
 use std::sync::Arc;
-use std::time::Instant;
 
-use taut_budget::{Budget, Level, Met, given_up};
+use taut_budget::{Budget, Instant, Level, Met, given_up};
 use taut_explicit::Checkpoints;
 
 pub(crate) use turn::Turn;

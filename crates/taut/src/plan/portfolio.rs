@@ -14,8 +14,9 @@
 //! shows that a program is robust, it answers also in place of a fitting search that is too large for a first turn: the
 //! states under SC are some of those with buffers.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use taut_budget::Instant;
 use taut_engine::{Engine, Explicit, Share};
 
 use super::safety::{Series, Turned};

@@ -1,8 +1,9 @@
 //! The search that answers all questions about states, by one engine or several.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use taut_budget::Instant;
 use taut_engine::{Engine, Explicit};
 use taut_ir::FullBuffer;
 

@@ -10,9 +10,9 @@
 //! - A program that is not robust is left to the other searches.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use taut_budget::Level;
+use taut_budget::{Instant, Level};
 use taut_engine::Explicit;
 use taut_ir::{Action, FullBuffer, Memory, MemoryModel, Program};
 use taut_robust::{Proof, Robustness};
@@ -157,6 +157,11 @@ impl Shortcut {
         let most = states.or(check.options.limits.states).unwrap_or(u64::MAX);
         let (program, model) = (check.growing.program, check.memory.model);
         let budget = check.whole_budget().within(turn.time());
+        // An attack that takes too long is given up, which has to leave the rest of the check alive.
+        if !taut_budget::UNWINDS {
+            self.proof = Known::No;
+            return;
+        }
         let decided = budget.run(Level::Work, || taut_robust::check(program, model, most));
         self.proof = match decided {
             Ok(Ok(Robustness::Robust(proof))) => Known::Robust(proof),

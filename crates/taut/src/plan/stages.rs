@@ -5,8 +5,9 @@
 //! limit is met, or when no run can leave the scope: then what holds there holds for all executions.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use taut_budget::Instant;
 use taut_engine::Engine;
 
 use super::Turn;

@@ -1,7 +1,8 @@
 //! The search for a run that violates a property.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use taut_budget::Instant;
 use taut_engine::Explicit;
 use taut_explicit::{Limit, StoreKind};
 use taut_ir::PropId;

@@ -4,8 +4,7 @@
 //! which each of them is one step is checked, and its runs are read again, until nothing new is found. So a proposal
 //! comes with the answer whether it is enough.
 
-use std::time::Instant;
-
+use taut_budget::Instant;
 use taut_ir::frontend::Update;
 use taut_ir::{
     BinaryOp, DefId, Expr, Lvalue as Assigned, MemoryModel, Program, Span, Step, StepId, UnaryOp,

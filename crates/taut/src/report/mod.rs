@@ -12,6 +12,7 @@ mod state;
 use std::time::Duration;
 
 use taut_html::{Answer, Counts, FORMAT, Model, VERSION};
+use taut_ir::MemoryModel;
 
 use crate::load::Loaded;
 use crate::outcome::Report;
@@ -20,6 +21,15 @@ use crate::verdict::{PropertyResult, Verdict, VerdictKind, Witness};
 use places::Texts;
 
 pub use taut_html::{Document, html};
+
+/// The longest time for the search of a memory model that is only there to compare with.
+pub const COMPARISON: Duration = Duration::from_secs(5);
+
+/// Those of SC, TSO and PSO that some reports are not about.
+pub fn others(reports: &[Report]) -> impl Iterator<Item = MemoryModel> {
+    let is_known = |model: MemoryModel| reports.iter().any(|r| r.memory.model == model);
+    MemoryModel::ALL.into_iter().filter(move |&model| !is_known(model))
+}
 
 /// Checks that were not asked for, to compare with.
 #[derive(Clone, Copy, Debug, Default)]

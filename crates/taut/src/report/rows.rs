@@ -64,7 +64,7 @@ fn part(numbers: &Numbers<'_>, part: PartView<'_>, texts: &mut Texts<'_>) -> Par
         text: part.text().unwrap_or_else(|| part.committed(" = ").join(", ")),
         place: texts.place(part.span()),
         results: part.results(),
-        failure: part.failure().map(String::from),
+        failure: part.failure(),
         reads: part.reads().map(access).collect(),
         writes: part.writes().map(access).collect(),
     }

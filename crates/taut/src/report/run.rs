@@ -1,5 +1,7 @@
 //! One run of a report: what there is at the start, what happens, and why it can.
 
+use std::collections::BTreeMap;
+
 use taut_html::{Buffers, Cell, Channel, Finding, Lasso, Late, Process, Register, Run, Sentence};
 use taut_ir::{ChanId, MemoryModel, ProcId, Program, RegId, VarKind};
 use taut_render::{Delay, RunView, Story, explain, story};
@@ -70,8 +72,24 @@ fn cells(numbers: &Numbers<'_>) -> Vec<Cell> {
         name: view.names().location(address),
         ghost: view.program().var(address.var).kind == VarKind::Ghost,
         value: view.run().initial.value(address),
+        words: words(view.program(), address),
+        hidden: address.index == 0 && view.program().shown.pool(address.var).is_some(),
     };
     numbers.addresses().map(cell).collect()
+}
+
+/// The most values of a cell whose words are written out.
+const MOST_WORDS: i64 = 256;
+
+/// The words of the source for the values of a cell, where it has some: `null`, `node[1]`, `freed`.
+fn words(program: &Program, address: Address) -> BTreeMap<i64, String> {
+    let Address { var, index } = address;
+    let ty = program.var(var).ty;
+    if ty.hi.saturating_sub(ty.lo) > MOST_WORDS {
+        return BTreeMap::new();
+    }
+    let word = |value| Some((value, program.shown.value(var, index, value)?.to_owned()));
+    (ty.lo..=ty.hi).filter_map(word).collect()
 }
 
 fn channels(program: &Program) -> Vec<Channel> {

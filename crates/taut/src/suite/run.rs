@@ -1,9 +1,9 @@
 //! Running a suite: every file on its own, several at the same time, answers in the order of the files.
 
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use taut_budget::{Level::Work, Met};
+use taut_budget::{Instant, Level::Work, Met};
 use taut_explicit::Limits;
 use taut_ir::MemoryModel;
 use taut_source::{Diagnostic, Diagnostics, SourceMap, Span, nearest};

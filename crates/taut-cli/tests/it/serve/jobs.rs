@@ -56,6 +56,63 @@ fn programs_read_no_files() {
 }
 
 #[test]
+fn what_is_asked_beside_the_program_is_answered() {
+    let server = Server::start(&[]);
+    let last = |job: &serde_json::Value| server.served.post(job).events().pop().expect("events");
+    let names = |last: &serde_json::Value| {
+        let answers = last["document"]["models"].as_array().expect("models").iter();
+        let asked = answers.filter(|model| model["asked"] == true);
+        let all = asked.flat_map(|model| model["answers"].as_array().expect("answers"));
+        all.map(|answer| format!("{} {}", answer["property"], answer["verdict"]))
+            .collect::<Vec<_>>()
+    };
+    let text = "shared 0..1 x = 0;\nprocess p begin x := 1; done: skip; end\n\
+                forbid one: x == 1;\nforbid two: x == 0 && p@done;\n";
+    let asked = |field, value| with(job("p.taut", "taut", text), field, json!(value));
+    let found = names(&last(&asked("property", " two ")));
+    assert!(found.iter().any(|one| one.starts_with("\"two\"")), "{found:?}");
+    assert!(!found.iter().any(|one| one.starts_with("\"one\"")), "{found:?}");
+    let found = names(&last(&asked("formula", "<> (x == 1)")));
+    assert!(found.contains(&"\"ltl\" \"holds\"".to_owned()), "{found:?}");
+    let refused = last(&asked("property", "three"));
+    assert!(refused["rendered"].as_str().expect("words").contains("`three`"), "{refused}");
+    let refused = last(&asked("formula", "[] (x =="));
+    assert_eq!(refused["event"], "refused", "{refused}");
+    let refused = last(&asked("ghost", "x"));
+    assert_eq!(refused["event"], "refused", "{refused}");
+    // A store to an observer does not wait in a buffer.
+    let model = "byte x; byte seen;\nactive proctype p() { seen = 1; assert(seen == 1) }\n\
+                 active proctype q() { x = 1; }\n";
+    let with_ghost = with(job("p.pml", "promela", model), "ghost", json!("seen"));
+    let found = last(&with_ghost);
+    assert_eq!(found["event"], "report", "{found}");
+    let cells = found["document"]["runs"].as_array().map_or(0, Vec::len);
+    assert_eq!(cells, 0, "{found}");
+    let none = with(job("p.pml", "promela", model), "ghost", json!("no_such_variable"));
+    assert_eq!(last(&none)["event"], "refused");
+    // A Taut program includes no file, and a chapter of the book is at hand.
+    let includes = job("p.taut", "taut", "include \"/etc/passwd\";\nprocess p begin skip; end\n");
+    let refused = last(&includes);
+    assert_eq!(refused["diagnostics"][0]["code"], "T0021", "{refused}");
+    assert!(server.served.get("book/cheat-sheet.md").body.starts_with("# Cheat sheet"));
+    assert_eq!(server.served.get("book/../setup").status, 404);
+    server.assert_healthy();
+}
+
+#[test]
+fn what_is_known_is_told_before_the_end() {
+    let server = Server::start(&[]);
+    let text = "shared 0..1 x = 0;\nprocess p begin x := 1; end\nforbid one: x == 1;\n";
+    let compare = with(job("p.taut", "taut", text), "task", json!("compare"));
+    let events = server.served.post(&compare).events();
+    let known = events.iter().filter(|event| event["event"] == "partial");
+    let first = known.clone().next().expect("a partial report");
+    assert_eq!(first["document"]["verdict"], "violated", "{first}");
+    assert!(known.count() >= 3, "{events:?}");
+    assert_eq!(events.last().expect("events")["event"], "report");
+}
+
+#[test]
 fn a_process_of_a_job_has_nothing_but_its_limits() {
     let server = Server::start(&["--max-memory", "100M"]);
     let mut events = server.served.events(&endless());
