@@ -37,9 +37,7 @@ impl Seeds<'_> {
             return Err(TooMany(Finding::Deadlock));
         }
         let Some(own) = blocked.get(chosen.len()) else {
-            let is_over = chosen.iter().any(|b| b.is_over);
-            let is_possible = chosen.iter().all(|b| b.over.is_none_or(|over| over == is_over));
-            if is_possible && chosen.iter().any(|b| !b.may_end) {
+            if self.is_possible(chosen) && chosen.iter().any(|b| !b.may_end) {
                 self.deadlock(chosen);
             }
             return Ok(());
@@ -56,6 +54,15 @@ impl Seeds<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Whether blocked processes agree on whether the run is over. While one is in an atomic section none can stop; what is a deadlock
+    /// then is one of that process ([`Seeds::stuck_alone`]).
+    fn is_possible(&self, chosen: &[&Blocked]) -> bool {
+        let is_over = chosen.iter().any(|b| b.is_over);
+        let mut places = chosen.iter().enumerate();
+        let is_held = places.any(|(process, b)| self.system.is_atomic(process, b.control));
+        chosen.iter().all(|b| b.over.is_none_or(|over| over == is_over && !(over && is_held)))
     }
 
     fn deadlock(&mut self, chosen: &[&Blocked]) {

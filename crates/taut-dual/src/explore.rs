@@ -216,7 +216,8 @@ impl<'a> Explorer<'a> {
             _ => None,
         };
         let all: Vec<_> = (0..names.len()).filter_map(at).collect();
-        if !all.iter().any(|(.., is_over)| *is_over) {
+        let is_held = (0..names.len()).any(|p| self.system.is_atomic(p, last.control(p)));
+        if is_held || !all.iter().any(|(.., is_over)| *is_over) {
             return Vec::new();
         }
         let stop = |&(p, point, _): &_| Some(Action::step(names[p], ends.stop(p, point)?));
@@ -255,6 +256,9 @@ impl<'a> Explorer<'a> {
         &mut self,
         places: &[(usize, ControlId)],
     ) -> Result<Option<(usize, ControlId)>, Limit> {
+        if places.is_empty() {
+            return Ok(None);
+        }
         let seeds = Seeds::new(self.program, self.system, self.names);
         let everything = Constraint::everything(seeds.shape());
         let mut search = Search::new(self.system, seeds.obligations, everything.clone());
@@ -265,7 +269,8 @@ impl<'a> Explorer<'a> {
             starts.extend(search.start(&c).map(|id| (id, (process, control))));
         }
         let end = search.run(self.watch, self.counts.added);
-        self.count(&search.counts);
+        // Those that are kept are those of the questions.
+        self.count(&DualCounts { kept: self.counts.kept, ..search.counts });
         match end {
             End::Limit(limit) => Err(limit),
             End::Reached(id) => Ok(root(&search, id, &starts).map(|(_, place)| place)),

@@ -228,6 +228,9 @@ impl Explorer<'_> {
                 bounds.push(bound);
             }
         }
+        if seeds.list.is_empty() {
+            return Beyond::Nothing;
+        }
         let mut debts = Debts::default();
         let outside = crowds(&seeds, self.stand, &mut debts);
         debug_assert_eq!(outside.len(), bounds.len(), "each seed has a crowd");

@@ -63,3 +63,16 @@ fn a_ghost_that_ends_waiting_is_known() {
     println!("{tally}");
     tally.at_least("compared", 60).at_least("deadlock", 30).at_least("answered", 100);
 }
+
+/// A process that stays in an atomic section keeps others from stopping: their last step is no part of the run.
+#[test]
+fn no_process_stops_while_another_one_stays_in_an_atomic_section() {
+    let name = "a_process_cannot_stop_while_another_one_stays_in_an_atomic_section.taut";
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/regressions/");
+    let text = std::fs::read_to_string(format!("{path}{name}")).expect("a program");
+    let mut map = taut_source::SourceMap::new();
+    let file = map.add(name, &text);
+    let program = taut_lang::parse(&map, file, &taut_lang::Options::default()).expect("a program");
+    let Said::Found(found) = ask(&program, 10_000) else { panic!("no answer") };
+    assert!(found.contains(&Finding::Deadlock));
+}

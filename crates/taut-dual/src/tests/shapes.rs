@@ -107,5 +107,6 @@ fn programs_of_the_research_tools() {
         let (is_violated, counts) = decide(row.name, &parse(row.name, &text), false);
         assert_eq!(is_violated, row.is_violated, "{}", row.name);
         assert!(row.kept < 1_000 || counts.kept <= row.kept, "{}: {counts:?}", row.name);
+        assert_eq!(counts.kept == 0, counts.added == 0, "{}: {counts:?}", row.name);
     }
 }
