@@ -24,7 +24,7 @@ use crate::surplus::Surplus;
 use crate::tighten::tighten;
 
 /// Rounds that take counterexamples as they are.
-const PLAIN_ROUNDS: usize = 6;
+pub const PLAIN_ROUNDS: usize = 8;
 
 /// What came of it.
 #[derive(Clone, Debug)]

@@ -3,10 +3,12 @@
 //! A variant that is wrong is mostly wrong with small buffers already, and has far fewer states with them. So a
 //! counterexample is looked for with buffers of one entry, then of two, before the check is made that was asked for. A
 //! run that never has more entries in a buffer is a run with larger buffers, too; the replayer says so of each
-//! that is found (`with_memory`). Nothing else is concluded from such a search.
+//! that is found (`with_memory`). Nothing else is concluded from such a search. The first checks are made without: their
+//! runs are the shortest ones, which say best what a place is needed for, and for most programs they are all.
 
 use taut_engine::Explicit;
 use taut_ir::{FullBuffer, MemoryModel};
+use taut_repair::minimal::PLAIN_ROUNDS;
 use taut_repair::{Counterexample, Oracle, OracleAnswer, RepairProblem, Set};
 use taut_witness::{Trace, replay};
 
@@ -26,13 +28,15 @@ const FEW: u64 = 20_000;
 pub(super) struct Checks<'a> {
     loaded: &'a Loaded,
     asked: &'a Asked<'a>,
+    /// Number of variants that were judged.
+    judged: usize,
     /// What the last check said, under each model.
     pub(super) last: Vec<Report>,
 }
 
 impl<'a> Checks<'a> {
     pub(super) fn new(loaded: &'a Loaded, asked: &'a Asked<'a>) -> Checks<'a> {
-        Checks { loaded, asked, last: Vec::new() }
+        Checks { loaded, asked, judged: 0, last: Vec::new() }
     }
 
     /// The check of a program under a model, in the time that is left.
@@ -47,12 +51,15 @@ impl Oracle for Checks<'_> {
     fn judge(&mut self, subject: &RepairProblem, set: &Set) -> Result<OracleAnswer, EngineFault> {
         let variant = subject.variant(set);
         self.last.clear();
+        self.judged += 1;
         // Under SC fences do nothing, and the program was checked.
         for model in self.asked.relaxed() {
             let check = self.check(model).variant(&variant, subject, set);
-            let found = small(&check)?;
-            if !found.is_empty() {
-                return Ok(OracleAnswer::Violated(found));
+            if self.judged > PLAIN_ROUNDS {
+                let found = small(&check)?;
+                if !found.is_empty() {
+                    return Ok(OracleAnswer::Violated(found));
+                }
             }
             let report = check.run()?;
             let answer = answer(&report);

@@ -20,11 +20,14 @@ pub(super) fn shown(source: &dyn Source, repair: &Repair, set: &Set) -> ShownSet
 }
 
 /// Places that are named one by one.
-const NAMED: usize = 12;
+const NAMED: usize = 6;
 
 /// The places of a set, in words.
 pub(super) fn listed(source: &dyn Source, set: &Set) -> String {
     let all = in_order(source, set);
+    if all.len() == source.subject().places().len() && all.len() > NAMED {
+        return format!("all {} places", all.len());
+    }
     let words = all.iter().take(NAMED).map(|&id| {
         let ShownPlace { kind, line, words, .. } = source.show(id);
         format!("{} at line {line} {words}", kind.word())
