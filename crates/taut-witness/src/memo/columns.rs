@@ -159,3 +159,18 @@ impl<'p> Numbers<'p> for &Columns<'p> {
         self.shared.find(bytes).unwrap_or(UNKNOWN)
     }
 }
+
+/// The row of a state.
+pub(super) fn number<'p>(
+    numbers: &mut impl Numbers<'p>,
+    state: &State,
+    bytes: &mut Vec<u8>,
+) -> Vec<u32> {
+    let program = numbers.columns().program();
+    let processes = program.process_ids().zip(&state.processes);
+    let mut row: Vec<u32> =
+        processes.map(|(id, part)| numbers.number_of_process(id, part)).collect();
+    numbers.columns().cells.encode(&state.memory, &state.channels, bytes);
+    row.push(numbers.number_of_shared(bytes));
+    row
+}
