@@ -127,8 +127,10 @@ impl<'s> Undo<'s> {
         } else if c.frame() == THAWED {
             // Of a process of which nothing is asked, only a store that is needed asks for less elsewhere.
             for cell in system.places.cells().filter(|&x| c.value(x) != Value::ANY) {
-                let needed = own.stores.get(&(cell, c.value(cell)));
-                needed.into_iter().flatten().for_each(|&edge| self.edge(c, edge, to));
+                let needed = own.stores.get(&(cell, c.value(cell))).into_iter().flatten();
+                // Such a process is in no atomic section: no other one would have moved since.
+                let stays = |id: &&EdgeId| !system.is_atomic(process, system.edge(**id).target);
+                needed.filter(stays).for_each(|&edge| self.edge(c, edge, to));
             }
             own.exits.iter().for_each(|&edge| self.edge(c, edge, to));
         }

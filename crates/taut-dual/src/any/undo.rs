@@ -141,8 +141,10 @@ impl<'s> Undo<'s> {
                 continue;
             }
             for cell in system.places.cells().filter(|&x| c.value(x) != Value::ANY) {
-                let needed = own.stores.get(&(cell, c.value(cell)));
-                needed.into_iter().flatten().for_each(|&edge| self.edge(c, c.members.len(), edge));
+                let needed = own.stores.get(&(cell, c.value(cell))).into_iter().flatten();
+                // Such a process is in no atomic section: no other one would have moved since.
+                let stays = |id: &&EdgeId| !system.is_atomic(code, system.edge(**id).target);
+                needed.filter(stays).for_each(|&edge| self.edge(c, c.members.len(), edge));
             }
             own.exits.iter().for_each(|&edge| self.edge(c, c.members.len(), edge));
         }
