@@ -3,10 +3,11 @@
 
 use taut_ir::{ProcId, Program, Start};
 
-use crate::compile::{Compiled, Compiler, Growing, NotCompiled};
+use crate::compile::{Compiled, Compiler, Growing};
 use crate::exclusion::{Code, Locks};
 use crate::history::History;
 use crate::locals::Locals;
+use crate::not_compiled::NotCompiled;
 use crate::places::{Fact, Value};
 use crate::start::{alike, is_finished, named, starts};
 use crate::symbol::{Entry, Symbols};

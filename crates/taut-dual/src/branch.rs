@@ -2,7 +2,8 @@
 
 use taut_ir::{Finding, Mode, ProcId, Step, StepId};
 
-use crate::compile::{Compiler, MOST_EDGES, NotCompiled};
+use crate::compile::{Compiler, MOST_EDGES};
+use crate::not_compiled::NotCompiled;
 use crate::places::{Cell, Fact};
 use crate::start::starts;
 use crate::step::{Execution, Outcome, Taken};

@@ -9,10 +9,11 @@
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
-use taut_ir::{ProcId, Program, Span, Start, StepId, VarId};
+use taut_ir::{ProcId, Program, Start, VarId};
 
 use crate::ends::Ending;
 use crate::locals::{Locals, users_of_ghosts};
+use crate::not_compiled::NotCompiled;
 use crate::places::{Cell, Places, variables_read};
 use crate::start::{begin, is_finished, wait_again};
 use crate::system::{Bound, ControlId, Edge, Point, System};
@@ -31,23 +32,6 @@ const MANY_VALUES: usize = 64;
 /// Control points, and values of a cell, after which it does for the control points that its values make.
 const MANY_POINTS: usize = 1 << 13;
 const SEVERAL_VALUES: usize = 16;
-
-/// The reason why a program was not compiled.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum NotCompiled {
-    /// A cell has too many values.
-    Values(Cell),
-    /// A process has too many control points, or edges between them.
-    Points(ProcId),
-    /// A plain step loads too many cells at once.
-    Loads(ProcId, StepId),
-    /// A process is started while stores of the process that starts it may wait.
-    Late(ProcId, StepId),
-    /// A ghost belongs to a process that may be started again.
-    Ghost(VarId),
-    /// A property names one of several processes that may be started again.
-    Named(Span),
-}
 
 /// A process while it is compiled.
 pub(crate) struct Growing {

@@ -13,11 +13,12 @@ use taut_ir::{
     Span, Start, may_fault,
 };
 
-use crate::compile::{NotCompiled, compile};
+use crate::compile::compile;
 use crate::constraint::Constraint;
 use crate::ends::{Ending, prepare};
 use crate::kept::KeptId;
 use crate::locals::Locals;
+use crate::not_compiled::NotCompiled;
 use crate::places::{Cell, Places};
 use crate::pre::Move;
 use crate::refuse::{CODE, PREFIX};

@@ -77,6 +77,7 @@ mod ghosts;
 mod history;
 mod kept;
 mod locals;
+mod not_compiled;
 mod obligation;
 mod places;
 mod pre;

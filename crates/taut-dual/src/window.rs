@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 
 use taut_engine::Unsupported;
 
-use crate::compile::NotCompiled;
+use crate::not_compiled::NotCompiled;
 use crate::places::{Cell, Places};
 
 /// Values of a new window: those that were found first.

@@ -103,12 +103,19 @@ fn behind_a_word(text: &str, name: &str) -> Option<Range<usize>> {
     })
 }
 
-/// A label: a name before a colon that is no part of `:=` or `::`.
+/// Words before the name of a property, which has a colon behind it, too.
+const NAMES_A_PROPERTY: [&str; 4] = ["cover", "forbid", "invariant", "ltl"];
+
+/// A label: a name before a colon that is no part of `:=` or `::`, and no name of a property.
 pub fn label(text: &str, name: &str) -> Option<Range<usize>> {
     words(text).filter(|(_, word)| *word == name).find_map(|(at, word)| {
         let rest = text[at + word.len()..].trim_start().strip_prefix(':')?;
-        let is_owner = text[..at].trim_end().ends_with([':', '@', '?']);
-        (!rest.starts_with(['=', ':']) && !is_owner).then(|| at..at + name.len())
+        let before = text[..at].trim_end();
+        let is_owner = before.ends_with([':', '@', '?']);
+        let last = before.rsplit(|c: char| !c.is_alphanumeric() && c != '_').next();
+        let is_property = last.is_some_and(|word| NAMES_A_PROPERTY.contains(&word));
+        let is_label = !rest.starts_with(['=', ':']) && !is_owner && !is_property;
+        is_label.then(|| at..at + name.len())
     })
 }
 
@@ -162,6 +169,7 @@ mod tests {
         assert_eq!(behind_a_word(text, "f"), Some(10..11));
         assert_eq!(label(text, "cs"), Some(33..35));
         assert_eq!(label(text, "x"), None);
+        assert_eq!(label("forbid mutex: p@cs", "mutex"), None);
     }
 
     proptest! {

@@ -13,7 +13,8 @@ use crate::clause::{Clause, run_of};
 use crate::conflict::touches;
 use crate::delay::{Delay, delays};
 use crate::kind::RepairKind;
-use crate::minimal::{End, LearnedClause, Repair};
+use crate::learned::LearnedClause;
+use crate::minimal::{End, Repair};
 use crate::problem::{Counterexample, Oracle, OracleAnswer, RepairProblem};
 use crate::site::{Set, SiteId};
 

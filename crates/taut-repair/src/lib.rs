@@ -36,6 +36,7 @@ pub mod greedy;
 #[cfg(all(feature = "maxsat", not(target_family = "wasm")))]
 mod hitting;
 mod kind;
+pub mod learned;
 mod loops;
 pub mod lost;
 pub mod minimal;

@@ -12,12 +12,13 @@
 
 use taut_budget::{Budget, Level};
 
-use crate::clause::{Clause, clause};
+use crate::clause::Clause;
 #[cfg(any(target_family = "wasm", not(feature = "maxsat")))]
 use crate::exact::best;
 #[cfg(all(feature = "maxsat", not(target_family = "wasm")))]
 use crate::hitting::best;
-use crate::problem::{Counterexample, Oracle, OracleAnswer, RepairProblem};
+use crate::learned::LearnedClause;
+use crate::problem::{Oracle, OracleAnswer, RepairProblem};
 use crate::rank::Rank;
 use crate::site::{Set, SiteId};
 use crate::surplus::Surplus;
@@ -38,25 +39,6 @@ pub struct Repair {
     pub checks: u64,
     /// How it ended.
     pub end: End,
-}
-
-/// A counterexample and what it says.
-#[derive(Clone, Debug)]
-pub struct LearnedClause {
-    /// The set that does not fix the program.
-    pub set: Set,
-    /// A run of its variant.
-    pub counterexample: Counterexample,
-    /// What every set that does satisfies.
-    pub clause: Clause,
-}
-
-impl LearnedClause {
-    /// What a counterexample of the variant of a set says.
-    pub(crate) fn of(subject: &RepairProblem, set: &Set, found: Counterexample) -> LearnedClause {
-        let clause = clause(subject, set, &found);
-        LearnedClause { set: set.clone(), counterexample: found, clause }
-    }
 }
 
 /// How a repair ended.

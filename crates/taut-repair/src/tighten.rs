@@ -15,7 +15,7 @@
 //! has no place outside of C, and C none of the judged set. What it asks to be left out ([`crate::Clause::unless`]) could be
 //! in the larger set only; then the new clause is not taken.
 
-use crate::minimal::LearnedClause;
+use crate::learned::LearnedClause;
 use crate::problem::{Oracle, RepairProblem};
 use crate::site::{Set, SiteId};
 

@@ -26,9 +26,17 @@ const ALLOWED: [&str; 13] = [
 fn dependencies(name: &str) -> Vec<String> {
     let path = root().join("crates").join(name).join("Cargo.toml");
     let text = std::fs::read_to_string(path).expect("a manifest");
-    let from = text.find("[dependencies]").expect("dependencies");
-    let section = text[from..].lines().skip(1).take_while(|line| !line.starts_with('['));
-    let names = section.filter_map(|line| line.split(['.', ' ', '=']).next());
+    let mut names = Vec::new();
+    let mut is_listed = false;
+    for line in text.lines() {
+        if line.starts_with('[') {
+            // Those of a target, too; not those of tests.
+            is_listed = line.ends_with("dependencies]") && !line.ends_with("dev-dependencies]");
+        } else if is_listed {
+            names.extend(line.split(['.', ' ', '=']).next());
+        }
+    }
+    let names = names.into_iter();
     names.filter(|name| *name == "taut" || name.starts_with("taut-")).map(String::from).collect()
 }
 

@@ -146,7 +146,7 @@ fn only_regular_files_are_opened() {
         ("sub", "not a regular file"),
         ("pipe.taut", "not a regular file"),
         ("/dev/zero", "not a regular file"),
-        ("", "not a regular file"),
+        ("", "no such file"),
     ] {
         let main = format!("include \"{path}\";\nprocess p begin skip; end\n");
         std::fs::write(folder.path().join("main.taut"), main).expect("a file");

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use taut_ir::{Action, Program};
-use taut_repair::minimal::LearnedClause;
+use taut_repair::learned::LearnedClause;
 use taut_repair::{RepairKind, RepairProblem, SiteId};
 use taut_witness::{Address, State, Trace};
 

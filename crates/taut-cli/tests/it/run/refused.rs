@@ -48,10 +48,10 @@ fn options_that_do_not_go_together_and_compilers_that_are_not_there_are_refused(
 /// The page has no way to a run: neither its crate nor the jobs of the command line know the crate that runs programs.
 #[test]
 fn the_page_cannot_run_a_program() {
-    let manifest = std::fs::read_to_string(root().join("crates/taut-serve/Cargo.toml"));
-    assert!(!manifest.expect("a manifest").contains("taut-run"));
-    let library = std::fs::read_to_string(root().join("crates/taut/Cargo.toml"));
-    assert!(!library.expect("a manifest").contains("taut-run"));
+    for package in ["taut", "taut-job", "taut-page", "taut-serve", "taut-wasm"] {
+        let manifest = root().join("crates").join(package).join("Cargo.toml");
+        assert!(!std::fs::read_to_string(manifest).expect("a manifest").contains("taut-run"));
+    }
     let folder = root().join("crates/taut-cli/src/serve");
     let mut looked = 0;
     let entries = std::fs::read_dir(folder).expect("a folder").map(|e| e.expect("an entry").path());
@@ -60,7 +60,7 @@ fn the_page_cannot_run_a_program() {
         assert!(!text.contains("taut_run") && !text.contains("super::run"), "{text}");
         looked += 1;
     }
-    assert!(looked >= 5, "{looked}");
+    assert!(looked >= 3, "{looked}");
     let server = Server::start(&[]);
     let asked = job("sb.taut", "taut", &example("sb.taut"));
     assert_eq!(server.served.post(&asked).status, 200);
