@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A request that was accepted, as whoever runs it reads it.
+/// A request that was accepted, as the process or the worker that runs it reads it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Job {
     /// What to do.
