@@ -2,8 +2,9 @@
 //!
 //! Constraints are in groups by where they say *any*, and within a group by a hash of the rest of their heads. A new one
 //! can only be included in one of a group that says *any* wherever it does; there, the hash of its head without
-//! what the group leaves open finds the candidates. Those are compared by the set of their entries (a signature of 64
-//! bits) before words are looked at.
+//! what the group leaves open finds the candidates. Those are in runs by the set of their entries (a signature of 64
+//! bits), so that one comparison decides for all candidates of a run; words are looked at where signatures leave it open.
+//! Long searches have hundreds of thousands of candidates per head and few signatures.
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -35,7 +36,14 @@ struct Group {
     /// The positions of the head that are given, as a mask; heads are rarely longer than 64, and positions beyond
     /// count as given.
     given: u128,
-    table: HashMap<u64, Vec<KeptId>, BuildHasherDefault<Same>>,
+    table: HashMap<u64, Vec<Run>, BuildHasherDefault<Same>>,
+}
+
+/// Constraints of one head whose words have the same entries, as far as the signature tells.
+#[derive(Debug)]
+struct Run {
+    signature: u64,
+    ids: Vec<KeptId>,
 }
 
 /// The hash is the key.
@@ -149,7 +157,11 @@ impl Kept {
         self.alive += 1;
         let hash = self.hash(given);
         let group = self.group(given);
-        self.groups[group].table.entry(hash).or_default().push(id);
+        let runs = self.groups[group].table.entry(hash).or_default();
+        match runs.binary_search_by_key(&signature, |run| run.signature) {
+            Ok(at) => runs[at].ids.push(id),
+            Err(at) => runs.insert(at, Run { signature, ids: vec![id] }),
+        }
         Some(id)
     }
 
@@ -199,14 +211,12 @@ impl Kept {
 
     /// Whether a kept constraint other than `but` includes a row.
     fn includes(&self, row: &[u32], signature: u64, given: u128, but: Option<KeptId>) -> bool {
+        let may_include =
+            |run: &&Run| run.signature & !signature == 0 || is_on(Fault::WordsDoNotMatter);
         self.groups.iter().filter(|group| group.given & !given == 0).any(|group| {
-            let candidates = group.table.get(&self.hash(group.given));
-            candidates.into_iter().flatten().any(|&id| {
-                let entry = &self.entries[id.0 as usize];
-                Some(id) != but
-                    && entry.is_alive
-                    && (entry.signature & !signature == 0 || is_on(Fault::WordsDoNotMatter))
-                    && self.is_within(self.row(id), row)
+            let runs = group.table.get(&self.hash(group.given)).into_iter().flatten();
+            runs.filter(may_include).flat_map(|run| &run.ids).any(|&id| {
+                Some(id) != but && self.is_alive(id) && self.is_within(self.row(id), row)
             })
         })
     }
@@ -215,18 +225,20 @@ impl Kept {
     fn drop_included(&mut self, row: &[u32], signature: u64, given: u128) {
         let hash = self.hash(given);
         let group = self.group(given);
-        let Some(mut same) = self.groups[group].table.remove(&hash) else { return };
-        same.retain(|&id| {
-            let entry = &self.entries[id.0 as usize];
-            let is_out = !entry.is_alive
-                || signature & !entry.signature == 0 && self.is_within(row, self.row(id));
-            if is_out && entry.is_alive {
-                self.entries[id.0 as usize].is_alive = false;
-                self.alive -= 1;
-            }
-            !is_out
-        });
-        self.groups[group].table.insert(hash, same);
+        let Some(mut runs) = self.groups[group].table.remove(&hash) else { return };
+        for run in runs.iter_mut().filter(|run| signature & !run.signature == 0) {
+            run.ids.retain(|&id| {
+                // Those that were dropped in the meantime leave with the first look at their run.
+                let is_out = !self.is_alive(id) || self.is_within(row, self.row(id));
+                if is_out && self.is_alive(id) {
+                    self.entries[id.0 as usize].is_alive = false;
+                    self.alive -= 1;
+                }
+                !is_out
+            });
+        }
+        runs.retain(|run| !run.ids.is_empty());
+        self.groups[group].table.insert(hash, runs);
     }
 }
 
