@@ -42,8 +42,10 @@ pub struct Source {
 impl Source {
     /// A text by its name and bytes.
     pub fn new(file: impl Into<String>, bytes: &[u8]) -> Source {
-        let digits = hmac_sha256::Hash::hash(bytes).map(|byte| format!("{byte:02x}"));
-        Source { file: file.into(), sha256: digits.concat() }
+        let digit = |half: u8| char::from(b"0123456789abcdef"[usize::from(half)]);
+        let hash = hmac_sha256::Hash::hash(bytes);
+        let digits = hash.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]);
+        Source { file: file.into(), sha256: digits.collect() }
     }
 
     /// The first digits of the hash.

@@ -36,7 +36,7 @@ impl Finish<'_> {
     /// Adds the questions that the front end did not read, and splits statements if it did not do that.
     pub(super) fn program(&self, lowered: Lowered) -> Result<Program, Diagnostics> {
         let Lowered { mut program, labelled, .. } = lowered;
-        if !self.language.reads_claims() {
+        if !self.language.reads_claims() && !self.claims.is_empty() {
             let properties = taut_lang::claims(&program, self.sources, self.claims)?;
             program.properties.extend(properties);
         }
