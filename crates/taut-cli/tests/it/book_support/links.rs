@@ -60,6 +60,11 @@ fn trouble(page: &Path, target: &str) -> Option<String> {
     if !path.exists() {
         return Some(format!("{}: there is no {file}", page.display()));
     }
+    // mdBook copies what is in the book and nothing else.
+    let real = |path: &Path| path.canonicalize().expect("a path that exists");
+    if page.starts_with(book()) && !real(&path).starts_with(real(&book())) {
+        return Some(format!("{}: {file} is outside of the book", page.display()));
+    }
     let leads = heading.is_empty() || has_anchor(&path, heading);
     (!leads).then(|| format!("{}: {target} has no such heading", page.display()))
 }
@@ -99,6 +104,7 @@ fn wrong_links_are_found() {
     let page = book().join("introduction.md");
     assert!(trouble(&page, "no-such-page.md").is_some());
     assert!(trouble(&page, "memory-models.md#no-such-heading").is_some());
+    assert!(trouble(&page, "../../examples/sb.taut").is_some_and(|t| t.contains("outside")));
     assert_eq!(trouble(&page, "memory-models.md#what-each-operation-does"), None);
     assert_eq!(targets("[a](b.md)\n```\n[c](d.md)\n```\n`[e](f.md)`"), ["b.md"]);
 }
