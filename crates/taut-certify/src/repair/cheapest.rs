@@ -12,13 +12,16 @@
 //!
 //! - A full fence waits until the buffer is empty and changes nothing. A store fence keeps later stores behind earlier ones.
 //!   Without them every step and every commit of the run can be taken as before, and the buffers hold the same stores.
-//! - The one difference: a process that *stands* at a fence is past it in the other program, and if that is its end, it may be
-//!   gone. Nothing of the run may depend on this. So no process stands at a fence while another one takes a step that asks
-//!   about other processes, ends, or starts one (`asks`), or any step of a program with channels: in a rendezvous a partner is
-//!   ready or is not. In the last state, no process that the violated property names stands at a fence, and before a
-//!   deadlock none at all, and all buffers are empty. A failed assertion and a fault are of one step, of one process.
-//! - A fence in front of an atomic section is passed at once: past it, the process would keep the others from moving. No
-//!   process comes to a fence that has a label, may be an end, is no step of its own, or is in an atomic section.
+//! - The one difference: a process that *stands* at a fence is past it in the other program. Its registers and its buffer are
+//!   the same, and so are memory and channels. Nothing of the run may depend on the rest: on its program point, and, where the
+//!   fence is the last step of the process, on whether it is gone. So while a process stands at a fence, no other one takes a step
+//!   that can tell (`asks`): by a name for one of the two program points, by what is possible, by a rendezvous, for which a
+//!   partner is ready or is not; where it may be gone also by its life, by the end of another process, or by starting one, which takes
+//!   a free place. In the last state the violated property cannot tell either. Before a deadlock no process stands at a
+//!   fence at all, and all buffers are empty. A failed assertion and a fault are of one step, of one process.
+//! - A fence inside of an atomic section, or in front of one, is passed at once: past it, the process would keep the others from
+//!   moving. No process comes to a fence that has a label, may be an end, or is no step of its own: the label would be
+//!   that of the next step.
 //!
 //! So much is argued for TSO and PSO, for properties of states and steps, and without priorities. Formulas may tell a run with
 //! a state less from one with a state more, and under delayed writes an atomic write drops what waits: runs of
@@ -36,12 +39,12 @@ use taut_witness::{Run, State, Trace, replay};
 
 use super::places::Places;
 use crate::Refusal;
-use crate::alike::names;
 
 /// How a process may stand at the step of a fence.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stand {
-    Freely,
+    /// At the first program point; past the fence it is at the second one.
+    Between([PointId; 2]),
     /// Its next step is the next action.
     AtOnce,
     Never,
@@ -155,9 +158,8 @@ impl Places {
         for (number, row) in run.rows.iter().enumerate() {
             let others = standing(run.before(number));
             let own = row.action.process();
-            let asks = asks(program, &steps, row.action);
             let may = |&(p, stand): &(ProcId, Stand)| match stand {
-                Stand::Freely => p == own || !asks,
+                Stand::Between(ends) => p == own || !asks(program, &steps, row.action, (p, ends)),
                 Stand::AtOnce => p == own && !matches!(row.action, Action::Commit { .. }),
                 Stand::Never => false,
             };
@@ -166,8 +168,10 @@ impl Places {
             }
         }
         let last = run.last();
-        let is_seen =
-            |&(p, stand): &(ProcId, Stand)| stand != Stand::Freely || sees(program, found, p);
+        let is_seen = |&(p, stand): &(ProcId, Stand)| match stand {
+            Stand::Between(ends) => sees(program, found, (p, ends)),
+            Stand::AtOnce | Stand::Never => true,
+        };
         let drained = |p: ProcId| last.process(p).buffer.is_empty();
         let jams = found == Finding::Deadlock && !program.process_ids().all(drained);
         if jams || standing(last).iter().any(is_seen) { Err(told) } else { Ok(()) }
@@ -195,18 +199,18 @@ fn stand(program: &Program, id: DefId, step: StepId) -> ((DefId, PointId), Stand
     let def = &program.defs[id.index()];
     let step = &def.steps[step.index()];
     let source = &def.points[step.source.index()];
-    let is_plain = source.labels.is_empty() && !source.end && !source.atomic && !source.inner;
-    let is_alone = def.steps_from(step.source).count() == 1 && !step.holds;
-    // A process that holds the others would go on holding them.
-    let leads_away = |to: &Control| matches!(to, Control::Goto(to) if *to != step.source);
-    let is_held = def.steps.iter().any(|s| s.holds && !leads_away(&s.target));
-    let stand =
-        match step.target {
-            Control::Goto(to) if is_plain && is_alone && !is_held => {
-                if def.points[to.index()].atomic { Stand::AtOnce } else { Stand::Freely }
-            }
-            _ => Stand::Never,
-        };
+    let is_alone = def.steps_from(step.source).count() == 1;
+    // A process that holds the others goes on holding them, or holds them past the fence.
+    let leads_here =
+        |s: &Step| s.holds && matches!(s.target, Control::Goto(to) if to == step.source);
+    let is_held = step.holds || source.atomic || source.inner || def.steps.iter().any(leads_here);
+    let stand = match step.target {
+        Control::Goto(to) if is_alone && source.labels.is_empty() && !source.end => {
+            let holds = is_held || def.points[to.index()].atomic;
+            if holds { Stand::AtOnce } else { Stand::Between([step.source, to]) }
+        }
+        _ => Stand::Never,
+    };
     ((id, step.source), stand)
 }
 
@@ -220,42 +224,51 @@ fn standing(program: &Program, stands: &Stands, state: &State) -> Vec<(ProcId, S
     program.process_ids().filter_map(at).collect()
 }
 
-/// Whether an action may depend on where other processes are: what its process could do instead counts, too.
-fn asks(program: &Program, fences: &BTreeSet<(DefId, StepId)>, action: Action) -> bool {
+/// Whether an action may depend on where a process stands: what its own process could do instead counts, too.
+fn asks(
+    program: &Program,
+    fences: &BTreeSet<(DefId, StepId)>,
+    action: Action,
+    standing: (ProcId, [PointId; 2]),
+) -> bool {
     let Action::Step { process, step, .. } = action else {
         return matches!(action, Action::Handshake { .. });
     };
-    let def = program.process(process).def;
-    let steps = &program.defs[def.index()];
+    let (def, steps) = (program.process(process).def, program.def_of(process));
     if fences.contains(&(def, step)) {
         return false;
     }
+    let may_go = program.def_of(standing.0).is_final(standing.1[1]);
     let of_step = |step: &Step| {
         let spawns = step.effects.iter().any(|effect| matches!(effect, Effect::Spawn { .. }));
-        spawns || step.target == Control::Exit || step.expressions().into_iter().any(asks_others)
+        may_go && (spawns || step.target == Control::Exit)
+            || step.expressions().into_iter().any(|expr| tells(program, expr, standing))
     };
+    let has_rendezvous = program.channels.iter().any(|channel| channel.capacity == 0);
     let source = steps.steps[step.index()].source;
-    !program.channels.is_empty() || steps.steps_from(source).any(|(_, step)| of_step(step))
+    has_rendezvous || steps.steps_from(source).any(|(_, step)| of_step(step))
 }
 
-/// Whether an expression asks about other processes.
-fn asks_others(expr: &Expr) -> bool {
-    use Expr::{Alive, At, Drained, Enabled, In, Processes, Timeout};
-    let mut asks = false;
+/// Whether an expression may tell a process at a fence from one that is past it, at another program point.
+fn tells(program: &Program, expr: &Expr, (process, [from, to]): (ProcId, [PointId; 2])) -> bool {
+    let may_go = program.def_of(process).is_final(to);
+    let mut tells = false;
     expr.visit(&mut |e| {
-        asks |=
-            matches!(e, In(..) | At(..) | Drained(_) | Enabled(_) | Alive(_) | Processes | Timeout);
+        tells |= match e {
+            Expr::At(p, points) => {
+                *p == process && (may_go || points.contains(&from) != points.contains(&to))
+            }
+            Expr::In(p, _) | Expr::Drained(p) | Expr::Alive(p) => *p == process && may_go,
+            Expr::Processes => may_go,
+            Expr::Enabled(_) | Expr::Timeout => true,
+            _ => false,
+        };
     });
-    asks
+    tells
 }
 
-/// Whether what is found may depend on where a process is.
-fn sees(program: &Program, found: Finding, process: ProcId) -> bool {
+/// Whether what is found may depend on where a process stands.
+fn sees(program: &Program, found: Finding, standing: (ProcId, [PointId; 2])) -> bool {
     let Finding::Property(id) = found else { return found == Finding::Deadlock };
-    let counts = |e: &Expr| {
-        let mut counts = false;
-        e.visit(&mut |e| counts |= matches!(e, Expr::Processes | Expr::Timeout | Expr::Enabled(_)));
-        counts
-    };
-    program.property(id).kind.exprs().into_iter().any(|e| names(e, process) || counts(e))
+    program.property(id).kind.exprs().into_iter().any(|e| tells(program, e, standing))
 }
