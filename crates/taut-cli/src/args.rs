@@ -95,7 +95,7 @@ impl Args {
             return Ok(args);
         }
         let mut command = Args::command();
-        let matches = command.try_get_matches_from_mut(words)?;
+        let matches = command.try_get_matches_from_mut(words).map_err(model::tell_of_absent)?;
         Args::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
     }
 }

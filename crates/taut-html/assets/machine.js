@@ -123,7 +123,8 @@ function laneHead(run, process, index) {
 
   function showRegisters(values) {
     // Names that end in a quote are values inside of statements.
-    const own = process.registers.map((register, i) => [register.name, values[i]]).filter(([name]) => !name.endsWith("'"));
+    const own = process.registers.map((register, i) => [register.name, register.words?.[values[i]] ?? values[i]])
+      .filter(([name]) => !name.endsWith("'"));
     registers.replaceChildren(...own.map(([name, value]) =>
       element("span", { class: "register" }, `${name} = `, element("b", { text: value }))));
   }

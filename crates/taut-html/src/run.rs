@@ -84,6 +84,9 @@ pub struct Register {
     pub name: String,
     /// Its value at the start.
     pub value: i64,
+    /// Words of the source for its values, if there are some: `null`, `node[1]`, `IDLE`.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub words: BTreeMap<i64, String>,
 }
 
 /// A place in memory.

@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use crate::ids::VarId;
+use crate::program::Register;
 
 /// The words of a program for its cells and values.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -13,6 +14,9 @@ pub struct Shown {
     cells: BTreeMap<VarId, Vec<ShownCell>>,
     tables: Vec<BTreeMap<i64, String>>,
     pools: BTreeMap<VarId, String>,
+    /// Tables of registers, by the start of their declarations and their names: the numbers of registers differ between
+    /// the bodies that a procedure is part of.
+    registers: BTreeMap<(u32, String), usize>,
 }
 
 /// The words for a cell.
@@ -34,6 +38,20 @@ impl Shown {
     /// Names the cells of a variable.
     pub fn name_cells(&mut self, var: VarId, cells: Vec<ShownCell>) {
         self.cells.insert(var, cells);
+    }
+
+    /// Names the values of a register, which is declared at this place of a text.
+    pub fn name_register(&mut self, start: u32, name: impl Into<String>, table: usize) {
+        self.registers.insert((start, name.into()), table);
+    }
+
+    /// The name of a value of a register, if it has one.
+    pub fn register_value(&self, register: &Register, value: i64) -> Option<&str> {
+        if self.registers.is_empty() {
+            return None;
+        }
+        let table = self.registers.get(&(register.span.start, register.name.clone()))?;
+        self.tables.get(*table)?.get(&value).map(String::as_str)
     }
 
     /// Says that a variable tells which records of a pool are taken.

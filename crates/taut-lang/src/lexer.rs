@@ -55,6 +55,8 @@ taut_source::tokens! {
         SlashEq = "/=", PercentEq = "%=", AmpEq = "&=", BarEq = "|=", CaretEq = "^=",
         ShlEq = "<<=", ShrEq = ">>=",
         Always = "[]", Eventually = "<>", Arrow = "->", Equivalent = "<->",
+        // TLA+'s signs: they mean nothing here, and the message says what is meant.
+        Conjunction = "/\\", Disjunction = "\\/",
     }
     others {
         #[regex(r"[A-Za-z_][A-Za-z0-9_]*")]

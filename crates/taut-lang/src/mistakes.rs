@@ -141,6 +141,7 @@ const CALLS: &[Mistake] = &[
         "records come from a pool",
         Say("declare `pool node[4];`, then `r := new node;` takes one and `free r;` gives it back"),
     ),
+    mistake(&["kfree", "dispose", "drop"], "a record is given back with `free`", Write("free")),
     mistake(
         &["lock", "mutex_lock", "pthread_mutex_lock", "spin_lock", "acquire"],
         "there are no locks but those that a program makes",
@@ -326,7 +327,11 @@ const ITEMS: &[Mistake] = &[
         Say("as in `shared 0..3 x;`"),
     ),
     mistake(&["CONSTANT", "CONSTANTS"], "constants have values here", Say("as in `const N = 2;`")),
-    mistake(&["EXTENDS", "MODULE"], "there are no modules", Say("remove the line")),
+    mistake(
+        &["EXTENDS", "MODULE", "use", "import", "mod", "package", "require", "using", "open"],
+        "there are no modules",
+        Say("remove the line; `include \"FILE\";` stands for the declarations of another file"),
+    ),
     mistake(
         &["safety", "property", "spec", "THEOREM", "INVARIANT"],
         "a property is an `invariant`, `forbid` or `ltl`",
@@ -365,6 +370,7 @@ const STATEMENTS: &[Mistake] = &[
         "a choice by a value is a `switch`",
         Say("as in `switch (x) { case 0: … break; }`"),
     ),
+    mistake(&["delete", "dispose"], "a record is given back with `free`", Write("free")),
     mistake(&["either"], "a choice is `choose { … } or { … }`", Write("choose")),
     mistake(&["exit", "quit", "stop"], "a process ends with `return`", Write("return")),
     mistake(

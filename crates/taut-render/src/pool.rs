@@ -4,7 +4,7 @@
 //! `Shown::pool` of `taut-ir` knows, says what each reference leads to, and a number below 0 stands there for `null`, for a record
 //! that was freed, and for one that was never taken. This module looks for the reference of the step that has such a number.
 
-use taut_ir::{Expr, Fault, Finding, Lvalue, ProcId, Program, RegId, Step, VarId};
+use taut_ir::{DefId, Expr, Fault, Finding, Lvalue, ProcId, Program, RegId, Step, VarId};
 use taut_witness::{Failure, Machine};
 
 /// The fault in words, if the last step of a run follows or frees a reference that leads nowhere.
@@ -101,5 +101,69 @@ impl Reader<'_> {
         };
         let mut assigned = def.steps.iter().filter(loads).flat_map(Step::assignments);
         assigned.find(|a| a.place == Lvalue::Reg(register)).map(|a| &a.value)
+    }
+}
+
+/// Whether an expression follows a reference to a record of a pool.
+pub(crate) fn follows(program: &Program, expr: &Expr) -> bool {
+    expr.variables().into_iter().any(|var| program.shown.pool(var).is_some())
+}
+
+/// An atom as the source has it; none for the look at the record itself.
+pub(crate) fn shown(program: &Program, def: Option<DefId>, atom: &Expr) -> Option<String> {
+    match atom {
+        Expr::VarElem(live, _) if program.shown.pool(*live).is_some() => None,
+        _ => Some(whole(program, def, atom)),
+    }
+}
+
+/// An expression with fields of records as the source has them: `r.next` for `node.next[node live[r]]`.
+pub(crate) fn whole(program: &Program, def: Option<DefId>, expr: &Expr) -> String {
+    let mut text = program.show_expr(def, expr).to_string();
+    if follows(program, expr) {
+        for pool in program.var_ids().filter_map(|var| program.shown.pool(var)) {
+            while let Some(shorter) = with_one_field(&text, pool) {
+                text = shorter;
+            }
+        }
+    }
+    text
+}
+
+/// The text with the innermost `node.next[node live[r]]` as `r.next`; none if there is no more.
+fn with_one_field(text: &str, pool: &str) -> Option<String> {
+    let look = format!("[{pool} live[");
+    let open = text.rfind(&look)?;
+    let inner = open + look.len();
+    let mut depth = 1u32;
+    let close = text[inner..].char_indices().find_map(|(at, c)| {
+        depth = match c {
+            '[' => depth + 1,
+            ']' => depth - 1,
+            _ => depth,
+        };
+        (depth == 0).then_some(inner + at)
+    })?;
+    let rest = text[close..].strip_prefix("]]")?;
+    let word = |c: char| c.is_alphanumeric() || "_.`".contains(c);
+    let start = text[..open].trim_end_matches(word).len();
+    let field = text[start..open].trim_matches('`').strip_prefix(pool)?;
+    Some(format!("{}{}{field}{rest}", &text[..start], &text[inner..close]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::with_one_field;
+
+    #[test]
+    fn fields_are_written_behind_their_references() {
+        let once = |text| with_one_field(text, "node");
+        assert_eq!(once("node.next[node live[top]] == 0").as_deref(), Some("top.next == 0"));
+        let nested = "x < `node.value`[node live[node.next[node live[a[1]]]]]";
+        let inner = once(nested).expect("one");
+        assert_eq!(inner, "x < `node.value`[node live[a[1].next]]");
+        assert_eq!(once(&inner).as_deref(), Some("x < a[1].next.value"));
+        assert_eq!(once("node.next[2] == 0"), None);
+        assert_eq!(once("other.next[node live[r]]"), None);
     }
 }

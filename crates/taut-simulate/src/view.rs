@@ -1,10 +1,10 @@
 //! What is to be seen in a state, in words: where processes are, what waits in buffers, what variables hold.
 
-use taut_ir::{MemoryModel, ProcId, Span, VarKind};
+use taut_ir::{MemoryModel, ProcId, RegId, Span, VarId, VarKind};
 use taut_render::view::{Held, ValueView};
 use taut_render::{Names, is_hidden};
 use taut_source::{FileId, SourceMap};
-use taut_witness::{State, text};
+use taut_witness::{Address, State, text};
 
 /// About how many values a state holds.
 pub(crate) fn cells(state: &State) -> usize {
@@ -73,19 +73,28 @@ pub struct Cell {
 /// The variables of a kind, with what memory holds.
 pub fn variables(names: Names<'_>, before: &State, now: &State, kind: VarKind) -> Vec<Cell> {
     let (before, now) = (names.state(before), names.state(now));
-    now.variables_of(kind).map(|id| cell(before.variable(id), now.variable(id))).collect()
+    let one = |var: VarId| {
+        let word = |index, value| names.value(Address { var, index }, value);
+        cell(before.variable(var), now.variable(var), word)
+    };
+    now.variables_of(kind).map(one).collect()
 }
 
 /// The locals of a process, without what its front end keeps to itself.
 pub fn locals(names: Names<'_>, before: &State, now: &State, process: ProcId) -> Vec<Cell> {
     let (before, now) = (names.state(before), names.state(now));
-    let pairs = before.registers(process).zip(now.registers(process));
-    let shown = pairs.filter(|(_, now)| !is_hidden(now.name));
-    shown.map(|(before, now)| cell(before, now)).collect()
+    let pairs = before.registers(process).zip(now.registers(process)).enumerate();
+    let shown = pairs.filter(|(_, (_, now))| !is_hidden(now.name));
+    let one = |(id, (before, now)): (usize, (ValueView<'_>, ValueView<'_>))| {
+        let word = |_, value| names.register_value(process, RegId::from(id), value);
+        cell(before, now, word)
+    };
+    shown.map(one).collect()
 }
 
-fn cell(before: ValueView<'_>, now: ValueView<'_>) -> Cell {
-    Cell { text: named(now), changed: before.values != now.values }
+/// A variable or a local, with a word for the value of each of its elements.
+fn cell(before: ValueView<'_>, now: ValueView<'_>, word: impl Fn(u32, i64) -> String) -> Cell {
+    Cell { text: named(now, word), changed: before.values != now.values }
 }
 
 /// The channels that can hold messages, except those of processes that do not live, with what they hold, the
@@ -104,9 +113,9 @@ pub fn channels(names: Names<'_>, before: &State, now: &State) -> Vec<Cell> {
 /// Values past this many of an array are left out.
 const MOST_ELEMENTS: usize = 64;
 
-fn named(value: ValueView<'_>) -> String {
-    let shown = value.values.iter().take(MOST_ELEMENTS).map(i64::to_string);
-    let mut shown: Vec<_> = shown.collect();
+fn named(value: ValueView<'_>, word: impl Fn(u32, i64) -> String) -> String {
+    let values = value.values.iter().take(MOST_ELEMENTS);
+    let mut shown: Vec<_> = values.zip(0..).map(|(&value, index)| word(index, value)).collect();
     if value.values.len() > MOST_ELEMENTS {
         shown.push("…".into());
     }
@@ -133,16 +142,18 @@ pub fn queues(names: Names<'_>, model: MemoryModel, state: &State, process: Proc
     for (i, held) in names.state(state).buffer(model, process).into_iter().enumerate() {
         match held {
             Held::Barrier => parts.push(Part::Barrier),
-            Held::Stores { name, values, .. } if per_cell => {
+            Held::Stores { location, name, values } if per_cell => {
                 parts.push(Part::Way(format!("{}⇠", printable(&name))));
-                parts.extend(values.iter().map(|value| Part::Store(value.to_string())));
+                let value = |&value: &i64| Part::Store(names.value(location, value));
+                parts.extend(values.iter().map(value));
             }
-            Held::Stores { name, values, .. } => {
+            Held::Stores { location, name, values } => {
                 if i == 0 {
                     parts.push(Part::Way("⇠".into()));
                 }
                 let name = printable(&name);
-                parts.extend(values.iter().map(|value| Part::Store(format!("{name}={value}"))));
+                let words = |&value: &i64| format!("{name}={}", names.value(location, value));
+                parts.extend(values.iter().map(|value| Part::Store(words(value))));
             }
         }
     }

@@ -292,7 +292,8 @@ fn strange<T: Token>(text: &str, span: Span) -> Diagnostic {
         return Diagnostic::error(T::WORDING.codes.open_quote, "this quotation never ends", span)
             .label(format!("the closing {quote} is missing on this line"));
     }
-    let shown: String = text.chars().take(12).flat_map(char::escape_debug).collect();
+    let escaped = |c: char| if c == '\\' { vec![c] } else { c.escape_debug().collect() };
+    let shown: String = text.chars().take(12).flat_map(escaped).collect();
     let message = match text.chars().nth(1) {
         None => format!("the character `{shown}` has no meaning here"),
         Some(_) => format!("the characters `{shown}` have no meaning here"),

@@ -29,6 +29,14 @@ pub fn register(program: &Program, process: ProcId, id: RegId, index: u32) -> St
     named(&register.name, register.len.is_some(), index)
 }
 
+/// The value of a register: a number, or what the source calls it.
+pub fn register_value(program: &Program, process: ProcId, id: RegId, value: i64) -> String {
+    match program.shown.register_value(program.register(process, id), value) {
+        Some(name) => name.to_owned(),
+        None => value.to_string(),
+    }
+}
+
 fn named(name: &str, array: bool, index: u32) -> String {
     if array { format!("{name}[{index}]") } else { name.to_string() }
 }

@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
+use clap::error::{ContextKind, ContextValue};
 use taut::MemoryModel;
 
 /// The memory model's buffers.
@@ -96,6 +97,30 @@ fn classic_models() -> String {
         Some((last, others)) if !others.is_empty() => format!("{} and {last}", others.join(", ")),
         _ => labels.concat(),
     }
+}
+
+/// Words for memory models that many look for and that are not here.
+const ABSENT: &[&str] = &[
+    "arm", "armv7", "armv8", "aarch64", "arm64", "power", "ppc", "powerpc", "riscv", "risc-v",
+    "rvwmo", "c11", "c++11", "c20", "rc11", "imm", "lkmm", "linux", "rmo", "alpha", "gpu", "ptx",
+];
+
+/// Adds to a message about `--model arm` and its like what can be said of such a processor.
+pub fn tell_of_absent(mut error: clap::Error) -> clap::Error {
+    let text = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => text.as_str(),
+        _ => "",
+    };
+    let is_model = text(ContextKind::InvalidArg).starts_with("--model");
+    let value = text(ContextKind::InvalidValue).to_lowercase();
+    if is_model && ABSENT.contains(&&*value) {
+        let tip = format!(
+            "loads stay in order in every model here, so there is none for `{value}`: what is violated under pso can \
+             go wrong there, what holds may still be wrong; GenMC and Dartagnan know more models"
+        );
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+    }
+    error
 }
 
 /// A single memory model.

@@ -298,6 +298,19 @@ fn a_limit_beside_a_violation_is_not_hidden() {
 }
 
 #[test]
+fn a_model_that_is_not_here_is_told_what_there_is_instead() {
+    for word in ["arm", "POWER", "riscv", "c11"] {
+        let output = taut(&["check", "examples/sb.taut", "--model", word]);
+        let message = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(3), "{message}");
+        assert!(message.contains("GenMC and Dartagnan"), "{message}");
+    }
+    let output = taut(&["check", "examples/sb.taut", "--model", "tsoo"]);
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(message.contains("'tso'") && !message.contains("GenMC"), "{message}");
+}
+
+#[test]
 fn memory_models_may_be_written_as_papers_write_them() {
     let output = taut(&["check", "examples/sb.taut", "--model", "TSO"]);
     assert_eq!(code(&output), 1, "{}", stderr(&output));

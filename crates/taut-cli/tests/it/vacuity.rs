@@ -133,7 +133,25 @@ fn processes_that_never_move_are_listed() {
         "byte x;\nproctype worker() { x = 1 }\nactive proctype p() { x == 1; run worker() }\n";
     let file = scratch("worker.pml", text);
     let found = list(&[path(&file), "--model", "sc", "--no-deadlock"]);
-    assert!(found.contains(&"process `worker` never starts".to_owned()), "{found:?}");
+    assert_eq!(
+        found,
+        [
+            "process `worker` never starts",
+            "process `p` never moves",
+            "p: `x == 1` is never passed",
+            "p: `run worker()` is never reached",
+        ]
+    );
+}
+
+/// One line says it: its statements and labels are not listed beside it, those of a procedure that others call are.
+#[test]
+fn a_process_that_nothing_starts_is_one_line() {
+    let text = "shared int x;\nvoid f() { x := 1; }\nvoid g() { x := 3; }\nmain m { f(); }\n\
+                process idle { l: x := 2; f(); g(); }\n";
+    let file = scratch("nothing_starts.taut", text);
+    let found = list(&[path(&file), "--model", "sc", "--no-deadlock"]);
+    assert_eq!(found, ["process `idle` never starts: no statement starts it"]);
 }
 
 #[test]

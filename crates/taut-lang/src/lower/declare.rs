@@ -373,6 +373,7 @@ impl<'a> Lowering<'a> {
             let init = self.initial_values(&values, ty);
             self.layouts.add(one.name.span.start, &name, form.clone(), &dims);
             self.note_reference(one.name.span, &name, table);
+            self.note_words(one.name.span, &name, table);
             all.push(Cells { name, form, dims, ty, table, len, init });
         }
         Some(all)
@@ -506,11 +507,19 @@ impl<'a> Lowering<'a> {
         }
     }
 
+    /// Remembers the words for the values of a local or a parameter.
+    fn note_words(&mut self, at: Span, name: &str, table: Option<usize>) {
+        if let Some(table) = table {
+            self.program.shown.name_register(at.start, name, table);
+        }
+    }
+
     fn param(&mut self, param: &Param) -> Register {
-        if let Some(TypeExpr::Ref(pool)) = &param.ty
-            && let Some(types::Meaning::Plain(_, table)) = self.reference_type(pool)
+        if let Some(TypeExpr::Ref(_) | TypeExpr::Named(_)) = &param.ty
+            && let Some(types::Meaning::Plain(_, table)) = self.type_of(param.ty.as_ref())
         {
             self.note_reference(param.name.span, &param.name.text, table);
+            self.note_words(param.name.span, &param.name.text, table);
         }
         let ty = self.plain_type(param.ty.as_ref(), param.name.span).unwrap_or(Type::INT);
         let init = param.init.as_ref().map_or(default(ty), |value| self.initial(value, ty));

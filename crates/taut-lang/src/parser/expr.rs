@@ -77,7 +77,7 @@ impl Parser<'_, '_> {
 
     /// Takes an operator that binds at least so much.
     fn operator(&mut self, least: u8) -> Option<BinaryOp> {
-        if least <= BinaryOp::Eq.precedence()
+        if self.foreign_precedence().is_some_and(|binds| binds >= least)
             && let Some(meant) = self.foreign_operator()
         {
             return binary_op(meant);
@@ -85,6 +85,15 @@ impl Parser<'_, '_> {
         let op = binary_op(self.peek()).filter(|op| op.precedence() >= least)?;
         self.bump();
         Some(op)
+    }
+
+    /// How much an operator of another language binds, if one may stand here.
+    fn foreign_precedence(&self) -> Option<u8> {
+        Some(match self.peek() {
+            Token::Conjunction => BinaryOp::And.precedence(),
+            Token::Disjunction => BinaryOp::Or.precedence(),
+            _ => BinaryOp::Eq.precedence(),
+        })
     }
 
     /// An expression, unless it has become too high.
@@ -151,6 +160,7 @@ impl Parser<'_, '_> {
                 self.built(ExprKind::Rmw(Box::new(rmw)), span)
             }
             Token::Ident | Token::Quoted if self.at_call() => {
+                self.check_foreign_call()?;
                 let name = self.name("the name of a procedure")?;
                 let start = name.span;
                 let args = self.in_conditional(false, Self::arguments)?;
@@ -163,7 +173,14 @@ impl Parser<'_, '_> {
             {
                 let start = self.bump();
                 let name = self.name("the name of a pool")?;
-                let span = start.to(name.span);
+                let mut span = start.to(name.span);
+                if self.at(Token::LeftParen) && self.peek_at(1) == Token::RightParen {
+                    self.bump();
+                    span = start.to(self.bump());
+                    let text = format!("new {}", name.text);
+                    let message = "`new` has a pool and no arguments";
+                    self.foreign(message, "expected no parentheses", span, instead(&text));
+                }
                 self.built(ExprKind::New(name), span)
             }
             Token::Ident | Token::Quoted => self.named(),

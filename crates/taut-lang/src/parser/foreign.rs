@@ -53,6 +53,12 @@ impl Parser<'_, '_> {
         }
     }
 
+    /// `printf("%d", x)`, `atomic_store(&x, 1)`: the function is what has no meaning here, and not its first argument.
+    pub(super) fn check_foreign_call(&mut self) -> Parse<()> {
+        let foreign = matches!(self.peek_at(2), Token::Str | Token::Amp) && !self.at_known_call();
+        if foreign { self.foreign_word(Where::Call) } else { Ok(()) }
+    }
+
     /// Whether an operator of another language stands here: several signs, or one that means something else.
     /// Takes it, and says which token is meant.
     pub(super) fn foreign_operator(&mut self) -> Option<Token> {
@@ -62,6 +68,8 @@ impl Parser<'_, '_> {
             (Token::EqEq, Token::Equal) if self.touches() => (2, Token::EqEq),
             (Token::NotEq, Token::Equal) if self.touches() => (2, Token::NotEq),
             (Token::SlashEq | Token::Eventually, _) => (1, Token::NotEq),
+            (Token::Conjunction, _) => (1, Token::AndAnd),
+            (Token::Disjunction, _) => (1, Token::OrOr),
             _ => return None,
         };
         let start = self.bump();
@@ -69,7 +77,11 @@ impl Parser<'_, '_> {
         let sign = self.cursor.text(span).to_owned();
         let meant_text = taut_source::Token::text(meant).unwrap_or_default();
         let message = format!("`{sign}` is no operator here");
-        self.foreign(&message, "compares in another language", span, instead(meant_text));
+        let label = match meant {
+            Token::AndAnd | Token::OrOr => "joins conditions in another language",
+            _ => "compares in another language",
+        };
+        self.foreign(&message, label, span, instead(meant_text));
         Some(meant)
     }
 

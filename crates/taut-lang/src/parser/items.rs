@@ -104,6 +104,7 @@ impl Parser<'_, '_> {
             Token::Invariant => self.property(|p| Ok(Asked::Invariant(p.expression()?))),
             Token::Ltl => self.property(|p| Ok(Asked::Ltl(p.formula()?))),
             Token::Ident => self.word_item(),
+            Token::Assert => self.assertion_at_top(),
             _ => self.expected("a declaration"),
         }
     }
@@ -231,7 +232,7 @@ impl Parser<'_, '_> {
             Token::IntType | Token::Bool | Token::Byte | Token::Short | Token::Long => true,
             Token::Struct => true,
             Token::Int | Token::Minus => self.range_ahead(),
-            Token::Ident if self.begins_reference() => true,
+            Token::Ident if self.begins_reference() || self.at_pointer() => true,
             Token::Ident => match self.peek_at(1) {
                 Token::DotDot => true,
                 Token::Ident | Token::Quoted => {
@@ -291,12 +292,19 @@ impl Parser<'_, '_> {
             Token::Long => TypeExpr::Long,
             Token::Void => return self.expected("a type of values"),
             Token::Struct => {
-                self.bump();
+                let word = self.bump();
+                if self.at_pointer() {
+                    return self.pointer_type(word);
+                }
                 return Ok(TypeExpr::Named(self.name("the name of a `struct`")?));
             }
             Token::Ident if self.begins_reference() => {
                 self.bump();
                 return Ok(TypeExpr::Ref(self.name("the name of a pool")?));
+            }
+            Token::Ident | Token::Quoted if self.at_pointer() => {
+                let start = self.span();
+                return self.pointer_type(start);
             }
             Token::Ident | Token::Quoted if self.at_type_name() => {
                 return Ok(TypeExpr::Named(self.name("the name of a type")?));
@@ -322,6 +330,28 @@ impl Parser<'_, '_> {
             );
         }
         Ok(named)
+    }
+
+    /// Whether `node *n` stands here, as a declaration of C.
+    fn at_pointer(&self) -> bool {
+        use Token::{Comma, Equal, Ident, LeftBracket, Quoted, RightParen, Semi};
+        let after = [Semi, Comma, Equal, LeftBracket, RightParen];
+        matches!(self.peek(), Ident | Quoted)
+            && self.peek_at(1) == Token::Star
+            && self.peek_at(2) == Ident
+            && after.contains(&self.peek_at(3))
+    }
+
+    /// `node *`, which is reported and read as `ref node`.
+    fn pointer_type(&mut self, start: Span) -> Parse<TypeExpr> {
+        let name = self.name("the name of a type")?;
+        self.bump();
+        // The star may touch the name of the variable, so that the edit has both.
+        let span = start.to(self.span());
+        let text = format!("ref {} {}", name.text, self.slice(0));
+        let message = "there are no pointers: a reference leads to a record of a pool";
+        self.foreign(message, "a pointer", span, instead(&text));
+        Ok(TypeExpr::Ref(name))
     }
 
     /// Whether the name of a type stands here, before the name of what has it.
@@ -492,18 +522,49 @@ impl Parser<'_, '_> {
     fn process(&mut self) -> Parse<ItemKind> {
         let main = self.at(Token::Main);
         let start = self.bump();
+        if main && matches!(self.peek(), Token::LeftParen | Token::LeftBrace) {
+            return self.main_without_name(start);
+        }
         let name = self.name("the name of the process")?;
         let mut count = None;
         if self.eat(Token::LeftBracket) {
             count = Some(self.count()?);
             self.expect(Token::RightBracket)?;
         }
+        let open = self.span();
         let params = self.params()?;
+        if count.is_none() && self.at(Token::LeftBracket) {
+            count = Some(self.count_after_parameters(open)?);
+        }
         if !main && count.is_none() && self.eat_word("graph") {
             return self.graph(name, params);
         }
         let body = self.body(start)?;
         Ok(ItemKind::Process(ProcessItem { main, name, count, params, body }))
+    }
+
+    /// `main { … }`, as in C and Rust.
+    fn main_without_name<T>(&mut self, word: Span) -> Parse<T> {
+        let message = "the process that starts first has a name";
+        self.foreign(
+            message,
+            "a word, not a name",
+            word,
+            "as in `main boss { … }`; without a `main`, all processes start".into(),
+        );
+        Err(GiveUp)
+    }
+
+    /// `(i)[2]`: the number of instances stands before the parameters.
+    fn count_after_parameters(&mut self, open: Span) -> Parse<Count> {
+        let params = open.to(self.previous());
+        let bracket = self.bump();
+        let count = self.count()?;
+        let number = bracket.to(self.expect(Token::RightBracket)?);
+        let text = format!("{}{}", self.cursor.text(number), self.cursor.text(params));
+        let message = "the number of instances stands before the parameters";
+        self.foreign(message, "in the other order", params.to(number), instead(&text));
+        Ok(count)
     }
 
     /// The number of instances, or a star for every number.
@@ -579,6 +640,14 @@ impl Parser<'_, '_> {
         let name = self.title("the name of the property")?;
         self.semicolon("this property")?;
         Ok(ItemKind::Property(PropertyItem { name, asked: Asked::Assertion }))
+    }
+
+    /// `assert(e);` outside of all processes.
+    fn assertion_at_top<T>(&mut self) -> Parse<T> {
+        let span = self.span();
+        let help = "what is to be true in every state is a property: `invariant small: x <= 3;`";
+        self.foreign("an assertion is a statement of a process", "at the top", span, help.into());
+        Err(GiveUp)
     }
 
     /// `forbid NAME: …;` and the like.

@@ -6,6 +6,7 @@ use super::{GiveUp, Parse, Parser};
 use crate::ast::{Block, Case, CaseLabel, For, Stmt, StmtKind, Switch};
 use crate::codes;
 use crate::lexer::Token;
+use crate::mistakes::instead;
 
 const AFTER_CASE: &[Token] = &[Token::RightBrace, Token::Case, Token::Default];
 
@@ -15,11 +16,24 @@ impl Parser<'_, '_> {
         let word = self.bump();
         let body = self.braces(word)?;
         let start = self.span();
+        if self.at_word("until") {
+            return self.do_until();
+        }
         if !self.eat(Token::While) {
             return self.expected("`while` after the block of `do`");
         }
         let condition = self.condition()?;
         Ok(StmtKind::DoWhile(body, condition, start.to(self.previous())))
+    }
+
+    /// `until (e)` after a block, which is reported.
+    fn do_until<T>(&mut self) -> Parse<T> {
+        let start = self.bump();
+        let condition = self.condition()?;
+        let text = format!("while (!({}))", self.cursor.text(condition.span));
+        let message = "a loop goes on while its condition is true";
+        self.foreign(message, "ends with `while`", start.to(self.previous()), instead(&text));
+        Err(GiveUp)
     }
 
     /// `for (i := 0; i < 3; i++) { … }`; each of the three parts may be left out.

@@ -443,6 +443,7 @@ impl Parser<'_, '_> {
                 Ok(stepped(place, op, span))
             }
             Token::Ident | Token::Quoted if self.at_call() => {
+                self.check_foreign_call()?;
                 let name = self.name("the name of a procedure")?;
                 Ok(StmtKind::Call(name, self.arguments()?, false))
             }

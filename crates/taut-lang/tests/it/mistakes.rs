@@ -108,6 +108,21 @@ const STATEMENTS: &[Row] = &[
     ("switch (x) { y := 1; }", "write `case VALUE:`", None),
     ("break;", "there is no loop around this", None),
     ("{ x := 1; }", "a block needs a word before it", None),
+    ("printf(\"%d\", x);", "nothing is printed", None),
+    ("r := printf(\"%d\", x);", "nothing is printed", None),
+    ("atomic_store(&x, 1);", "a store is written as an assignment", None),
+    ("r := atomic_load(&x);", "a load is written as the name", None),
+    (
+        "do { x := 1; } until (x == 1);",
+        "goes on while its condition is true",
+        Some("do { x := 1; } while (!(x == 1));"),
+    ),
+    ("if (x == 1 /\\ y == 1) { skip; }", "joins", Some("if (x == 1 && y == 1) { skip; }")),
+    (
+        "r := x == 1 \\/ y == 1 /\\ y == 2;",
+        "write `||` instead",
+        Some("r := x == 1 || y == 1 && y == 2;"),
+    ),
 ];
 
 const ITEMS: &[Row] = &[
@@ -135,6 +150,38 @@ const ITEMS: &[Row] = &[
     ("never { skip; }", "there are no never claims", None),
     ("safety s: x < 3;", "`invariant`, `forbid` or `ltl`", None),
     ("shared int z[];", "an array has a length", None),
+    ("process q(i)[2] { x := i; }", "before the parameters", Some("process q[2](i) { x := i; }")),
+    ("assert(x <= 1);", "`invariant small: x <= 3;`", None),
+    ("main() { skip; }", "`main boss { … }`", None),
+    ("use std::sync::atomic::AtomicUsize;", "there are no modules", None),
+    ("import threading", "there are no modules", None),
+    (
+        "struct node { int v; node *next; }; pool node[2];",
+        "there are no pointers",
+        Some("struct node { int v; ref node next; }; pool node[2];"),
+    ),
+    (
+        "struct node { int v; struct node *next; }; pool node[2];",
+        "there are no pointers",
+        Some("struct node { int v; ref node next; }; pool node[2];"),
+    ),
+    (
+        "struct node { int v; }; pool node[2]; process q { node *n = new node; n.v := 1; }",
+        "there are no pointers",
+        Some(
+            "struct node { int v; }; pool node[2]; process q { ref node n = new node; n.v := 1; }",
+        ),
+    ),
+    (
+        "struct node { int v; }; pool node[2]; process q { ref node n = new node(); free n; }",
+        "no arguments",
+        Some("struct node { int v; }; pool node[2]; process q { ref node n = new node; free n; }"),
+    ),
+    (
+        "struct node { int v; }; pool node[2]; process q { ref node n = new node; delete n; }",
+        "given back with `free`",
+        Some("struct node { int v; }; pool node[2]; process q { ref node n = new node; free n; }"),
+    ),
 ];
 
 fn in_body(statement: &str) -> String {

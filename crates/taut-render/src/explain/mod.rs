@@ -5,11 +5,12 @@ mod runs;
 
 use taut_ir::{
     Action, Effect, Expr, Fault, Finding, ProcId, Program, PropId, PropertyKind, Step, StepId,
+    VarId,
 };
-use taut_witness::{Machine, Refusal, Row, Run, State};
+use taut_witness::{Address, Machine, Refusal, Row, Run, State};
 
 use crate::atoms::{atoms, is_question};
-use crate::pool::pool_fault;
+use crate::pool::{pool_fault, shown, whole};
 use crate::race::race;
 use crate::swap::swap;
 use crate::view::{Names, RunView};
@@ -73,7 +74,7 @@ impl<'a> Teller<'a> {
     }
 
     fn of_state(&self, word: &str, expr: &Expr) -> Vec<String> {
-        let mut details = vec![format!("{word}: {}", self.program.show_expr(None, expr))];
+        let mut details = vec![format!("{word}: {}", whole(self.program, None, expr))];
         let (machine, state) = (self.machine(), self.run.last());
         details.extend(self.here(expr, None, |atom| machine.value(state, atom)));
         details
@@ -98,10 +99,10 @@ impl<'a> Teller<'a> {
     ) -> Vec<String> {
         let def = process.map(|p| self.program.process(p).def);
         let one = |atom: &Expr| {
-            let name = self.program.show_expr(def, atom);
+            let name = shown(self.program, def, atom)?;
             match value(atom) {
                 Ok(value) if is_question(atom) => Some(format!("{name} is {}", value != 0)),
-                Ok(value) => Some(format!("{name} = {value}")),
+                Ok(value) => Some(format!("{name} = {}", word(self.names, process, atom, value))),
                 Err(_) => None,
             }
         };
@@ -124,19 +125,24 @@ impl<'a> Teller<'a> {
         Some((row, process, step, self.names.find_step(process, step)?))
     }
 
-    fn assertion(&self, id: PropId) -> Vec<String> {
-        let Some((row, process, _, step)) = self.failed_step() else { return Vec::new() };
+    fn assertion(&self, property: PropId) -> Vec<String> {
+        let Some((row, process, id, step)) = self.failed_step() else { return Vec::new() };
         let (machine, inside) = (self.machine(), inside(row));
         let failed = step.effects.iter().find_map(|effect| match effect {
-            Effect::Assert { condition, property } if *property == id => {
+            Effect::Assert { condition, property: of } if *of == property => {
                 (machine.value_in(inside, process, condition) == Ok(0)).then_some(condition)
             }
             _ => None,
         });
         let Some(condition) = failed else { return Vec::new() };
+        let place = self.place(process, step);
+        // C: the condition was computed before, and the step that fails says what it is.
+        if matches!(condition, Expr::Const(_)) {
+            return vec![format!("{place}: {}", self.names.step(process, id))];
+        }
         let def = self.program.process(process).def;
-        let shown = self.program.show_expr(Some(def), condition);
-        let mut details = vec![format!("{}: {shown} is false", self.place(process, step))];
+        let shown = whole(self.program, Some(def), condition);
+        let mut details = vec![format!("{place}: {shown} is false")];
         let value = |e: &Expr| machine.value_in(inside, process, e);
         details.extend(self.here(condition, Some(process), value));
         details
@@ -249,9 +255,21 @@ impl<'a> Teller<'a> {
     /// "p, line 7".
     fn place(&self, process: ProcId, step: &Step) -> String {
         let name = self.names.process(process);
-        match self.names.line(step.span) {
+        match self.names.line_word(step.span) {
             Some(line) => format!("{name}, line {line}"),
             None => name.into(),
         }
+    }
+}
+
+/// The value of an atom: a number, or what the source calls it.
+pub(crate) fn word(names: Names<'_>, process: Option<ProcId>, atom: &Expr, value: i64) -> String {
+    // The elements of an array have one type, so the words are those of the first.
+    let cell = |&var: &VarId| names.value(Address { var, index: 0 }, value);
+    match (atom, process) {
+        (Expr::Var(var) | Expr::VarElem(var, _), _) => cell(var),
+        (Expr::Reg(id) | Expr::RegElem(id, _), Some(p)) => names.register_value(p, *id, value),
+        (Expr::In(p, inner), _) => word(names, Some(*p), inner, value),
+        _ => value.to_string(),
     }
 }

@@ -1,6 +1,8 @@
 //! What stands in a row: what happens (`step`), the buffer after it, the memory and the channels it
 //! changes.
 
+use std::collections::BTreeSet;
+
 use taut_ir::{ChanId, ProcId, VarId, VarKind};
 use taut_witness::{Address, State, text};
 
@@ -8,7 +10,7 @@ use super::cell::{Cell, Place, Word};
 use super::step::told;
 use super::table::Gutter;
 use super::theme::Role;
-use crate::view::{BufferView, Fold, Held, RunView};
+use crate::view::{BufferView, Fold, Held, RunView, constants};
 
 /// A run to be drawn.
 pub(super) struct Content<'a> {
@@ -18,13 +20,16 @@ pub(super) struct Content<'a> {
     whole: Vec<VarKind>,
     /// For each row the buffers that it changes.
     buffers: Vec<Vec<BufferView>>,
+    /// Arrays of constants.
+    constants: BTreeSet<VarId>,
 }
 
 impl<'a> Content<'a> {
     /// The content of a run, where memory should take at most `little` columns.
     pub fn new(view: RunView<'a>, little: usize) -> Content<'a> {
         let buffers = view.buffer_changes();
-        let mut content = Content { view, whole: Vec::new(), buffers };
+        let constants = constants(view.program());
+        let mut content = Content { view, whole: Vec::new(), buffers, constants };
         let fits = |&kind: &VarKind| content.widest(kind) <= little;
         content.whole = [VarKind::Shared, VarKind::Ghost].into_iter().filter(fits).collect();
         content
@@ -53,8 +58,7 @@ impl<'a> Content<'a> {
 
     /// The number of a row, and the line of its step.
     pub fn gutter(&self, index: usize) -> Gutter {
-        let line = self.view.row(index).first().line();
-        let line = line.map_or(String::new(), |l| l.to_string());
+        let line = self.view.row(index).first().line_word().unwrap_or_default();
         Gutter { number: (index + 1).to_string(), line }
     }
 
@@ -86,13 +90,25 @@ impl<'a> Content<'a> {
     fn buffer(&self, index: usize, process: ProcId) -> Vec<Word> {
         let changed = self.buffers[index].iter().find(|(p, _)| *p == process);
         let Some((_, now)) = changed else { return Vec::new() };
-        let mut parts: Vec<String> = now.iter().map(held_words).collect();
+        let mut parts: Vec<String> = now.iter().map(|held| self.held(held)).collect();
         match parts.first_mut() {
             Some(first) => first.insert(0, '['),
             None => parts.push("[".into()),
         }
         parts.last_mut().expect("at least the bracket").push(']');
         parts.into_iter().map(|p| Word::new(p, Role::Buffer)).collect()
+    }
+
+    /// `x=1`, `x=1,2` for two stores to the same location, `¦` for an sfence.
+    fn held(&self, held: &Held) -> String {
+        match held {
+            Held::Stores { location, name, values } => {
+                let value = |&value: &i64| self.view.names().value(*location, value);
+                let values: Vec<_> = values.iter().map(value).collect();
+                format!("{name}={}", values.join(","))
+            }
+            Held::Barrier => "¦".into(),
+        }
     }
 
     /// Memory at the start, all of it.
@@ -150,8 +166,9 @@ impl<'a> Content<'a> {
 
     /// The variables of a kind, but for those that tell of the records of pools: these have words of their own.
     fn of_kind(&self, kind: VarKind) -> impl Iterator<Item = VarId> {
-        let shown = &self.view.program().shown;
-        self.view.start().variables_of(kind).filter(|&var| shown.pool(var).is_none())
+        let program = self.view.program();
+        let hidden = |var| program.shown.pool(var).is_some() || self.constants.contains(&var);
+        self.view.start().variables_of(kind).filter(move |&var| !hidden(var))
     }
 
     /// The variables that tell of the records of pools.
@@ -208,21 +225,11 @@ impl<'a> Content<'a> {
                 };
                 let closing = if new.is_array && index == last { "]" } else { "" };
                 let role = if value != old { Role::Changed } else { Role::Plain };
+                let value = names.value(Address { var, index: index as u32 }, *value);
                 words.push(Word::new(format!("{opening}{value}{closing}"), role));
             }
         }
         words
-    }
-}
-
-/// `x=1`, `x=1,2` for two stores to the same location, `¦` for an sfence.
-fn held_words(held: &Held) -> String {
-    match held {
-        Held::Stores { name, values, .. } => {
-            let values: Vec<_> = values.iter().map(i64::to_string).collect();
-            format!("{name}={}", values.join(","))
-        }
-        Held::Barrier => "¦".into(),
     }
 }
 

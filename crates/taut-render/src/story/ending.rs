@@ -6,7 +6,8 @@ use taut_ir::{Expr, Finding, PropId, Property, PropertyKind};
 
 use super::{Sentence, SentenceKind, Teller, enumeration};
 use crate::atoms::{atoms, is_question};
-use crate::explain::explain;
+use crate::explain::{explain, word};
+use crate::pool::shown;
 use crate::race::{Race, race};
 use crate::swap::swap;
 
@@ -88,7 +89,7 @@ impl Teller<'_> {
                     at.push((self.name(*process).into(), self.whereabouts(atom, value != 0)));
                 }
                 Expr::Drained(process) if value != 0 => drained.push(self.name(*process).into()),
-                _ => others.push(self.truth(atom, value)),
+                _ => others.extend(self.truth(atom, value)),
             }
         }
         let mut said = at_places(&at);
@@ -99,12 +100,12 @@ impl Teller<'_> {
         enumeration(&said)
     }
 
-    fn truth(&self, atom: &Expr, value: i64) -> String {
-        let shown = self.program.show_expr(None, atom);
-        match is_question(atom) {
+    fn truth(&self, atom: &Expr, value: i64) -> Option<String> {
+        let shown = shown(self.program, None, atom)?;
+        Some(match is_question(atom) {
             true => format!("{shown} is {}", value != 0),
-            false => format!("{shown} = {value}"),
-        }
+            false => format!("{shown} = {}", word(self.view.names(), None, atom, value)),
+        })
     }
 
     /// "at cs", "not at cs", or for program points without a name "at the end".

@@ -66,7 +66,7 @@ impl Teller<'_> {
         rows.extend(how.by.left);
         let by = format!(
             "its later store of {} to {}{}",
-            how.by.value,
+            self.value(how.by.address, how.by.value),
             self.place(how.by.address),
             self.at(how.by.row, how.by.process)
         );
@@ -75,10 +75,15 @@ impl Teller<'_> {
                 rows.push(missed.row);
                 let again = if missed.again > 0 { ", again and again" } else { "" };
                 let (place, at) = (self.place(missed.address), self.at(missed.row, missed.process));
-                format!(", then {place}{at} and saw {}{again}", missed.value)
+                format!(
+                    ", then {place}{at} and saw {}{again}",
+                    self.value(missed.address, missed.value)
+                )
             }
             (None, Some(held)) => {
-                format!(", and at the end {} in memory is {held}", self.place(delay.store.address))
+                let address = delay.store.address;
+                let held = self.value(address, held);
+                format!(", and at the end {} in memory is {held}", self.place(address))
             }
             (None, None) => String::new(),
         };
@@ -103,7 +108,7 @@ impl Teller<'_> {
             let (name, place) = (self.name(other.process), self.place(delay.store.address));
             whens.push(format!(
                 "when {name}'s store of {} to {place} reached memory (row {}), and overwrote it later",
-                other.value,
+                self.value(delay.store.address, other.value),
                 other.row + 1
             ));
         }

@@ -29,7 +29,7 @@ use taut_witness::{AtomTruths, Machine, Run, State};
 
 pub use buffers::BufferView;
 pub use folds::{Fold, ShownRow};
-pub use names::{Names, is_hidden};
+pub use names::{Names, constants, is_hidden};
 pub(crate) use part::told_text;
 pub use part::{AccessView, PartView};
 pub use row::{ActionKind, MessageView, RowView};

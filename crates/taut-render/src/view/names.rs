@@ -1,7 +1,9 @@
 //! What everything in a program is called.
 
-use taut_ir::{Action, ProcId, Program, RegId, Span, Step, StepId};
-use taut_source::SourceMap;
+use std::collections::BTreeSet;
+
+use taut_ir::{Action, Lvalue, ProcId, Program, RegId, Span, Step, StepId, VarId, VarKind};
+use taut_source::{FileId, SourceMap};
 use taut_witness::{Address, Row, State, text};
 
 use super::part::PartView;
@@ -11,6 +13,25 @@ use super::state::StateView;
 /// a source does.
 pub fn is_hidden(name: &str) -> bool {
     name.starts_with('\'')
+}
+
+/// The arrays of constants: ghosts that no step writes.
+pub fn constants(program: &Program) -> BTreeSet<VarId> {
+    let steps = program.defs.iter().flat_map(|def| &def.steps);
+    let places = steps.flat_map(|step| step.stores().filter_map(Lvalue::variable));
+    let written: BTreeSet<VarId> = places.collect();
+    let is_constant = |id: &VarId| {
+        let variable = program.var(*id);
+        let array = variable.kind == VarKind::Ghost && variable.len.is_some();
+        array && !written.contains(id)
+    };
+    program.var_ids().filter(is_constant).collect()
+}
+
+/// The name of a file without its folder and its ending.
+fn stem(path: &str) -> &str {
+    let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    name.rsplit_once('.').map_or(name, |(stem, _)| if stem.is_empty() { name } else { stem })
 }
 
 /// The names of a program: of processes, locations, registers and steps, with the lines on which they stand.
@@ -63,6 +84,11 @@ impl<'a> Names<'a> {
         text::register(self.program, process, id, index)
     }
 
+    /// A value of a register: a number, or what the source calls it.
+    pub fn register_value(self, process: ProcId, id: RegId, value: i64) -> String {
+        text::register_value(self.program, process, id, value)
+    }
+
     /// A step of a process, if there is one.
     pub fn find_step(self, process: ProcId, step: StepId) -> Option<&'a Step> {
         text::find_step(self.program, process, step)
@@ -81,6 +107,16 @@ impl<'a> Names<'a> {
     /// The line on which a span starts.
     pub fn line(self, span: Span) -> Option<u32> {
         text::line(self.sources, span)
+    }
+
+    /// The line on which a span starts, with the name of its file if that is not the program's own: `6`, `locks:6`.
+    pub fn line_word(self, span: Span) -> Option<String> {
+        let line = self.line(span)?;
+        let file = self.sources.get(span.file).filter(|_| span.file != FileId(0));
+        Some(match file {
+            Some(file) => format!("{}:{line}", stem(file.name())),
+            None => line.to_string(),
+        })
     }
 
     /// An action in one line, without what it did: `p[0]: x := 1`, `p: c!1, q: c?x`, or `p[0]: x commits`.

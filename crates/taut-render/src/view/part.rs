@@ -1,8 +1,8 @@
 //! What one process does in a row: the text of its step, the values that came out of it, what it read and wrote.
 
 use taut_ir::{
-    Assignment, ChannelOp, Control, Expr, Finding, Lvalue, Memory, MemoryModel, Mode, ProcId,
-    ProcessDef, Span, Step, StepId,
+    Assignment, ChannelOp, Control, Expr, Fault, Finding, Lvalue, Memory, MemoryModel, Mode,
+    ProcId, ProcessDef, Span, Step, StepId,
 };
 use taut_witness::{
     Address, Failure, LocalWrite, Machine, Read, Record, Source, State, Target, Write, text,
@@ -107,6 +107,11 @@ impl<'a> PartView<'a> {
         self.names.line(self.code()?.span)
     }
 
+    /// The line of its step, with the name of the file if it is an included one.
+    pub fn line_word(self) -> Option<String> {
+        self.names.line_word(self.code()?.span)
+    }
+
     /// The text of its step, as the source says it; none if a store of it commits.
     pub fn text(self) -> Option<String> {
         let text = self.names.step(self.process, self.step?);
@@ -122,7 +127,10 @@ impl<'a> PartView<'a> {
 
     /// The stores that reach memory in a commit, with something between name and value: `x=1`.
     pub fn committed(self, between: &str) -> Vec<String> {
-        let store = |w: &Write| format!("{}{between}{}", self.names.location(w.address), w.value);
+        let store = |w: &Write| {
+            let value = self.names.value(w.address, w.value);
+            format!("{}{between}{value}", self.names.location(w.address))
+        };
         self.record.writes.iter().map(store).collect()
     }
 
@@ -232,13 +240,18 @@ impl<'a> PartView<'a> {
             let name = self.names.register(self.process, l.register, l.index);
             // C: the second of several variables with one name.
             let name = name.split('#').next().unwrap_or_default().to_owned();
-            (name, l.value.to_string())
+            (name, self.names.register_value(self.process, l.register, l.value))
         })
     }
 
     fn written(self) -> impl Iterator<Item = (String, String)> {
         let names = self.names;
-        let write = move |w: &Write| (names.location(w.address), names.value(w.address, w.value));
+        // A record that is taken or given back: which one it is says more than what it becomes.
+        let record = move |w: &Write| names.program().shown.pool(w.address.var).is_some();
+        let write = move |w: &Write| match record(w) {
+            true => (names.location(w.address), names.location(w.address)),
+            false => (names.location(w.address), names.value(w.address, w.value)),
+        };
         self.record.writes.iter().map(write)
     }
 
@@ -262,7 +275,7 @@ impl<'a> PartView<'a> {
         }
         let mut seen: Vec<String> = self.channel(step).into_iter().collect();
         for read in reads.iter().chain(&self.read_before_else(step)) {
-            if is_hidden(&self.names.location(read.address)) {
+            if is_hidden(&self.names.location(read.address)) || self.is_of_pool(read) {
                 continue;
             }
             let words = self.read(read);
@@ -272,6 +285,12 @@ impl<'a> PartView<'a> {
         }
         seen.extend(self.decided_by(step));
         if seen.is_empty() { String::new() } else { format!("({})", seen.join(", ")) }
+    }
+
+    /// Whether a read is the look at a record of a pool that every use of a reference has. It is told where it fails.
+    fn is_of_pool(self, read: &Read) -> bool {
+        let fails = self.failure.is_some_and(|f| f.finding == Finding::Fault(Fault::Index));
+        !fails && self.names.program().shown.pool(read.address.var).is_some()
     }
 
     /// The steps that come before a step: it is taken only if none of them can be.
@@ -309,7 +328,7 @@ impl<'a> PartView<'a> {
             };
             let name = register.name.split('#').next().unwrap_or_default();
             let shown = !set && !is_inner(name) && !is_hidden(name) && *value != UNSET;
-            let words = format!("{name}={value}");
+            let words = format!("{name}={}", self.names.register_value(self.process, id, *value));
             if shown && !all.contains(&words) {
                 all.push(words);
             }

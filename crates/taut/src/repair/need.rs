@@ -56,7 +56,8 @@ fn waiting(program: &Program, state: &State, process: usize) -> String {
     let mut all: Vec<String> = Vec::new();
     let mut seen = BTreeSet::new();
     for entry in entries {
-        let text = format!("{} = {}", name(program, entry.address), entry.value);
+        let value = taut_witness::text::value(program, entry.address, entry.value);
+        let text = format!("{} = {value}", name(program, entry.address));
         if seen.insert(text.clone()) {
             all.push(text);
         }
@@ -64,11 +65,7 @@ fn waiting(program: &Program, state: &State, process: usize) -> String {
     if all.is_empty() { "nothing".into() } else { all.join(", ") }
 }
 
-/// A program point by its name.
-pub(super) fn name(program: &Program, Address { var, index }: Address) -> String {
-    let variable = program.var(var);
-    match variable.len {
-        Some(_) => format!("{}[{index}]", variable.name),
-        None => variable.name.clone(),
-    }
+/// A location by its name in the source.
+pub(super) fn name(program: &Program, address: Address) -> String {
+    taut_witness::text::address(program, address)
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use taut_html::{Buffers, Cell, Channel, Finding, Lasso, Late, Process, Register, Run, Sentence};
 use taut_ir::{ChanId, MemoryModel, ProcId, Program, RegId, VarKind};
+use taut_render::view::constants;
 use taut_render::{Delay, RunView, Story, explain, story};
 use taut_witness::Address;
 
@@ -52,6 +53,7 @@ fn buffers(model: MemoryModel) -> Buffers {
 
 fn process(numbers: &Numbers<'_>, texts: &mut Texts<'_>, id: ProcId) -> Process {
     let (names, start) = (numbers.view.names(), numbers.view.start());
+    let program = names.program();
     let elements = start.registers(id).enumerate().flat_map(|(register, value)| {
         let values = value.values.iter().enumerate();
         values.map(move |(index, &value)| (RegId::from(register), index as u32, value))
@@ -61,19 +63,25 @@ fn process(numbers: &Numbers<'_>, texts: &mut Texts<'_>, id: ProcId) -> Process 
         lives: start.state().process(id).started,
         at: numbers.at(start, id, texts),
         registers: elements
-            .map(|(r, index, value)| Register { name: names.register(id, r, index), value })
+            .map(|(r, index, value)| Register {
+                name: names.register(id, r, index),
+                value,
+                words: register_words(program.register(id, r), program),
+            })
             .collect(),
     }
 }
 
 fn cells(numbers: &Numbers<'_>) -> Vec<Cell> {
     let view = numbers.view;
+    let constants = constants(view.program());
     let cell = |address: Address| Cell {
         name: view.names().location(address),
         ghost: view.program().var(address.var).kind == VarKind::Ghost,
         value: view.run().initial.value(address),
         words: words(view.program(), address),
-        hidden: address.index == 0 && view.program().shown.pool(address.var).is_some(),
+        hidden: address.index == 0 && view.program().shown.pool(address.var).is_some()
+            || constants.contains(&address.var),
     };
     numbers.addresses().map(cell).collect()
 }
@@ -89,6 +97,16 @@ fn words(program: &Program, address: Address) -> BTreeMap<i64, String> {
         return BTreeMap::new();
     }
     let word = |value| Some((value, program.shown.value(var, index, value)?.to_owned()));
+    (ty.lo..=ty.hi).filter_map(word).collect()
+}
+
+/// The words of the source for the values of a register.
+fn register_words(register: &taut_ir::Register, program: &Program) -> BTreeMap<i64, String> {
+    let ty = register.ty;
+    if ty.hi.saturating_sub(ty.lo) > MOST_WORDS {
+        return BTreeMap::new();
+    }
+    let word = |value| Some((value, program.shown.register_value(register, value)?.to_owned()));
     (ty.lo..=ty.hi).filter_map(word).collect()
 }
 

@@ -42,6 +42,8 @@ pub(super) fn vacuous(program: &Program, taken: &[Vec<bool>], loaded: &Loaded) -
 struct Use {
     /// A definition that the place belongs to.
     def: DefId,
+    /// Some definition that it belongs to has a process that starts.
+    starts: bool,
     reached: bool,
     passed: bool,
     /// At some reached program point, other statements can be taken instead.
@@ -103,6 +105,7 @@ impl<'a> Statements<'a> {
         let condition: Vec<_> = condition.collect();
         Use {
             def: id,
+            starts: self.starts(id),
             reached: steps.iter().any(|i| reached[source(i).index()]),
             passed: steps.iter().any(|&i| taken[i]) && !is_stuck(def, steps, taken),
             is_option: steps
@@ -119,8 +122,8 @@ impl<'a> Statements<'a> {
 
     fn statement(&self, span: Span, known: Use) -> Option<Vacuous> {
         let source = self.loaded.sources.text(span);
-        // The end of a body is no statement.
-        if source.trim() == "}" || known.is_doomed {
+        // The end of a body is no statement. Of a process that never starts, that it does not is enough to say.
+        if source.trim() == "}" || known.is_doomed || !known.starts {
             return None;
         }
         let text = one_line(source);
@@ -147,7 +150,7 @@ impl<'a> Statements<'a> {
     fn labels(&self) -> Vec<Vacuous> {
         // A label of an inline or a procedure has several program points.
         let mut known: BTreeMap<(&str, &str), (bool, Span)> = BTreeMap::new();
-        for (id, def) in self.defs() {
+        for (id, def) in self.defs().filter(|(id, _)| self.starts(*id)) {
             let spans = spans(def);
             for (i, point) in def.points.iter().enumerate() {
                 let span = spans[i];
@@ -176,18 +179,32 @@ impl<'a> Statements<'a> {
             let moves = self.taken[id.index()].iter().any(|&taken| taken);
             !def.steps.is_empty() && !moves && !is_monitor
         });
-        idle.map(|(id, def)| {
-            let starts = self.reached[id.index()][def.entry.index()];
-            let verb = if starts { "moves" } else { "starts" };
-            Vacuous {
-                kind: VacuityKind::Process,
-                span: def.span,
-                owner: def.name.clone(),
-                text: def.name.clone(),
-                message: format!("process `{}` never {verb}", def.name),
-            }
+        let message = |id: DefId, name: &str| match (self.starts(id), self.is_spawned(id)) {
+            (true, _) => format!("process `{name}` never moves"),
+            (false, true) => format!("process `{name}` never starts"),
+            (false, false) => format!("process `{name}` never starts: no statement starts it"),
+        };
+        idle.map(|(id, def)| Vacuous {
+            kind: VacuityKind::Process,
+            span: def.span,
+            owner: def.name.clone(),
+            text: def.name.clone(),
+            message: message(id, &def.name),
         })
         .collect()
+    }
+
+    /// Whether a process of a definition ever starts.
+    fn starts(&self, id: DefId) -> bool {
+        let def = &self.program.defs[id.index()];
+        self.reached[id.index()][def.entry.index()]
+    }
+
+    /// Whether some statement starts a process of a definition.
+    fn is_spawned(&self, id: DefId) -> bool {
+        let mut effects =
+            self.program.defs.iter().flat_map(|def| &def.steps).flat_map(|s| &s.effects);
+        effects.any(|effect| matches!(effect, Effect::Spawn { def, .. } if *def == id))
     }
 }
 
@@ -195,6 +212,7 @@ impl Use {
     /// Adds what is known of the same place in another definition.
     fn join(&mut self, other: Use) {
         // What one definition never reaches says nothing about how another one leaves it.
+        self.starts |= other.starts;
         self.is_option |= other.is_option;
         self.reached |= other.reached;
         self.passed |= other.passed;
