@@ -9,6 +9,7 @@ use crate::{ChanId, Expr, Lvalue, Span, Type};
 
 /// A channel.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Channel {
     /// Its name.
     pub name: String,
@@ -25,6 +26,7 @@ pub struct Channel {
 /// In which order the two parts of a rendezvous happen. The guards of both and the message are computed in
 /// the state before in either case.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum EffectOrder {
     /// The sender's effects; then the receiver's part, its matches included, which sees them. SPIN's order.
     #[default]
@@ -37,6 +39,7 @@ pub enum EffectOrder {
 /// Whether a send waits for the store buffer of its process, in programs made from models that have channels.
 /// It makes a difference under TSO and PSO only; front ends mark their sends with [`crate::Step::drains`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Channels {
     /// It waits until the buffer is empty, so that a process that received a message sees what the sender
     /// stored before.
@@ -49,6 +52,7 @@ pub enum Channels {
 /// What a step does with a channel. It is part of whether the step can be taken: a send waits for room, a
 /// receive for a message that matches, and both, on a channel of capacity 0, for each other.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum ChannelOp {
     /// Puts a message into the channel.
     Send {
@@ -78,6 +82,7 @@ pub enum ChannelOp {
 
 /// What a receive does with a field of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Pattern {
     /// The field is assigned, like any store of a plain step.
     Bind(Lvalue),

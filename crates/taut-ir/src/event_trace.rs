@@ -14,6 +14,7 @@ use crate::{BinaryOp, Expr, VarId};
 
 /// What is known of a trace assertion beside its effects.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct EventTrace {
     /// The word that begins it, `trace` or `notrace`. It is also the name of its property.
     pub word: String,
@@ -27,6 +28,7 @@ pub struct EventTrace {
 
 /// A state of the automaton of a trace assertion.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct EventState {
     /// Whether a run may stop here.
     pub may_end: bool,

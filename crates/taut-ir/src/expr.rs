@@ -7,6 +7,7 @@ use crate::{BinaryOp, PointId, ProcId, RegId, UnaryOp, VarId};
 /// In a step, variables are read through the process's own view: its newest buffered store, else
 /// memory. In a property they are read from memory, except inside [`Expr::In`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Expr {
     /// A number.
     Const(i64),
@@ -51,6 +52,7 @@ pub enum Expr {
 
 /// A question about a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum ChannelQuery {
     /// How many messages it holds.
     Length,
@@ -62,6 +64,7 @@ pub enum ChannelQuery {
 
 /// Whether a receive could be taken now, without taking it. Never true of a channel of capacity 0.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Poll {
     /// Which channel.
     pub channel: Expr,

@@ -4,6 +4,7 @@ use crate::{Expr, RegId, VarId};
 
 /// Something that can be assigned.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Lvalue {
     /// A register.
     Reg(RegId),

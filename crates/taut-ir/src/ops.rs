@@ -5,6 +5,7 @@
 
 /// An operator with one operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum UnaryOp {
     /// `-a`
     Neg,
@@ -16,6 +17,7 @@ pub enum UnaryOp {
 
 /// An operator with two operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum BinaryOp {
     /// `a + b`
     Add,
@@ -57,6 +59,7 @@ pub enum BinaryOp {
 
 /// An error of the program that shows only when it runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Fault {
     /// A division or remainder by zero.
     DivisionByZero,

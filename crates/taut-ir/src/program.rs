@@ -9,6 +9,7 @@ use crate::{
 
 /// A program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Program {
     /// What to call it; usually the name of its file.
     pub name: String,
@@ -52,6 +53,7 @@ pub struct Program {
 /// The pair of accesses of a data race, in a program that looks for races: ghost variables with the words for both
 /// in [`Program::shown`]. The first access is marked somewhere in a run; the second one violates the only property.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct RaceWatch {
     /// Assigned by the step with the first access.
     pub first: VarId,
@@ -61,6 +63,7 @@ pub struct RaceWatch {
 
 /// A choice between many values of which the program has only some.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Chance {
     /// Where the value comes from, as in `rand()`.
     pub name: String,
@@ -73,6 +76,7 @@ pub struct Chance {
 /// The bound on allocated objects. An allocation that finds no free object "spawns" a definition that has no processes: it
 /// is blocked, and the bound is recorded as met.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Heap {
     /// The definition without processes.
     pub def: DefId,
@@ -84,6 +88,7 @@ pub struct Heap {
 
 /// How processes come and go.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Lifecycle {
     /// A spawned process that has finished, with an empty buffer, is gone at once and can be spawned
     /// again. Processes have no numbers.
@@ -97,6 +102,7 @@ pub enum Lifecycle {
 
 /// What is done in one step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Granularity {
     /// One access to shared memory.
     Access,
@@ -127,6 +133,7 @@ impl Granularity {
 
 /// Whether stores to a variable are buffered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum VarKind {
     /// Shared memory, behind store buffers.
     Shared,
@@ -136,6 +143,7 @@ pub enum VarKind {
 
 /// A shared or ghost variable, scalar or array.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Variable {
     /// Its name.
     pub name: String,
@@ -160,6 +168,7 @@ impl Variable {
 
 /// A variable of a process's own, scalar or array.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Register {
     /// Its name; unique in its definition, except that procedures have name spaces of their own.
     pub name: String,
@@ -182,6 +191,7 @@ impl Register {
 
 /// The code of a process: a control-flow graph of steps.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ProcessDef {
     /// Its name.
     pub name: String,
@@ -206,6 +216,7 @@ pub struct ProcessDef {
 
 /// A procedure of a process.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Procedure {
     /// Its name.
     pub name: String,
@@ -219,6 +230,7 @@ pub struct Procedure {
 
 /// A control program point.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ProgramPoint {
     /// The labels that name it in the source.
     pub labels: Vec<String>,
@@ -234,6 +246,7 @@ pub struct ProgramPoint {
 
 /// When a process starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Start {
     /// With the program.
     Initially,
@@ -244,6 +257,7 @@ pub enum Start {
 
 /// A process: an instance of a definition.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Process {
     /// Its name; unique in the program, for example `p` or `p[1]`.
     pub name: String,

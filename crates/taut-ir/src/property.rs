@@ -7,6 +7,7 @@ use crate::{Expr, Span};
 /// A named question about a program. Deadlock, run-time faults and full buffers are asked of every
 /// program and are not listed in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Property {
     /// Its name; unique in a program.
     pub name: String,
@@ -18,6 +19,7 @@ pub struct Property {
 
 /// What is asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum PropertyKind {
     /// No [`crate::Effect::Assert`] that names this property ever fails.
     Assert,
@@ -29,8 +31,10 @@ pub enum PropertyKind {
     /// Every reachable state satisfies the expression.
     Invariant(Expr),
     /// Every run, or every fair one, satisfies a formula of linear temporal logic.
+    #[cfg_attr(feature = "serde", serde(skip))]
     Ltl(Box<Ltl>),
     /// No run, or no fair one, is accepted by an automaton.
+    #[cfg_attr(feature = "serde", serde(skip))]
     Never(Box<Never>),
 }
 

@@ -11,6 +11,7 @@ use crate::ids::{DefId, RegId, VarId};
 
 /// The interchangeable slots of a program and all that can refer to them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct References {
     /// Runs of slots.
     pub slots: Vec<Slots>,
@@ -21,6 +22,7 @@ pub struct References {
     /// Number of definitions that `registers` speaks of: others are copies that were made later.
     pub defs: usize,
     /// Slots that can be told apart: their name, and the reason.
+    #[cfg_attr(feature = "serde", serde(skip))]
     pub apart: Vec<(String, &'static str)>,
 }
 
@@ -29,6 +31,7 @@ pub struct References {
 /// A reference to the cell with index `i` of the array is `(i + 1) * scale`, plus a mark below `scale`. What is not
 /// positive is no reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Slots {
     /// The array.
     pub var: VarId,

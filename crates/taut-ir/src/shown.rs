@@ -10,6 +10,7 @@ use crate::program::Register;
 
 /// The words of a program for its cells and values.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Shown {
     cells: BTreeMap<VarId, Vec<ShownCell>>,
     tables: Vec<BTreeMap<i64, String>>,
@@ -21,6 +22,7 @@ pub struct Shown {
 
 /// The words for a cell.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ShownCell {
     /// Its name.
     pub name: String,

@@ -8,6 +8,7 @@ use crate::{ChannelOp, DefId, Expr, Fault, Lvalue, PointId, ProcedureId, PropId,
 
 /// An edge of a process's control-flow graph.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Step {
     /// Where the process must be.
     pub source: PointId,
@@ -48,6 +49,7 @@ pub struct Step {
 
 /// How a step stands to store buffers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Mode {
     /// Needs nothing; stores go to the process's own buffer.
     Plain,
@@ -63,6 +65,7 @@ pub enum Mode {
 
 /// One effect of a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Effect {
     /// Assignments at the same time: all right sides and indices are computed before any is stored.
     Assign(Vec<Assignment>),
@@ -93,6 +96,7 @@ pub enum Effect {
 
 /// One assignment.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Assignment {
     /// What is assigned.
     pub place: Lvalue,
@@ -106,6 +110,7 @@ pub struct Assignment {
 
 /// Where a process goes after a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Control {
     /// To a program point.
     Goto(PointId),

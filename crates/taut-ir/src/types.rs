@@ -2,6 +2,7 @@
 
 /// What happens to a value that does not fit a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Overflow {
     /// It wraps around, as the machine's integers do.
     Wrap,
@@ -11,6 +12,7 @@ pub enum Overflow {
 
 /// A range of integers and what happens outside of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Type {
     /// The smallest value.
     pub lo: i64,
@@ -63,6 +65,7 @@ impl Type {
 
 /// A non-empty interval of integers, both ends included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Interval {
     /// The smallest value.
     pub lo: i64,

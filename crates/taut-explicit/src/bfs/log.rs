@@ -202,19 +202,10 @@ impl Log {
     pub(crate) fn way(&self, streams: &[&Stream], level: usize, position: usize) -> Vec<u32> {
         let mut way = Vec::with_capacity(level);
         let mut position = position;
-        for level in (0..level).rev() {
-            // The states of a level are those of its parts, one after the other.
-            let mut parts = self.parts[self.levels[level]..].iter();
-            let part = loop {
-                let part = parts.next().expect("a position of the level");
-                if position < part.states {
-                    break part;
-                }
-                position -= part.states;
-            };
-            let origin = streams[part.worker as usize].origin(part.start, position);
+        for level in (1..=level).rev() {
+            let (_, origin) = self.origin(streams, level, position);
             debug_assert!(
-                (origin.source as usize) < self.states_of(level),
+                (origin.source as usize) < self.states_of(level - 1),
                 "a source is of the level before"
             );
             way.push(origin.ordinal);
@@ -222,6 +213,24 @@ impl Log {
         }
         way.reverse();
         way
+    }
+
+    /// Where a state of a level, not the first one, was found, and the worker that noted it.
+    pub(crate) fn origin(
+        &self,
+        streams: &[&Stream],
+        level: usize,
+        mut position: usize,
+    ) -> (u32, Origin) {
+        // The states of a level are those of its parts, one after the other.
+        for part in &self.parts[self.levels[level - 1]..] {
+            if position < part.states {
+                let stream = streams[part.worker as usize];
+                return (part.worker, stream.origin(part.start, position));
+            }
+            position -= part.states;
+        }
+        unreachable!("a position of the level")
     }
 
     /// Number of states of a level.

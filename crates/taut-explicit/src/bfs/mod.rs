@@ -27,7 +27,7 @@
 
 pub(crate) mod batch;
 mod keep;
-mod level;
+pub(crate) mod level;
 pub(crate) mod log;
 pub(crate) mod worker;
 

@@ -15,6 +15,7 @@ use crate::disk::DiskSearch;
 use crate::expander::{Expander, Reducer};
 use crate::exploration::{Completion, Effort, Exploration, Pruned, Stats};
 use crate::limits::Limit;
+use crate::part::{self, Peers};
 use crate::reduce::Reduction;
 use crate::reduce::simplify::Question;
 use crate::reduce::symmetry::Symmetry;
@@ -62,13 +63,14 @@ impl Attempt {
 struct SearchMachine<'a, 'p> {
     subject: &'a Subject<'p>,
     context: SearchContext<'a>,
+    peers: Option<&'a dyn Peers>,
 }
 
 impl MachineVisitor for SearchMachine<'_, '_> {
     type Out = Attempt;
 
     fn visit<M: MemorySystem>(self, machine: &Machine<M>) -> Attempt {
-        self.subject.search_machine(machine, self.context)
+        self.subject.search_machine(machine, self.context, self.peers)
     }
 }
 
@@ -91,13 +93,20 @@ impl<'p> Subject<'p> {
     }
 
     /// Searches once: from the start, or from where a checkpoint says.
-    pub(super) fn search(&self, context: SearchContext<'_>, effort: &Cell<Effort>) -> Attempt {
-        let Some(keeper) = self.keeper(context) else { return self.search_kept(context, effort) };
+    /// With peers, this process's part of the search.
+    pub(super) fn search(
+        &self,
+        context: SearchContext<'_>,
+        effort: &Cell<Effort>,
+        peers: Option<&dyn Peers>,
+    ) -> Attempt {
+        let keeper = self.keeper(context).filter(|_| peers.is_none());
+        let Some(keeper) = keeper else { return self.search_kept(context, effort, peers) };
         if let Some(attempt) = keeper.result() {
             return attempt;
         }
         let context = SearchContext { keeper: Some(&keeper), ..context };
-        let attempt = self.search_kept(context, effort);
+        let attempt = self.search_kept(context, effort, None);
         if !attempt.exploration.completion.is_cut() {
             keeper.finish(attempt.exploration.stats.states, &attempt);
         }
@@ -124,7 +133,12 @@ impl<'p> Subject<'p> {
     }
 
     /// Searches once, with the machine that was compiled for the first search.
-    fn search_kept(&self, context: SearchContext<'_>, effort: &Cell<Effort>) -> Attempt {
+    fn search_kept(
+        &self,
+        context: SearchContext<'_>,
+        effort: &Cell<Effort>,
+        peers: Option<&dyn Peers>,
+    ) -> Attempt {
         let machine = self.machine.get_or_init(|| {
             let Effort { machines, .. } = effort.get();
             effort.set(Effort { machines: machines + 1, ..effort.get() });
@@ -132,13 +146,14 @@ impl<'p> Subject<'p> {
         });
         let Effort { searches, .. } = effort.get();
         effort.set(Effort { searches: searches + 1, ..effort.get() });
-        machine.visit(SearchMachine { subject: self, context })
+        machine.visit(SearchMachine { subject: self, context, peers })
     }
 
     fn search_machine<M: MemorySystem + Sync>(
         &self,
         machine: &Machine<M>,
         context: SearchContext<'_>,
+        peers: Option<&dyn Peers>,
     ) -> Attempt {
         // An earlier search of the same machine has noted its own steps.
         machine.forget_reached();
@@ -149,6 +164,12 @@ impl<'p> Subject<'p> {
         let reduction = options.reduce.por().then(|| self.reduction(machine, options)).flatten();
         let symmetry = self.symmetry(machine, options);
         let reducer = Reducer::new(machine, (reduction, options.passes()), symmetry);
+        if let Some(peers) = peers {
+            return match options.store {
+                StoreKind::Tree => search_part::<M, _, Tree>(machine, &reducer, context, peers),
+                _ => search_part::<M, _, Exact>(machine, &reducer, context, peers),
+            };
+        }
         match options.store {
             StoreKind::Exact => search_with::<M, _, Exact>(machine, &reducer, context),
             StoreKind::Tree => search_with::<M, _, Tree>(machine, &reducer, context),
@@ -226,6 +247,19 @@ pub(super) fn search_with<M: MemorySystem, E: Expander, V: Visited>(
         slots: search.visited.slots(states),
         lossy: search.visited.lossy(states),
     };
+    attempt(machine, context, stored, outcome)
+}
+
+/// This process's part of a search; what all parts have found.
+fn search_part<M: MemorySystem, E: Expander, V: Visited>(
+    machine: &Machine<M>,
+    expander: &E,
+    context: SearchContext<'_>,
+    peers: &dyn Peers,
+) -> Attempt {
+    debug_assert!(matches!(context.options.store, StoreKind::Exact | StoreKind::Tree));
+    let search = Search::<M, E, V>::new(machine, expander, context).without_quota();
+    let (outcome, stored) = part::search(&search, peers);
     attempt(machine, context, stored, outcome)
 }
 

@@ -40,6 +40,7 @@ use taut_ir::{Finding, FullBuffer, Memory, Program, may_fault};
 
 use crate::exploration::{Completion, Effort, Exploration, Stats};
 use crate::limits::LimitMonitor;
+use crate::part::Peers;
 use crate::reduce::simplify::{Question, Rules, Simplified, simplify};
 use crate::search::{PARALLEL_FROM_STATES, SearchContext};
 use crate::settings::{Reduce, SearchOptions};
@@ -67,13 +68,16 @@ pub struct Explorer<'a> {
     sizes: Option<Sizes>,
     /// The work so far.
     effort: Cell<Effort>,
+    /// The other parts, where this is one part of a search.
+    peers: Option<&'a dyn Peers>,
 }
 
 impl<'a> Explorer<'a> {
     /// An explorer with these options.
     pub fn new(program: &'a Program, memory: Memory, options: &'a SearchOptions) -> Explorer<'a> {
         let (sharing, sizes) = (PARALLEL_FROM_STATES, None);
-        Explorer { program, memory, options, sharing, sizes, effort: Cell::default() }
+        let (effort, peers) = (Cell::default(), None);
+        Explorer { program, memory, options, sharing, sizes, effort, peers }
     }
 
     /// Has levels with this number of states per thread shared.
@@ -86,6 +90,26 @@ impl<'a> Explorer<'a> {
     #[cfg(test)]
     pub(crate) fn with_sizes(self, sizes: Sizes) -> Explorer<'a> {
         Explorer { sizes: Some(sizes), ..self }
+    }
+
+    /// Explores one part of the states, together with other processes ([`crate::part`]). All of them get the same result, but for
+    /// the runs, which the first one has, and which are not made shorter ([`Explorer::shortened`]).
+    #[must_use]
+    pub fn with_peers(self, peers: &'a dyn Peers) -> Explorer<'a> {
+        Explorer { peers: Some(peers), ..self }
+    }
+
+    /// A result of several processes with shorter runs, if there are any.
+    pub fn shortened(self, mut exploration: Exploration) -> Exploration {
+        let watch = LimitMonitor::new(self.options.limits.clone());
+        let context = SearchContext::new(self.options, &watch);
+        let is_simplified = self.prepare().is_some();
+        if self.may_be_shorter(&exploration, is_simplified) {
+            let memory = self.memory.bounded(Some(exploration.stats.buffer_size));
+            let subject = Subject::new(self.program, memory);
+            self.shorten(&mut exploration, &subject, context);
+        }
+        exploration
     }
 
     /// Explores the program.
@@ -102,7 +126,7 @@ impl<'a> Explorer<'a> {
         if self.options.reduce.all() {
             self.speak_of_given(&mut exploration, simple.as_ref());
         }
-        if self.may_be_shorter(&exploration, simple.is_some()) {
+        if self.peers.is_none() && self.may_be_shorter(&exploration, simple.is_some()) {
             self.shorten(&mut exploration, &subject, context);
         }
         exploration.stats.effort = self.effort.get();
@@ -146,7 +170,7 @@ impl<'a> Explorer<'a> {
     /// Searches with buffers of a size; `None` if that was not enough and must be. The result is the same at any
     /// number of threads.
     fn search(&self, subject: &Subject<'_>, context: SearchContext<'_>) -> Option<Exploration> {
-        let attempt = subject.search(context, &self.effort);
+        let attempt = subject.search(context, &self.effort, self.peers);
         if !attempt.raced || attempt.exploration.completion.is_cut() {
             return attempt.fitting();
         }
@@ -168,7 +192,7 @@ impl<'a> Explorer<'a> {
             _ => Vec::new(),
         };
         let alone = SearchContext { options: &options, asked: &asked, is_again: true, ..context };
-        let again = subject.search(alone, &self.effort);
+        let again = subject.search(alone, &self.effort, None);
         shared.repeated(again)
     }
 

@@ -11,7 +11,7 @@ use taut_budget::{Budget, Instant, Level, Reason};
 pub use taut_budget::{Bytes, Interrupt, Seconds};
 
 use crate::checkpoint::{Checkpoints, Reader, Saved, Writer, damaged};
-pub use trouble::DiskTrouble;
+pub use trouble::{DiskTrouble, WorkerTrouble};
 
 /// How far a search has come, for who watches it from another thread. A search says it every now and then.
 #[derive(Clone, Debug, Default)]
@@ -87,12 +87,21 @@ pub enum Limit {
     Disk(DiskTrouble),
     /// The search was interrupted.
     Interrupted,
+    /// The worker with this number was lost.
+    Worker(u32, WorkerTrouble),
 }
 
 impl Limit {
     /// Whether a search meets the limit at the same place each time. Time, memory and interrupts depend on the machine.
     pub fn is_repeatable(self) -> bool {
-        !matches!(self, Limit::Bytes(_) | Limit::Time(_) | Limit::Disk(_) | Limit::Interrupted)
+        !matches!(
+            self,
+            Limit::Bytes(_)
+                | Limit::Time(_)
+                | Limit::Disk(_)
+                | Limit::Interrupted
+                | Limit::Worker(..)
+        )
     }
 }
 
@@ -119,6 +128,7 @@ impl fmt::Display for Limit {
             Limit::Run => f.write_str("a violation was found, but no run that shows it"),
             Limit::Disk(trouble) => trouble.fmt(f),
             Limit::Interrupted => f.write_str("interrupted"),
+            Limit::Worker(worker, trouble) => write!(f, "worker {worker} was lost: {trouble}"),
         }
     }
 }
@@ -134,7 +144,7 @@ impl Saved for Limit {
             Limit::Run => 5_u8.save(to),
             Limit::Interrupted => 6_u8.save(to),
             // Searches with files are not kept, and such an end is no result.
-            Limit::Disk(_) => Err(io::Error::from(io::ErrorKind::Unsupported)),
+            Limit::Disk(_) | Limit::Worker(..) => Err(io::Error::from(io::ErrorKind::Unsupported)),
         }
     }
 

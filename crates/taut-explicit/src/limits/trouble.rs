@@ -1,8 +1,43 @@
-//! What can go wrong with files of states. Each ends the search as a limit does: with `unknown`, never with a verdict.
+//! What can go wrong with files of states and with other processes. Each ends the search as a limit does: with `unknown`, never with a verdict.
 
+use std::time::Duration;
 use std::{fmt, io};
 
-use super::{Bytes, Limit};
+use super::{Bytes, Limit, Seconds};
+
+/// The reason why a process that has a part of a search was lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WorkerTrouble {
+    /// A signal ended it.
+    Signal(i32),
+    /// It ended with this exit code.
+    Exit(i32),
+    /// It gave no sign of life for so long.
+    Silent(Duration),
+    /// The link from another worker to it was lost.
+    Link(u32),
+    /// The connection to it was closed.
+    Closed,
+    /// It could not be started, or no connection could be made.
+    NotStarted(io::ErrorKind),
+}
+
+impl fmt::Display for WorkerTrouble {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            WorkerTrouble::Signal(signal) => write!(f, "signal {signal} ended it"),
+            WorkerTrouble::Exit(code) => write!(f, "it ended with exit code {code}"),
+            WorkerTrouble::Silent(time) => {
+                write!(f, "it gave no sign of life for {}", Seconds(*time))
+            }
+            WorkerTrouble::Link(other) => {
+                write!(f, "the link from worker {other} to it was lost")
+            }
+            WorkerTrouble::Closed => f.write_str("the connection to it was closed"),
+            WorkerTrouble::NotStarted(kind) => write!(f, "it could not be started: {kind}"),
+        }
+    }
+}
 
 /// The reason why states could not be kept in files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

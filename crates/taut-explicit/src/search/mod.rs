@@ -130,6 +130,12 @@ impl<'a, M: MemorySystem, E: Expander, V: Visited> Search<'a, M, E, V> {
         }
     }
 
+    /// The same search without a limit on the number of states here: the parts of a shared search look at the sum.
+    pub(crate) fn without_quota(mut self) -> Self {
+        self.room = StateQuota::new(u64::MAX);
+        self
+    }
+
     /// Inserts the initial state.
     pub(crate) fn insert_initial(&self, hand: &mut V::ThreadCache) -> u64 {
         let Seen::New(handle) = insert(&self.visited, self.machine.initial(), hand) else {

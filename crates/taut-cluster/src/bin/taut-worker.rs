@@ -1,0 +1,14 @@
+//! A worker without the rest of the command line, for tests: `taut worker` is the same.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let settings = taut_cluster::WorkerSettings { address: "127.0.0.1:0".into(), token: None };
+    match taut_cluster::work(settings) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("taut-worker: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
