@@ -8,7 +8,7 @@ use crate::code::Code;
 use crate::effect::CompiledEffect;
 use crate::flat::Flat;
 use crate::flat::decision::Decision;
-use crate::flat::write::{Write, Writes};
+use crate::flat::write::{Patch, Write, Writes};
 use crate::message::{ChannelAction, Receive, Send, Which};
 use crate::step::{CompiledStep, Guard, Needs, Target, Yields};
 
@@ -36,7 +36,8 @@ impl Flat {
             guard.map(|_| Body { writes: Box::new([Write::GiveUp]), ..Body::default() })
         })?;
         let guard = Decision::all(guard.into_iter().chain(&body.waits_for).collect())?;
-        Some(Flat { drained, guard, yields_to, performs: body.performs, writes: body.writes })
+        let Body { performs, writes, patches, .. } = body;
+        Some(Flat { drained, guard, yields_to, performs, writes, patches })
     }
 }
 
@@ -47,6 +48,7 @@ struct Body {
     waits_for: Vec<Code>,
     performs: bool,
     writes: Box<[Write]>,
+    patches: Box<[Patch]>,
 }
 
 impl Body {
@@ -65,7 +67,8 @@ impl Body {
             writes.push_effect(effect)?;
         }
         writes.set_bits(pc, target);
-        Some(Body { waits_for, performs, writes: writes.finish() })
+        let (writes, patches) = writes.finish();
+        Some(Body { waits_for, performs, writes, patches })
     }
 }
 

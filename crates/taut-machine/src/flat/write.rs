@@ -46,8 +46,8 @@ pub(crate) struct Patch {
 }
 
 impl Patch {
-    #[inline]
-    fn apply(self, state: &mut [u64]) {
+    #[inline(always)]
+    pub(super) fn apply(self, state: &mut [u64]) {
         let word = &mut state[self.word as usize];
         *word = (*word & self.keep).wrapping_add(self.add);
     }
@@ -141,8 +141,17 @@ impl Writes {
         self.list.push((write, 0));
     }
 
-    pub(crate) fn finish(self) -> Box<[Write]> {
-        self.list.into_iter().map(|(write, _)| write).collect()
+    /// The list, and the patches at its end.
+    pub(crate) fn finish(self) -> (Box<[Write]>, Box<[Patch]>) {
+        let mut writes: Vec<Write> = self.list.into_iter().map(|(write, _)| write).collect();
+        let is_other = |write: &Write| !matches!(write, Write::Patch(_));
+        let at = writes.iter().rposition(is_other).map_or(0, |last| last + 1);
+        let patch = |write| match write {
+            Write::Patch(patch) => Some(patch),
+            _ => None,
+        };
+        let patches = writes.drain(at..).filter_map(patch).collect();
+        (writes.into(), patches)
     }
 
     /// Gives a field a constant, as bits.
