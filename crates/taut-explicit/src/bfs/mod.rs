@@ -42,6 +42,7 @@ use crate::expander::Expander;
 use crate::exploration::{Completion, Found};
 use crate::findings::{FindingSite, Findings};
 use crate::search::{Outcome, Search, Tally};
+use crate::store::lanes::Apart;
 use crate::store::visited::{Sharing, Visited};
 use crate::trace;
 pub(crate) use keep::Kept;
@@ -161,7 +162,7 @@ impl<'s, 'a, M: MemorySystem, E: Expander, V: Visited> BreadthFirst<'s, 'a, M, E
         while self.workers.len() < threads {
             self.workers.push(Worker::new(search.machine.words(), search.patience()));
         }
-        let (cursor, stop) = (AtomicUsize::new(from), AtomicBool::new(false));
+        let (cursor, stop) = (Apart(AtomicUsize::new(from)), AtomicBool::new(false));
         let (depth, known, keeper) = (self.depth, &self.found, self.keeper);
         let shift = LevelContext { search, level, depth, known, cursor, stop, keeper };
         let (first, others) = self.workers[..threads].split_first_mut().expect("a worker");
@@ -174,7 +175,7 @@ impl<'s, 'a, M: MemorySystem, E: Expander, V: Visited> BreadthFirst<'s, 'a, M, E
             }
             LevelWorker { shift: &shift, worker: first }.run();
         });
-        shift.cursor.into_inner().min(level.len())
+        shift.cursor.0.into_inner().min(level.len())
     }
 
     /// The reason why a worker did not finish the level. What was found says more than a limit.

@@ -21,7 +21,8 @@ use crate::expander::{Expander, Space};
 use crate::exploration::Completion;
 use crate::findings::{FindingSite, Findings};
 use crate::limits::{Limit, LimitPoll};
-use crate::search::Search;
+use crate::search::{Lease, Search};
+use crate::store::lanes::Apart;
 use crate::store::visited::{Seen, Visited};
 
 /// States expanded together; fewer if they are so large that even a few of them take long.
@@ -78,9 +79,12 @@ pub(super) struct Left {
 }
 saved!(Left { sources, in_part });
 
-/// A worker, from level to level.
+/// A worker, from level to level. Workers lie side by side; what one writes is on no cache line of another.
+#[repr(align(128))]
 pub(super) struct Worker<'w, H> {
     pub(super) hand: H,
+    /// Room for states that it has reserved.
+    lease: Lease,
     pub(super) next: Waiting,
     pub(super) stream: Stream,
     pub(super) batch: Batch<'w>,
@@ -98,6 +102,8 @@ pub(super) struct Worker<'w, H> {
     is_next: Vec<bool>,
     /// The bytes of this worker that the search knows of.
     reported_bytes: u64,
+    /// States expanded, and transitions, that the search does not know of.
+    untold: (u64, u64),
     batches: u32,
 }
 
@@ -106,6 +112,7 @@ impl<'w, H: Default> Worker<'w, H> {
     pub(super) fn new(words: usize, patience: LimitPoll<'w>) -> Worker<'w, H> {
         Worker {
             hand: H::default(),
+            lease: Lease::default(),
             next: Waiting::default(),
             stream: Stream::default(),
             batch: Batch::new(patience),
@@ -117,6 +124,7 @@ impl<'w, H: Default> Worker<'w, H> {
             new: Vec::new(),
             is_next: Vec::new(),
             reported_bytes: 0,
+            untold: (0, 0),
             batches: 0,
         }
     }
@@ -137,7 +145,7 @@ pub(super) struct LevelContext<'s, 'a, M, E, V> {
     /// What was found in earlier levels.
     pub(super) known: &'s Findings<LevelIndex>,
     /// The next state to be expanded.
-    pub(super) cursor: AtomicUsize,
+    pub(super) cursor: Apart<AtomicUsize>,
     /// Raised by a worker that cannot go on, or that sees that a checkpoint is due.
     pub(super) stop: AtomicBool,
     /// Where the search is kept.
@@ -169,7 +177,7 @@ impl<M: MemorySystem, E: Expander, V: Visited> LevelWorker<'_, '_, '_, M, E, V> 
                 stop.store(true, Ordering::Relaxed);
             }
         }
-        self.tell_bytes();
+        self.tell();
     }
 
     /// Expands what was left over at the last cut.
@@ -218,8 +226,10 @@ impl<M: MemorySystem, E: Expander, V: Visited> LevelWorker<'_, '_, '_, M, E, V> 
     fn try_advance(&mut self, sources: Range<usize>) -> Result<(), Completion> {
         let search = self.shift.search;
         self.worker.batch.clear();
-        self.worker.batch.patience.beside(search.bytes());
-        search.progress.expanded.fetch_add(sources.len() as u64, Ordering::Relaxed);
+        if self.worker.batches.is_multiple_of(BETWEEN_REPORTS) {
+            self.worker.batch.patience.beside(search.bytes());
+        }
+        self.worker.untold.0 += sources.len() as u64;
         let before = Instant::now();
         for position in sources {
             self.load(position);
@@ -275,24 +285,33 @@ impl<M: MemorySystem, E: Expander, V: Visited> LevelWorker<'_, '_, '_, M, E, V> 
         let about = self.worker.batch.hashes.len();
         search.limit(about).map_or(Ok(()), Err)?;
         let before = Instant::now();
-        let Worker { hand, batch, new, is_next, .. } = &mut *self.worker;
+        let Worker { hand, lease, batch, new, is_next, .. } = &mut *self.worker;
         new.clear();
         is_next.clear();
         let states = (batch.states.as_slice(), search.machine.words());
-        let fits =
-            search.room.insert_all(&search.visited, states, &batch.hashes, hand, |i, seen| {
+        let fits = search.room.insert_all(
+            &search.visited,
+            states,
+            &batch.hashes,
+            (hand, lease),
+            |i, seen| {
                 is_next.push(seen != Seen::Old);
                 if let Seen::New(handle) = seen {
                     new.push((i as u32, handle));
                 }
-            });
+            },
+        );
         let inserted = Instant::now();
         batch.tally.phases.store += inserted - before;
         self.keep_new();
         self.worker.batch.tally.phases.properties += inserted.elapsed();
         self.report(about as u64);
         self.check_ends()?;
-        if fits { Ok(()) } else { Err(Completion::Limit(Limit::States(search.room.stored()))) }
+        if fits {
+            return Ok(());
+        }
+        self.tell();
+        Err(Completion::Limit(Limit::States(search.room.stored())))
     }
 
     /// Notes what goes wrong in an action, and deadlocks.
@@ -351,12 +370,23 @@ impl<M: MemorySystem, E: Expander, V: Visited> LevelWorker<'_, '_, '_, M, E, V> 
     /// Says now and then how far the search has come.
     fn report(&mut self, transitions: u64) {
         let search = self.shift.search;
-        search.progress.transitions.fetch_add(transitions, Ordering::Relaxed);
+        self.worker.untold.1 += transitions;
         self.tell_bytes();
         self.worker.batches += 1;
         if self.worker.batches.is_multiple_of(BETWEEN_REPORTS) {
+            self.tell();
             search.publish();
         }
+    }
+
+    /// Lets the search know everything that it is told only now and then.
+    fn tell(&mut self) {
+        self.tell_bytes();
+        let search = self.shift.search;
+        let (expanded, transitions) = std::mem::take(&mut self.worker.untold);
+        search.progress.expanded.fetch_add(expanded, Ordering::Relaxed);
+        search.progress.transitions.fetch_add(transitions, Ordering::Relaxed);
+        search.room.settle_lease(&mut self.worker.lease);
     }
 
     /// Lets the search know how many bytes this worker holds.
@@ -364,7 +394,9 @@ impl<M: MemorySystem, E: Expander, V: Visited> LevelWorker<'_, '_, '_, M, E, V> 
         let before = self.worker.reported_bytes;
         // What is told sums up to no less than 0, so wrapping around is subtraction.
         let more = self.worker.reported_bytes().wrapping_sub(before);
-        self.shift.search.aside.fetch_add(more, Ordering::Relaxed);
+        if more != 0 {
+            self.shift.search.aside.fetch_add(more, Ordering::Relaxed);
+        }
     }
 }
 

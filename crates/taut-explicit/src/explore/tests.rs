@@ -245,6 +245,26 @@ fn a_limit_on_states_is_met_exactly() {
     });
 }
 
+/// Threads reserve room for thousands of states at a time. What one of them does not use is there for the others.
+#[test]
+fn a_limit_on_states_is_met_exactly_by_threads_that_reserve_room() {
+    let program = counters(4, 9);
+    let memory = Memory::new(MemoryModel::Sc);
+    let search = |most, threads| {
+        let limits = Limits { states: Some(most), ..Limits::default() };
+        let options = SearchOptions { limits, ..with(Order::Bfs, StoreKind::Exact, threads) };
+        explore_sharing(&program, memory, &options, 1)
+    };
+    for most in [4_096, 4_097, 5_000, 8_192, 9_000] {
+        for threads in [1, 2, 4] {
+            let limited = search(most, threads);
+            assert_eq!(limited.completion, Completion::Limit(Limit::States(most)));
+            assert_eq!(limited.stats.states, most, "{threads} threads");
+        }
+    }
+    assert_eq!(search(10_000, 2).completion, Completion::Complete);
+}
+
 /// Follows the first successor of a state only, unless a part of the state's hash says that it should follow
 /// them all.
 pub(crate) struct Careless<'m, M> {

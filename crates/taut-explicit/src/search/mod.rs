@@ -13,6 +13,7 @@ use crate::checkpoint::saved;
 use crate::expander::{Expander, Totals};
 use crate::exploration::{Completion, Found, Phases};
 use crate::limits::{Limit, LimitPoll, ProgressSnapshot};
+use crate::store::lanes::Apart;
 use crate::store::visited::{Seen, Visited, insert};
 use taut_machine::{BoundsMet, Machine};
 
@@ -24,11 +25,11 @@ pub(crate) struct Search<'a, M, E, V> {
     pub(crate) expander: &'a E,
     pub(crate) setting: SearchContext<'a>,
     pub(crate) visited: V,
-    pub(crate) room: StateQuota,
+    pub(crate) room: Apart<StateQuota>,
     /// Bytes held beside the states seen: what waits to be expanded, a log, a stack.
-    pub(crate) aside: AtomicU64,
-    peak_bytes: AtomicU64,
-    pub(crate) progress: Counts,
+    pub(crate) aside: Apart<AtomicU64>,
+    peak_bytes: Apart<AtomicU64>,
+    pub(crate) progress: Apart<Counts>,
 }
 
 /// How far a search has come.
@@ -123,10 +124,10 @@ impl<'a, M: MemorySystem, E: Expander, V: Visited> Search<'a, M, E, V> {
             expander,
             setting,
             visited: V::new(machine.words(), limits.bytes),
-            room: StateQuota::new(setting.watch.most_states()),
-            aside: AtomicU64::new(0),
-            peak_bytes: AtomicU64::new(0),
-            progress: Counts::default(),
+            room: Apart(StateQuota::new(setting.watch.most_states())),
+            aside: Apart::default(),
+            peak_bytes: Apart::default(),
+            progress: Apart::default(),
         }
     }
 
@@ -173,7 +174,8 @@ impl<'a, M: MemorySystem, E: Expander, V: Visited> Search<'a, M, E, V> {
         }
         let bytes = self.visited.bytes_after(about) + self.aside.load(Ordering::Relaxed);
         let limit = self.setting.watch.check(bytes);
-        if limit.is_none() {
+        // Looking first keeps the cache line with all threads.
+        if limit.is_none() && bytes > self.peak_bytes.load(Ordering::Relaxed) {
             self.peak_bytes.fetch_max(bytes, Ordering::Relaxed);
         }
         limit.map(Completion::Limit)
@@ -216,8 +218,10 @@ impl<'a, M: MemorySystem, E: Expander, V: Visited> Search<'a, M, E, V> {
 
 /// StateQuota for states under a limit on their number, which several threads meet exactly.
 ///
-/// A thread *reserves* room for as many states as it is about to insert and *settles* what were new. What is
-/// reserved is at least what is stored, and the difference is what threads are busy with.
+/// A thread *reserves* room for as many states as it is about to insert, or many more as long as the limit is
+/// far away, and *settles* what were new. What is reserved is at least what is stored, and the difference is what
+/// threads are busy with: the sum of their [`Lease`]s. A thread settles its lease before it waits for others, so
+/// close to the limit no room is kept by a thread that does not need it.
 pub(crate) struct StateQuota {
     most: u64,
     reserved: AtomicU64,
@@ -225,6 +229,18 @@ pub(crate) struct StateQuota {
     /// Held by the one thread that inserts states one by one, close to the limit.
     narrow: Mutex<()>,
 }
+
+/// Room that one thread has reserved and not settled.
+#[derive(Debug, Default)]
+pub(crate) struct Lease {
+    /// For states to come.
+    left: u64,
+    /// For states that were stored.
+    used: u64,
+}
+
+/// States for which room is reserved at a time. Threads meet at the counters once for so many.
+const LEASE: u64 = 1 << 12;
 
 impl StateQuota {
     fn new(most: u64) -> StateQuota {
@@ -248,6 +264,25 @@ impl StateQuota {
         self.reserved.fetch_update(Ordering::AcqRel, Ordering::Acquire, fits).is_ok()
     }
 
+    /// Reserves room for so many states; false if there is none.
+    fn extend(&self, lease: &mut Lease, more: u64) -> bool {
+        if lease.left >= more {
+            return true;
+        }
+        self.settle_lease(lease);
+        let sizes = [LEASE.max(more), more];
+        lease.left = sizes.into_iter().find(|&size| self.reserve(size)).unwrap_or(0);
+        lease.left > 0 || more == 0
+    }
+
+    /// Gives back the room that a thread did not need, and counts the states that it has stored.
+    pub(crate) fn settle_lease(&self, lease: &mut Lease) {
+        let Lease { left, used } = std::mem::take(lease);
+        if left + used > 0 {
+            self.settle(left + used, used);
+        }
+    }
+
     fn settle(&self, reserved: u64, new: u64) {
         debug_assert!(new <= reserved, "room was reserved for every new state");
         self.stored.fetch_add(new, Ordering::AcqRel);
@@ -261,16 +296,17 @@ impl StateQuota {
         visited: &V,
         (states, words): (&[u64], usize),
         hashes: &[u64],
-        hand: &mut V::ThreadCache,
+        (hand, lease): (&mut V::ThreadCache, &mut Lease),
         mut f: impl FnMut(usize, Seen),
     ) -> bool {
-        if self.reserve(hashes.len() as u64) {
+        if self.extend(lease, hashes.len() as u64) {
             let mut new = 0;
             visited.insert_all(states, hashes, hand, |i, seen| {
                 new += u64::from(matches!(seen, Seen::New(_)));
                 f(i, seen);
             });
-            self.settle(hashes.len() as u64, new);
+            debug_assert!(new <= lease.left, "room was reserved for every new state");
+            (lease.left, lease.used) = (lease.left - new, lease.used + new);
             return true;
         }
         // Close to the limit: one by one, so that it is met exactly.

@@ -6,16 +6,17 @@
 //! as many buckets as a slot can count are all full, the pair goes to a small set beside the table.
 //!
 //! Slots go from empty to full once and never change, and a bucket's slots are tried in order, so threads
-//! agree on who was first in the same way as in [`super::shared`]. Growing, by a quarter, takes the table alone.
+//! agree on who was first in the same way as in [`super::shared`]. Growing, by a quarter, locks the table for all.
 //! It drops the old table piece by piece as it goes, so that it hardly ever needs the room of both; only when
 //! pairs have become wider are they mixed differently, and lie elsewhere.
 
 use std::collections::HashSet;
 use std::io;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLockReadGuard};
 
 use super::BATCH;
+use super::lanes::{Apart, Lane, Lanes};
 use super::quotient::{Shape, Widths};
 use crate::checkpoint::{Reader, Saved, Writer, damaged};
 
@@ -248,27 +249,61 @@ fn bytes_of(shape: &Shape, slot_bytes: u64) -> u64 {
 
 /// A set of pairs, each of them two numbers of 32 bits in one of 64.
 pub(super) struct Buckets {
-    table: RwLock<AnyTable>,
-    len: AtomicU64,
+    table: Lanes<AnyTable>,
+    /// How many pairs there are. It changes all the time; what is beside it is only read.
+    len: Apart<AtomicU64>,
+    /// What threads may know of the table that do not hold it.
+    extent: Extent,
     /// Pairs that found no slot.
     strays: Mutex<HashSet<u64>>,
+}
+
+/// The size of a table, which changes when the table is replaced.
+#[derive(Default)]
+struct Extent {
+    bytes: AtomicU64,
+    buckets: AtomicU64,
+    low: AtomicU32,
+    high: AtomicU32,
+}
+
+impl Extent {
+    fn set(&self, table: &AnyTable) {
+        let shape = table.shape();
+        self.bytes.store(bytes_of(shape, table.slot_bytes()), Ordering::Relaxed);
+        self.buckets.store(shape.buckets, Ordering::Relaxed);
+        self.low.store(shape.widths.low, Ordering::Relaxed);
+        self.high.store(shape.widths.high, Ordering::Relaxed);
+    }
+
+    fn widths(&self) -> Widths {
+        Widths { low: self.low.load(Ordering::Relaxed), high: self.high.load(Ordering::Relaxed) }
+    }
 }
 
 impl Buckets {
     /// An empty set of pairs of these widths.
     pub(super) fn new(widths: Widths) -> Buckets {
-        let table = RwLock::new(AnyTable::new(Shape::new(widths, FIRST_BUCKETS)));
-        Buckets { table, len: AtomicU64::new(0), strays: Mutex::default() }
+        Buckets::of(AnyTable::new(Shape::new(widths, FIRST_BUCKETS)))
     }
 
-    fn table(&self) -> RwLockReadGuard<'_, AnyTable> {
-        self.table.read().unwrap_or_else(PoisonError::into_inner)
+    fn of(table: AnyTable) -> Buckets {
+        let extent = Extent::default();
+        extent.set(&table);
+        let (table, len) = (Lanes::new(table), Apart::default());
+        Buckets { table, len, extent, strays: Mutex::default() }
     }
 
     /// Inserts pairs of these widths and calls `f` with the position of each and whether it is new.
-    pub(super) fn insert_all(&self, pairs: &[u64], widths: Widths, mut f: impl FnMut(usize, bool)) {
+    pub(super) fn insert_all(
+        &self,
+        pairs: &[u64],
+        widths: Widths,
+        lane: &mut Lane,
+        mut f: impl FnMut(usize, bool),
+    ) {
         for (block, pairs) in pairs.chunks(BATCH).enumerate() {
-            let table = self.with_room(pairs.len(), widths);
+            let table = self.with_room(pairs.len(), widths, lane);
             let mut places = [(0, 0); BATCH];
             let mut sum = 0;
             for (place, &pair) in places.iter_mut().zip(pairs) {
@@ -297,7 +332,7 @@ impl Buckets {
 
     /// Whether a pair of these widths is in the set.
     pub(super) fn contains(&self, pair: u64, widths: Widths) -> bool {
-        let table = self.table();
+        let table = self.table.glance();
         widths.fit(table.shape().widths)
             && (table.contains(table.shape().split(pair)) || self.strays().contains(&pair))
     }
@@ -308,9 +343,14 @@ impl Buckets {
     }
 
     /// The table, with room for so many more pairs of these widths.
-    fn with_room(&self, more: usize, widths: Widths) -> RwLockReadGuard<'_, AnyTable> {
+    fn with_room(
+        &self,
+        more: usize,
+        widths: Widths,
+        lane: &mut Lane,
+    ) -> RwLockReadGuard<'_, Arc<AnyTable>> {
         loop {
-            let table = self.table();
+            let table = self.table.read(lane);
             if self.has_room(&table, more, widths) {
                 return table;
             }
@@ -326,12 +366,14 @@ impl Buckets {
 
     #[cold]
     fn grow(&self, more: usize, widths: Widths) {
-        let mut table = self.table.write().unwrap_or_else(PoisonError::into_inner);
-        if self.has_room(&table, more, widths) {
+        let mut locked = self.table.lock();
+        if self.has_room(locked.get(), more, widths) {
             return;
         }
-        let shape = self.next_shape(*table.shape(), more, widths);
-        let old = std::mem::replace(&mut *table, AnyTable::new(shape));
+        let shape = self.next_shape(*locked.get().shape(), more, widths);
+        let table = AnyTable::new(shape);
+        // Nothing is laid out for the table that is there meanwhile.
+        let old = locked.replace(AnyTable::new(Shape::new(shape.widths, FIRST_BUCKETS)));
         let strays = std::mem::take(&mut *self.strays());
         let place = |pair| {
             if table.insert(table.shape().split(pair)).is_none() {
@@ -340,6 +382,8 @@ impl Buckets {
         };
         old.drain(place);
         strays.into_iter().for_each(place);
+        self.extent.set(&table);
+        locked.replace(table);
     }
 
     /// The shape after growing. Where pairs get wider they get as wide as small slots allow, so that it does
@@ -362,17 +406,18 @@ impl Buckets {
 
     /// Bytes held.
     pub(super) fn bytes(&self) -> u64 {
-        let table = self.table();
-        bytes_of(table.shape(), table.slot_bytes())
+        self.extent.bytes.load(Ordering::Relaxed)
     }
 
     /// Bytes held once so many more pairs are there, at most.
     pub(super) fn bytes_after(&self, more: usize, widths: Widths) -> u64 {
-        let table = self.table();
-        let bytes = bytes_of(table.shape(), table.slot_bytes());
-        if self.has_room(&table, more, widths) {
+        let len = self.len.load(Ordering::Relaxed) + more as u64;
+        let most = Buckets::most(self.extent.buckets.load(Ordering::Relaxed));
+        let bytes = self.bytes();
+        if len <= most && widths.fit(self.extent.widths()) {
             return bytes;
         }
+        let table = self.table.glance();
         let shape = self.next_shape(*table.shape(), more, widths);
         let slot = if Table::<AtomicU32>::fits(&shape) { 4 } else { 8 };
         let new = bytes_of(&shape, slot);
@@ -383,7 +428,7 @@ impl Buckets {
 
     /// Writes the pairs, those that found no slot last. No thread is inserting.
     pub(super) fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
-        let (table, strays) = (self.table(), self.strays());
+        let (table, strays) = (self.table.glance(), self.strays());
         let Shape { widths, buckets, .. } = *table.shape();
         (widths.low, widths.high).save(to)?;
         buckets.save(to)?;
@@ -403,10 +448,8 @@ impl Buckets {
             return Err(damaged("a table of pairs has no such shape"));
         }
         let widths = Widths { low, high };
-        let set = Buckets {
-            table: RwLock::new(AnyTable::new(Shape::new(widths, buckets))),
-            ..Buckets::new(widths)
-        };
+        let set = Buckets::of(AnyTable::new(Shape::new(widths, buckets)));
+        let mut lane = Lane::default();
         let mut pairs = Vec::with_capacity(BATCH);
         for at in 1..=len {
             let pair = u64::restore(from)?;
@@ -415,7 +458,7 @@ impl Buckets {
             }
             pairs.push(pair);
             if pairs.len() == BATCH || at == len {
-                set.insert_all(&pairs, widths, |_, _| {});
+                set.insert_all(&pairs, widths, &mut lane, |_, _| {});
                 pairs.clear();
             }
         }
@@ -424,7 +467,7 @@ impl Buckets {
 
     /// Slots of the table.
     pub(super) fn slots(&self) -> u64 {
-        self.table().shape().buckets * BUCKET as u64
+        self.extent.buckets.load(Ordering::Relaxed) * BUCKET as u64
     }
 }
 
@@ -441,10 +484,11 @@ mod tests {
 
     fn check(pairs: &[u64]) {
         let set = Buckets::new(Widths { low: 1, high: 1 });
+        let mut lane = Lane::default();
         let mut model = HashSet::new();
         for block in pairs.chunks(100) {
             let mut outcomes = Vec::new();
-            set.insert_all(block, widths_of(block), |_, new| outcomes.push(new));
+            set.insert_all(block, widths_of(block), &mut lane, |_, new| outcomes.push(new));
             let expected: Vec<bool> = block.iter().map(|&pair| model.insert(pair)).collect();
             assert_eq!(outcomes, expected);
         }
@@ -489,9 +533,9 @@ mod tests {
         let pairs = numbers(40_000, |x| (x & 0xfff) | (x >> 12 & 0x7) << 32);
         let new = thread::scope(|scope| {
             let work = |skip: usize| {
-                let mut new = Vec::new();
+                let (mut new, mut lane) = (Vec::new(), Lane::default());
                 for block in pairs[skip..].chunks(97) {
-                    set.insert_all(block, widths_of(block), |i, is| {
+                    set.insert_all(block, widths_of(block), &mut lane, |i, is| {
                         new.extend(is.then(|| block[i]))
                     });
                 }

@@ -11,6 +11,7 @@
 //! common. States are kept whole as long as they wait to be expanded.
 
 use super::buckets::Buckets;
+use super::lanes::Lane;
 use super::quotient::Widths;
 use super::visited::{Seen, Sharing, Visited};
 use crate::exploration::Lossy;
@@ -23,8 +24,15 @@ pub(crate) struct Compact {
     hashes: Buckets,
 }
 
+/// What one thread needs to insert hashes.
+#[derive(Default)]
+pub(crate) struct CompactThreadCache {
+    keys: Vec<u64>,
+    lane: Lane,
+}
+
 impl Visited for Compact {
-    type ThreadCache = Vec<u64>;
+    type ThreadCache = CompactThreadCache;
     const HAS_HANDLES: bool = false;
     // Two states with one hash are taken for one, but so rarely that the result of a search names the probability.
     const SHARING: Sharing = Sharing::Unreduced;
@@ -37,12 +45,12 @@ impl Visited for Compact {
         &self,
         _: &[u64],
         hashes: &[u64],
-        keys: &mut Vec<u64>,
+        CompactThreadCache { keys, lane }: &mut CompactThreadCache,
         mut f: impl FnMut(usize, Seen),
     ) {
         keys.clear();
         keys.extend(hashes.iter().map(|hash| hash >> 1));
-        self.hashes.insert_all(keys, WIDTHS, |i, is_new| {
+        self.hashes.insert_all(keys, WIDTHS, lane, |i, is_new| {
             f(i, if is_new { Seen::New(0) } else { Seen::Old });
         });
     }

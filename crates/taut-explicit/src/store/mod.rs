@@ -9,12 +9,14 @@
 //! | `bitstate.rs` | three bits a state |
 //! | `visited.rs` | what a search asks of any of these but the first |
 //! | `chunks.rs` | rows of atomics by number, which grow without moving: the arena of `shared.rs` |
+//! | `lanes.rs` | a table that threads read by locks of their own |
 //! | `buckets.rs`, `quotient.rs` | a set of pairs of small numbers: the roots of trees, hashes |
 
 mod bitstate;
 mod buckets;
 pub mod chunks;
 mod compact;
+pub(crate) mod lanes;
 mod quotient;
 pub mod shared;
 mod single;

@@ -17,8 +17,8 @@
 //! Numbers are taken in blocks ([`Ids`]), one thread each, so that threads do not queue for the next number;
 //! at most a block a thread stays unused. A row whose claim failed is used for the next new state.
 //!
-//! The table is behind a lock that inserting threads share. Growing takes it alone: the table is dropped, one
-//! of twice the size is filled from the arena, and everybody goes on. Laarman, van de Pol and Weber, "Boosting
+//! The table is behind locks, one per inserting thread (`lanes.rs`). Growing takes them all: the table is dropped, one
+//! of twice the size is filled from the arena, and all threads go on. Laarman, van de Pol and Weber, "Boosting
 //! multi-core reachability performance with shared hash tables" (FMCAD 2010) is the same idea with a table of
 //! fixed size.
 //!
@@ -27,11 +27,12 @@
 use std::io;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::sync::{PoisonError, RwLock, RwLockReadGuard};
+use std::sync::{Arc, RwLockReadGuard};
 
 use taut_fault::{Fault, is_on};
 
 use super::chunks::{Atomic, Chunks};
+use super::lanes::{Apart, Lane, Lanes};
 use super::{BATCH, Inserted, StateId};
 use crate::checkpoint::{Reader, Saved, Writer, damaged};
 use taut_machine::bits::BitSet;
@@ -51,9 +52,11 @@ const MOST_AT_HAND: u64 = 1 << 20;
 pub struct SharedStore {
     words: usize,
     arena: Chunks<AtomicU64>,
-    table: RwLock<Table>,
-    /// The first number that nobody has taken.
-    next: AtomicU64,
+    table: Lanes<Table>,
+    /// Slots of the table, for threads that do not hold it.
+    slots: AtomicU64,
+    /// The first number that no thread has taken. It changes all the time; what is beside it is only read.
+    next: Apart<AtomicU64>,
 }
 
 /// Numbers that one thread has taken and not used yet.
@@ -62,9 +65,16 @@ pub struct Ids {
     now: Range<u32>,
     /// What comes after: nothing or a whole block.
     then: Range<u32>,
+    /// By which lock the thread reads the table.
+    lane: Lane,
 }
 
 impl Ids {
+    /// Forgets the numbers.
+    pub(super) fn forget(&mut self) {
+        *self = Ids { lane: self.lane, ..Ids::default() };
+    }
+
     fn first(&mut self) -> u32 {
         if self.now.is_empty() {
             self.now = std::mem::take(&mut self.then);
@@ -100,6 +110,11 @@ struct Table {
     index_mask: u32,
 }
 
+/// How many states a table of so many slots takes.
+fn most(slots: u64) -> u64 {
+    slots / 5 * 4
+}
+
 impl Table {
     fn new(slots: usize) -> Table {
         Table { slots: AtomicU32::zeros(slots), index_mask: slots.wrapping_sub(1) as u32 }
@@ -107,7 +122,7 @@ impl Table {
 
     /// How many states it takes.
     fn most(&self) -> u64 {
-        self.slots.len() as u64 / 5 * 4
+        most(self.slots.len() as u64)
     }
 
     #[inline]
@@ -170,8 +185,9 @@ impl SharedStore {
         SharedStore {
             words,
             arena: Chunks::new(words),
-            table: RwLock::new(Table::new(FIRST_SLOTS)),
-            next: AtomicU64::new(0),
+            table: Lanes::new(Table::new(FIRST_SLOTS)),
+            slots: AtomicU64::new(FIRST_SLOTS as u64),
+            next: Apart(AtomicU64::new(0)),
         }
     }
 
@@ -200,20 +216,20 @@ impl SharedStore {
     /// Bytes held once so many more states are there, at most.
     pub fn bytes_after(&self, more: usize) -> u64 {
         let ids = self.next_id() + more as u64 + u64::from(BLOCK);
-        let table = self.table();
-        let doubled = if ids > table.most() { 2 } else { 1 };
-        self.arena.bytes_for(ids.min(MOST_IDS) as u32) + table.slots.len() as u64 * 4 * doubled
+        let slots = self.slots();
+        let doubled = if ids > most(slots) { 2 } else { 1 };
+        self.arena.bytes_for(ids.min(MOST_IDS) as u32) + slots * 4 * doubled
     }
 
     /// Slots of the table.
     pub fn slots(&self) -> u64 {
-        self.table().slots.len() as u64
+        self.slots.load(Ordering::Relaxed)
     }
 
     /// The number of a state, if it is stored.
     pub fn find(&self, state: &[u64]) -> Option<StateId> {
         let hash = hash(state);
-        let table = self.table();
+        let table = self.table.glance();
         let mut at = table.home(hash);
         loop {
             let slot = table.slots[at].load(Ordering::Acquire);
@@ -294,22 +310,17 @@ impl SharedStore {
         }
     }
 
-    /// The table, while it does not grow.
-    fn table(&self) -> RwLockReadGuard<'_, Table> {
-        self.table.read().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// The table, with a number and a slot for each state of a block.
-    fn with_ids(&self, ids: &mut Ids) -> RwLockReadGuard<'_, Table> {
+    fn with_ids(&self, ids: &mut Ids) -> RwLockReadGuard<'_, Arc<Table>> {
         if ids.len() >= BATCH {
-            return self.table();
+            return self.table.read(&mut ids.lane);
         }
         let start = self.next.fetch_add(u64::from(BLOCK), Ordering::Relaxed);
         let end = start + u64::from(BLOCK);
         assert!(end < 1 << 32, "who inserts asks first whether numbers are used up");
         ids.then = start as u32..end as u32;
         loop {
-            let table = self.table();
+            let table = self.table.read(&mut ids.lane);
             if end <= table.most() {
                 return table;
             }
@@ -321,16 +332,18 @@ impl SharedStore {
     /// Makes room for so many states, unless another thread has.
     #[cold]
     fn grow(&self, states: u64) {
-        let mut table = self.table.write().unwrap_or_else(PoisonError::into_inner);
-        if states <= table.most() {
+        let mut locked = self.table.lock();
+        if states <= locked.get().most() {
             return;
         }
-        let slots = table.slots.len() * 2;
-        let stored = table.ids();
+        let slots = locked.get().slots.len() * 2;
+        let stored = locked.get().ids();
         // The old table goes before the new one comes.
-        *table = Table::new(0);
-        *table = Table::new(slots);
+        drop(locked.replace(Table::new(0)));
+        let table = Table::new(slots);
         self.fill(&table, &stored);
+        locked.replace(table);
+        self.slots.store(slots as u64, Ordering::Relaxed);
     }
 
     /// Puts the states with these numbers into an empty table.
@@ -363,7 +376,7 @@ impl Saved for Ids {
         let [now, then] = [<(u32, u32)>::restore(from)?, Saved::restore(from)?];
         let is_block = |(start, end): (u32, u32)| start <= end && end - start <= BLOCK;
         match is_block(now) && is_block(then) {
-            true => Ok(Ids { now: now.0..now.1, then: then.0..then.1 }),
+            true => Ok(Ids { now: now.0..now.1, then: then.0..then.1, lane: Lane::default() }),
             false => Err(damaged("numbers at hand are none")),
         }
     }
@@ -373,7 +386,7 @@ impl Saved for Ids {
 impl SharedStore {
     /// Writes the states.
     pub fn save(&self, to: &mut Writer<'_>) -> io::Result<()> {
-        let stored = self.table().ids();
+        let stored = self.table.glance().ids();
         self.next_id().save(to)?;
         stored.words().len().save(to)?;
         stored.words().iter().try_for_each(|word| word.save(to))?;
@@ -396,7 +409,7 @@ impl SharedStore {
         if !is_near || next >= 1 << 32 || !next.is_multiple_of(u64::from(BLOCK)) {
             return Err(damaged("the numbers of states are none"));
         }
-        let store = SharedStore { next: AtomicU64::new(next), ..SharedStore::new(words) };
+        let store = SharedStore { next: Apart(AtomicU64::new(next)), ..SharedStore::new(words) };
         let mut state = vec![0; words];
         for id in (0..next as u32).filter(|&id| stored.contains(id as usize)) {
             for word in &mut state {
@@ -406,12 +419,13 @@ impl SharedStore {
         }
         // As large as if it had grown from the first size on.
         let mut slots = FIRST_SLOTS;
-        while (slots as u64 / 5 * 4) < next {
+        while most(slots as u64) < next {
             slots *= 2;
         }
         let table = Table::new(slots);
         store.fill(&table, &stored);
-        Ok(SharedStore { table: RwLock::new(table), ..store })
+        let slots = AtomicU64::new(slots as u64);
+        Ok(SharedStore { table: Lanes::new(table), slots, ..store })
     }
 }
 

@@ -18,6 +18,7 @@
 use std::io;
 
 use super::buckets::Buckets;
+use super::lanes::Lane;
 use super::quotient::Widths;
 use super::shared::{Ids, SharedStore};
 use super::visited::{Seen, Sharing, Visited, save_first};
@@ -64,6 +65,8 @@ pub(crate) struct TreeThreadCache {
     hashes: Vec<u64>,
     /// How often each key comes, one after the other.
     runs: Vec<u32>,
+    /// By which lock the thread reads the roots.
+    lane: Lane,
 }
 
 impl Tree {
@@ -134,7 +137,7 @@ impl TreeThreadCache {
         states: &[u64],
         words: usize,
     ) {
-        let TreeThreadCache { ids, numbers, keys, hashes, runs } = self;
+        let TreeThreadCache { ids, numbers, keys, hashes, runs, .. } = self;
         keys.clear();
         hashes.clear();
         runs.clear();
@@ -192,8 +195,9 @@ impl Visited for Tree {
         let (low, high) = (&hand.numbers[self.root.0], &hand.numbers[self.root.1]);
         hand.keys.clear();
         hand.keys.extend(low.iter().zip(high).map(|(&low, &high)| pair(low, high)));
-        self.roots.insert_all(&hand.keys, self.widths(), |i, is_new| {
-            f(i, if is_new { Seen::New(hand.keys[i]) } else { Seen::Old });
+        let TreeThreadCache { keys, lane, .. } = hand;
+        self.roots.insert_all(keys, self.widths(), lane, |i, is_new| {
+            f(i, if is_new { Seen::New(keys[i]) } else { Seen::Old });
         });
     }
 

@@ -154,8 +154,8 @@ impl Visited for Exact {
     fn next_level(&self, hands: &mut [&mut Ids]) {
         let (first, others) = hands.split_first_mut().expect("a thread");
         if others.iter().any(|ids| !ids.is_empty()) {
-            std::mem::take(*first);
-            others.iter_mut().for_each(|ids| **ids = Ids::default());
+            first.forget();
+            others.iter_mut().for_each(|ids| ids.forget());
         }
         let level = first.peek().map_or(self.store.next_id(), u64::from);
         self.level.store(level, Ordering::Relaxed);
