@@ -35,6 +35,7 @@
 //! | `limits.rs` | the limits of the process |
 //! | `host.rs` | the memory that the machine, the control group and the process limits leave |
 //! | `interrupt.rs` | the flag that a signal raises |
+//! | `units.rs` | limits as people type them |
 
 mod abort;
 mod ambient;
@@ -44,6 +45,7 @@ pub mod host;
 mod interrupt;
 mod limits;
 mod memory;
+pub mod units;
 
 pub use abort::{UNWINDS, on_abort};
 pub use ambient::{Phase, give_up, given_up, phase, tick, tick_many};

@@ -4,10 +4,7 @@
 //! front end or with the names of the program model; labels are formulas about program points.
 
 use taut_ir::frontend::Labelled;
-use taut_ir::{
-    Atom, BinaryOp, Claim, ClaimText, Expr, Ltl, PointId, Program, Property, PropertyKind,
-};
-use taut_ltl::Formula;
+use taut_ir::{Claim, ClaimText, Program};
 use taut_proof::{Include, Outside};
 use taut_source::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
 
@@ -57,37 +54,10 @@ fn add(sources: &mut SourceMap, name: &str, text: &str) -> Result<FileId, Diagno
 
 /// Adds the questions about labels to a program.
 pub(crate) fn add_labels(asked: &[Outside], program: &mut Program, labelled: Option<Labelled>) {
-    let labelled = labelled.unwrap_or_else(|| Labelled {
-        progress: at_labels(program, "progress"),
-        accept: at_labels(program, "accept"),
-    });
-    for question in asked {
-        let (name, word, formula, finite_runs, at) = match question {
-            Outside::Progress => {
-                let again = Formula::always(Formula::eventually(Formula::atom(0)));
-                ("progress", "progress", again, false, &labelled.progress)
-            }
-            Outside::Acceptance => {
-                let never = Formula::always(Formula::not(Formula::atom(0)));
-                ("acceptance", "accept", Formula::eventually(never), true, &labelled.accept)
-            }
-            _ => continue,
-        };
-        // Without a label no process is ever at one.
-        let expr = at.clone().unwrap_or(Expr::Const(0));
-        let atoms = vec![Atom { expr, text: format!("at {word}") }];
-        let kind = PropertyKind::Ltl(Box::new(Ltl { formula, atoms, finite_runs }));
-        program.properties.push(Property { name: name.into(), kind, span: Span::NONE });
-    }
-}
-
-/// Whether some process is at a label that begins with a word; none if there is no such label.
-fn at_labels(program: &Program, word: &str) -> Option<Expr> {
-    let places = program.process_ids().filter_map(|process| {
-        let points = program.def_of(process).points.iter().enumerate();
-        let marked = points.filter(|(_, point)| point.labels.iter().any(|l| l.starts_with(word)));
-        let marked: Vec<PointId> = marked.map(|(i, _)| PointId::from(i)).collect();
-        (!marked.is_empty()).then_some(Expr::At(process, marked))
-    });
-    places.reduce(|a, b| Expr::binary(BinaryOp::Or, a, b))
+    let labelled = labelled.unwrap_or_else(|| Labelled::of(program));
+    program.properties.extend(asked.iter().filter_map(|question| match question {
+        Outside::Progress => Some(labelled.progress_property()),
+        Outside::Acceptance => Some(labelled.acceptance_property()),
+        _ => None,
+    }));
 }

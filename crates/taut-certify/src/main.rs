@@ -5,7 +5,7 @@
 use std::process::ExitCode;
 use std::time::Duration;
 
-use taut_budget::{Budget, Level, Meter, host};
+use taut_budget::{Budget, Level, Meter, host, units};
 use taut_certify::{Certified, Refusal, certify};
 use taut_proof::sha256;
 
@@ -64,18 +64,10 @@ fn read(words: Vec<String>) -> Result<Typed, String> {
             Some((name, value)) if word.starts_with("--") => (name.to_string(), Some(value.into())),
             _ => (word.clone(), None),
         };
-        let mut value = || attached.clone().or_else(|| words.next());
+        let value = || attached.or_else(|| words.next()).ok_or(format!("{name} has no value"));
         match name.as_str() {
-            "--timeout" => {
-                let value = value().ok_or("--timeout has no value")?;
-                let read = duration(&value);
-                typed.time = Some(read.ok_or_else(|| format!("`{value}` is no time (60s, 2m)"))?);
-            }
-            "--max-memory" => {
-                let value = value().ok_or("--max-memory has no value")?;
-                let read = size(&value);
-                typed.memory = Some(read.ok_or_else(|| format!("`{value}` is no size (4G)"))?);
-            }
+            "--timeout" => typed.time = Some(units::duration(&value()?)?),
+            "--max-memory" => typed.memory = Some(units::size(&value()?)?),
             other if other.starts_with("--") => {
                 return Err(format!("there is no option `{other}`"));
             }
@@ -86,33 +78,6 @@ fn read(words: Vec<String>) -> Result<Typed, String> {
         2 => Ok(typed),
         _ => Err("two files are needed: the program and its certificate".into()),
     }
-}
-
-/// A number with the factor of its unit.
-fn scaled(text: &str, units: &[(&str, f64)]) -> Option<f64> {
-    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    let unit = &text[digits.len()..];
-    let factor = units.iter().find(|(name, _)| name.eq_ignore_ascii_case(unit))?.1;
-    let number: f64 = digits.parse().ok()?;
-    (number.is_finite() && number >= 0.0).then_some(number * factor)
-}
-
-fn duration(text: &str) -> Option<Duration> {
-    let seconds = scaled(text, &[("ms", 0.001), ("s", 1.0), ("m", 60.0), ("h", 3600.0)])?;
-    Duration::try_from_secs_f64(seconds).ok()
-}
-
-fn size(text: &str) -> Option<u64> {
-    let binary = |power: i32| 1024.0_f64.powi(power);
-    let units = [
-        ("", 1.0),
-        ("B", 1.0),
-        ("K", binary(1)),
-        ("M", binary(2)),
-        ("G", binary(3)),
-        ("T", binary(4)),
-    ];
-    Some(scaled(text, &units)? as u64)
 }
 
 fn run(typed: &Typed) -> ExitCode {

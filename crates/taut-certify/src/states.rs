@@ -218,9 +218,16 @@ impl<'a, 'p> Closed<'a, 'p> {
         let exprs = conditions.iter().map(|(_, expr, _)| *expr).collect();
         let mut watch = Watch::new(self.machine, self.rows.columns(), exprs);
         let mut choices = Choices::default();
-        let looker = Looker::new(self.machine, &self.wanted);
-        let mut look =
-            Look { rows: self.rows, less: self.less.as_ref(), looker, rank: 0, after: Vec::new() };
+        let mut look = Look {
+            rows: self.rows,
+            less: self.less.as_ref(),
+            looker: Looker::new(self.machine, &self.wanted),
+            rank: 0,
+            after: Vec::new(),
+            actions: Vec::new(),
+            words: Vec::new(),
+            found: Vec::new(),
+        };
         let mut row = Vec::new();
         for number in numbers {
             tick();
@@ -250,12 +257,14 @@ impl<'a, 'p> Closed<'a, 'p> {
         let chosen = self.less.as_ref().and_then(|less| Some((less, less.chosen(number)?)));
         let Some((less, process)) = chosen else {
             look.rank = 0;
-            return memo.visit(&mut columns, row, look);
+            memo.visit(&mut columns, row, look)?;
+            return look.find();
         };
         look.rank = less.rank(number);
         let answer = choices.find(&less.chooser, memo, &mut columns, row, process);
         let answer = answer.ok_or("the steps of the chosen process are not enough")?;
-        memo.visit_steps(&mut columns, row, answer, look)
+        memo.visit_steps(&mut columns, row, answer, look)?;
+        look.find()
     }
 }
 
@@ -267,6 +276,31 @@ struct Look<'a, 'p> {
     /// The rank that must fall, if not 0.
     rank: u32,
     after: Vec<u32>,
+    /// What is followed from the present state, and where it leads: rows, which are looked for together.
+    actions: Vec<Action>,
+    words: Vec<u64>,
+    found: Vec<Option<usize>>,
+}
+
+impl Look<'_, '_> {
+    /// Whether everything that is followed leads into the set, to a smaller rank if need be.
+    fn find(&mut self) -> Result<(), String> {
+        self.rows.find_packed(&self.words, &mut self.found);
+        self.words.clear();
+        let program = self.rows.columns().program();
+        for (action, reached) in self.actions.drain(..).zip(&self.found) {
+            let reached = reached.ok_or_else(|| leaves(program, action))?;
+            if self.less.is_some_and(|less| self.rank > 0 && less.rank(reached) >= self.rank) {
+                let words = describe_action(program, action);
+                return Err(format!("the rank does not fall ({words})"));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn leaves(program: &Program, action: Action) -> String {
+    format!("a step leaves the set ({})", describe_action(program, action))
 }
 
 impl Visitor for Look<'_, '_> {
@@ -279,14 +313,10 @@ impl Visitor for Look<'_, '_> {
     fn reached(&mut self, action: Action, row: &[u32]) -> Result<(), String> {
         self.after.clear();
         self.after.extend_from_slice(row);
-        let words = || describe_action(self.rows.columns().program(), action);
-        let reached = self.rows.find_row(&mut self.after);
-        let reached = reached.ok_or_else(|| format!("a step leaves the set ({})", words()))?;
-        match self.less {
-            Some(less) if self.rank > 0 && less.rank(reached) >= self.rank => {
-                Err(format!("the rank does not fall ({})", words()))
-            }
-            _ => Ok(()),
+        self.actions.push(action);
+        match self.rows.pack(&mut self.after, &mut self.words) {
+            true => Ok(()),
+            false => Err(leaves(self.rows.columns().program(), action)),
         }
     }
 

@@ -208,6 +208,35 @@ faults! {
         /// Code: loads alone can be delayed past.
         StoresStayInOrder,
     }
+    /// Steps that are looked up, of which the checker of certificates believes that they are right.
+    Lookup {
+        /// An answer does not depend on memory.
+        MemoryIsNotAsked,
+        /// An answer does not depend on other processes.
+        OthersAreNotAsked,
+        /// An answer does not depend on channels.
+        ChannelsAreNotAsked,
+        /// What one process does, each of its definition does.
+        ProcessesAreOne,
+        /// A rendezvous is one with any receiver.
+        ReceiversAreOne,
+        /// Memory stays as it was.
+        PatchesAreLost,
+        /// A change of memory is kept for all memories.
+        PatchesAreOne,
+        /// Only the first move of an answer is kept.
+        OneMoveIsKept,
+        /// What goes wrong in a step that is looked up is not told.
+        LookedUpIsRight,
+        /// A bound that is met in a step that is looked up is not told.
+        LookedUpIsUnbounded,
+        /// A process at an atomic program point lets others move.
+        AtomicLetsMove,
+        /// The truth of an expression does not depend on memory.
+        TruthsForgetMemory,
+        /// The truth of an expression does not depend on processes.
+        TruthsForgetProcesses,
+    }
 }
 
 #[cfg(not(feature = "switch"))]

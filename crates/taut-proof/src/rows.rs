@@ -19,6 +19,9 @@ use crate::parts::{Part, Parts};
 /// A place without a row.
 pub(crate) const FREE: u32 = u32::MAX;
 
+/// Number of rows that are looked for side by side.
+const BATCH: usize = 32;
+
 /// A hash whose upper bits depend on all words.
 pub(crate) fn hash(words: impl Iterator<Item = u64>) -> usize {
     let mix = |hash: u64, word: u64| {
@@ -119,24 +122,40 @@ impl<'p> Rows<'p> {
     fn index(&mut self) {
         let size = (self.len() * 3 / 2 + 1).next_power_of_two();
         self.places = vec![FREE; size];
-        for number in 0..self.len() {
+        let mut homes = Vec::new();
+        for start in (0..self.len()).step_by(BATCH) {
             tick();
-            let place = self.place(self.packed(number));
-            // A row that is listed twice is found where it is first.
-            if self.places[place] == FREE {
-                self.places[place] = number as u32;
+            let numbers = start..self.len().min(start + BATCH);
+            homes.clear();
+            homes.extend(numbers.clone().map(|number| self.home(self.packed(number))));
+            self.touch(&homes);
+            for (number, &home) in numbers.zip(&homes) {
+                let place = self.place(self.packed(number), home);
+                // A row that is listed twice is found where it is first.
+                if self.places[place] == FREE {
+                    self.places[place] = number as u32;
+                }
             }
         }
     }
 
-    /// The place of a row, taken or free.
-    fn place(&self, words: &[u64]) -> usize {
-        let mask = self.places.len() - 1;
-        let mut at = hash(words.iter().copied()) & mask;
-        while self.places[at] != FREE && self.packed(self.places[at] as usize) != words {
-            at = (at + 1) & mask;
+    /// Where the search for a row begins.
+    fn home(&self, words: &[u64]) -> usize {
+        hash(words.iter().copied()) & (self.places.len() - 1)
+    }
+
+    /// The place of a row, taken or free, from its home on.
+    fn place(&self, words: &[u64], home: usize) -> usize {
+        let mut at = home;
+        while self.places[at] != FREE && !self.is_at(self.places[at], words) {
+            at = (at + 1) & (self.places.len() - 1);
         }
         at
+    }
+
+    /// Whether a number is that of a row. Rows are short: a loop is faster than a comparison of slices.
+    fn is_at(&self, number: u32, words: &[u64]) -> bool {
+        self.packed(number as usize).iter().zip(words).all(|(a, b)| a == b)
     }
 
     fn packed(&self, number: usize) -> &[u64] {
@@ -167,23 +186,47 @@ impl<'p> Rows<'p> {
         row.extend(self.fields.iter().map(read));
     }
 
+    /// Brings into the cache what the search from some homes needs. A table of millions of rows is in no cache: read side by side,
+    /// the processor waits for several of its places at once, and not for one after the other.
+    fn touch(&self, homes: &[usize]) {
+        let first = |&home: &usize| Some(self.places[home]).filter(|&number| number != FREE);
+        let numbers = homes.iter().filter_map(first);
+        let sum = numbers.fold(0, |sum, number| sum ^ self.words[number as usize * self.width]);
+        std::hint::black_box(sum);
+    }
+
+    /// Adds a row to some words, its groups sorted; false if it has a part that is not listed.
+    pub fn pack(&self, row: &mut [u32], words: &mut Vec<u64>) -> bool {
+        let is_known = !row.contains(&UNKNOWN);
+        if is_known {
+            sort_groups(row, &self.groups);
+            push(&self.fields, row, self.width, words);
+        }
+        is_known
+    }
+
+    /// For each of some rows its number, if it is in the list.
+    pub fn find_packed(&self, words: &[u64], found: &mut Vec<Option<usize>>) {
+        found.clear();
+        let mut homes = [0; BATCH];
+        for rows in words.chunks(self.width * BATCH) {
+            let rows = rows.chunks_exact(self.width);
+            let homes = &mut homes[..rows.len()];
+            homes.iter_mut().zip(rows.clone()).for_each(|(home, row)| *home = self.home(row));
+            self.touch(homes);
+            let numbers = rows.zip(homes).map(|(row, home)| self.places[self.place(row, *home)]);
+            found.extend(numbers.map(|n| (n != FREE).then_some(n as usize)));
+        }
+        debug_assert_eq!(words.len() / self.width, found.len(), "one answer per row");
+    }
+
     /// The number of a row, whatever the order of its groups, if it is in the list.
     pub fn find_row(&self, row: &mut [u32]) -> Option<usize> {
-        if row.contains(&UNKNOWN) {
-            return None;
+        let (mut words, mut found) = (Vec::new(), Vec::new());
+        if self.pack(row, &mut words) {
+            self.find_packed(&words, &mut found);
         }
-        sort_groups(row, &self.groups);
-        let mut words = [0; 8];
-        let mut more = Vec::new();
-        let words = if self.width <= words.len() {
-            &mut words[..self.width]
-        } else {
-            more.resize(self.width, 0);
-            &mut more[..]
-        };
-        pack(&self.fields, row, words);
-        let number = self.places[self.place(words)];
-        (number != FREE).then_some(number as usize)
+        found.pop().flatten()
     }
 
     /// A state by its number; none if there are not as many.

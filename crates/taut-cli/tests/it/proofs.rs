@@ -43,6 +43,11 @@ fn json_has_the_file_and_what_was_accepted() {
         assert_eq!(document["file"], path(&proof));
         assert!(document["bytes"].as_u64().is_some_and(|bytes| bytes > 0));
     }
+    // In words, too.
+    let output = taut(&words);
+    let told =
+        stdout(&output).lines().filter(|line| line.contains("accepted by the checker")).count();
+    assert_eq!(told, 3, "{}", shown(&output));
 }
 
 /// All values of a key, wherever they stand.

@@ -3,15 +3,18 @@
 use std::any::Any;
 use std::fmt::Debug;
 
+use taut_ltl::Formula;
 use taut_source::{Diagnostics, EditSites, FileId, SourceMap, Span, Weakenings};
 
 use super::growth::Growth;
 use super::repair::{FenceWords, RepairList};
 use crate::claim::Claim;
 use crate::expr::Expr;
+use crate::ids::PointId;
 use crate::model::MemoryModel;
+use crate::ops::BinaryOp;
 use crate::program::Program;
-use crate::property::Property;
+use crate::property::{Atom, Ltl, Property, PropertyKind};
 
 /// A file that was read: what questions about the source need after the program was made.
 ///
@@ -173,6 +176,50 @@ pub struct Labelled {
     pub progress: Option<Expr>,
     /// True where some process is at a label that begins with `accept`.
     pub accept: Option<Expr>,
+}
+
+impl Labelled {
+    /// The conditions by the labels of program points.
+    pub fn of(program: &Program) -> Labelled {
+        Labelled { progress: at_labels(program, "progress"), accept: at_labels(program, "accept") }
+    }
+
+    /// The property `progress`: every infinite run comes to a label that begins with `progress` again and again.
+    pub fn progress_property(&self) -> Property {
+        let again = Formula::always(Formula::eventually(Formula::atom(0)));
+        about("progress", again, false, (&self.progress, "at progress"))
+    }
+
+    /// The property `acceptance`: no run comes to a label that begins with `accept` again and again.
+    pub fn acceptance_property(&self) -> Property {
+        let never = Formula::always(Formula::not(Formula::atom(0)));
+        about("acceptance", Formula::eventually(never), true, (&self.accept, "at accept"))
+    }
+}
+
+/// A formula about processes at labels.
+fn about(
+    name: &str,
+    formula: Formula,
+    finite_runs: bool,
+    (at, text): (&Option<Expr>, &str),
+) -> Property {
+    // Without a label no process is ever at one.
+    let expr = at.clone().unwrap_or(Expr::Const(0));
+    let atoms = vec![Atom { expr, text: text.into() }];
+    let kind = PropertyKind::Ltl(Box::new(Ltl { formula, atoms, finite_runs }));
+    Property { name: name.into(), kind, span: Span::NONE }
+}
+
+/// Whether some process is at a label that begins with a word; none if there is no such label.
+fn at_labels(program: &Program, word: &str) -> Option<Expr> {
+    let places = program.process_ids().filter_map(|process| {
+        let points = program.def_of(process).points.iter().enumerate();
+        let marked = points.filter(|(_, l)| l.labels.iter().any(|name| name.starts_with(word)));
+        let marked: Vec<PointId> = marked.map(|(i, _)| PointId::from(i)).collect();
+        (!marked.is_empty()).then_some(Expr::At(process, marked))
+    });
+    places.reduce(|a, b| Expr::binary(BinaryOp::Or, a, b))
 }
 
 /// What is worth a look though a file is accepted.

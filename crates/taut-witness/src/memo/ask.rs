@@ -3,12 +3,13 @@
 use std::collections::HashSet;
 
 use taut_budget::tick;
+use taut_fault::{Fault, is_on};
 use taut_ir::{Action, ProcId};
 
 use super::columns::{Columns, Numbers};
 use super::sight::How;
 use super::{Answer, Asked, Brief, Change, Memo, PATCHED, Patch};
-use crate::outcome::{Outcome, Successors};
+use crate::outcome::{BoundsMet, Outcome, Successors};
 use crate::state::{ProcessState, State};
 
 impl<'p> Memo<'p> {
@@ -22,7 +23,8 @@ impl<'p> Memo<'p> {
     ) -> Asked {
         let mut key = std::mem::take(&mut self.key);
         key.clear();
-        for id in [Some(id), partner].into_iter().flatten() {
+        let told = partner.filter(|_| !is_on(Fault::ReceiversAreOne));
+        for id in [Some(id), told].into_iter().flatten() {
             self.write_key(numbers.columns(), row, id, &mut key);
         }
         let (number, is_new) = self.keys.insert(&key);
@@ -43,9 +45,11 @@ impl<'p> Memo<'p> {
     fn write_key(&self, columns: &Columns<'p>, row: &[u32], id: ProcId, key: &mut Vec<u8>) {
         let brief = self.now[id.index()];
         let view = &self.views[brief.view as usize];
-        key.extend_from_slice(&id.0.to_le_bytes());
+        if !is_on(Fault::ProcessesAreOne) {
+            key.extend_from_slice(&id.0.to_le_bytes());
+        }
         key.extend_from_slice(&row[id.index()].to_le_bytes());
-        for &(other, how) in &view.others {
+        for &(other, how) in view.others.iter().filter(|_| !is_on(Fault::OthersAreNotAsked)) {
             let Brief { started, drained, point, .. } = self.now[other as usize];
             key.push(u8::from(started) | u8::from(drained) << 1);
             match how {
@@ -55,8 +59,9 @@ impl<'p> Memo<'p> {
             }
         }
         let shared = columns.shared_bytes(row[row.len() - 1]);
-        view.ranges.iter().for_each(|range| key.extend_from_slice(&shared[range.clone()]));
-        if view.channels {
+        let seen = view.ranges.iter().filter(|_| !is_on(Fault::MemoryIsNotAsked));
+        seen.for_each(|range| key.extend_from_slice(&shared[range.clone()]));
+        if view.channels && !is_on(Fault::ChannelsAreNotAsked) {
             let tail = &shared[columns.cells.memory..];
             key.extend_from_slice(&(tail.len() as u32).to_le_bytes());
             key.extend_from_slice(tail);
@@ -84,7 +89,15 @@ impl<'p> Memo<'p> {
             if !seen {
                 return None;
             }
-            answer.moves.push(change);
+            if answer.moves.is_empty() || !is_on(Fault::OneMoveIsKept) {
+                answer.moves.push(change);
+            }
+        }
+        if is_on(Fault::LookedUpIsRight) {
+            answer.findings.clear();
+        }
+        if is_on(Fault::LookedUpIsUnbounded) {
+            answer.bounds = BoundsMet::default();
         }
         Some(answer)
     }
@@ -210,8 +223,15 @@ pub(super) fn patched<'p>(
     (shared, patch): (u32, u32),
 ) -> u32 {
     let mixed = (u64::from(shared) << 32 | u64::from(patch)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    let slot = (mixed >> 40) as usize % PATCHED;
-    if (cache[slot].0, cache[slot].1) == (shared, patch) {
+    let slot = match is_on(Fault::PatchesAreOne) {
+        false => (mixed >> 40) as usize % PATCHED,
+        true => patch as usize % PATCHED,
+    };
+    if is_on(Fault::PatchesAreLost) {
+        return shared;
+    }
+    let is_same = cache[slot].0 == shared || is_on(Fault::PatchesAreOne);
+    if is_same && cache[slot].1 == patch {
         return cache[slot].2;
     }
     let Patch { bytes: changed, channels } = &patches[patch as usize];

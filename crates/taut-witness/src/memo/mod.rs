@@ -32,6 +32,7 @@ mod watch;
 use std::collections::HashMap;
 use std::ops::Range;
 
+use taut_fault::{Fault, is_on};
 use taut_ir::{Action, Finding, ProcId};
 
 pub use columns::{Columns, Numbers, UNKNOWN};
@@ -191,7 +192,8 @@ impl<'p> Memo<'p> {
         for id in self.machine.program().process_ids() {
             let own = self.now[id.index()];
             // A process at an atomic program point lets nobody else move.
-            if !own.started || atomic > usize::from(own.atomic) {
+            let is_kept = atomic > usize::from(own.atomic) && !is_on(Fault::AtomicLetsMove);
+            if !own.started || is_kept {
                 continue;
             }
             is_stuck &= self.visit_process(numbers, row, id, visitor)?;

@@ -9,6 +9,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 
+use taut_fault::{Fault, is_on};
 use taut_ir::{Expr, PointId, ProcId, RegId, VarId};
 
 use super::columns::Columns;
@@ -82,12 +83,14 @@ impl<'p> Watch<'p> {
     pub fn truths(&mut self, columns: &Columns<'p>, row: &[u32]) -> &[bool] {
         let mut key = std::mem::take(&mut self.key);
         key.clear();
-        for watched in &mut self.processes {
+        let forgets = is_on(Fault::TruthsForgetProcesses);
+        for watched in self.processes.iter_mut().filter(|_| !forgets) {
             let class = watched.class(self.machine, columns, row[watched.id.index()]);
             key.extend_from_slice(&class.to_le_bytes());
         }
         let shared = columns.shared_bytes(row[row.len() - 1]);
-        self.variables.iter().for_each(|range| key.extend_from_slice(&shared[range.clone()]));
+        let seen = self.variables.iter().filter(|_| !is_on(Fault::TruthsForgetMemory));
+        seen.for_each(|range| key.extend_from_slice(&shared[range.clone()]));
         if self.channels {
             key.extend_from_slice(&shared[columns.cells.memory..]);
         }

@@ -1,6 +1,6 @@
 //! What is done to every program of a model after its front end made it: questions from outside, and one access per step.
 
-use taut_ir::frontend::Lowered;
+use taut_ir::frontend::{Labelled, Lowered};
 use taut_ir::granularity::{Most, split_program};
 use taut_ir::{Claim, Granularity, Program};
 use taut_source::{Diagnostic, Diagnostics, SourceMap, Span};
@@ -40,7 +40,7 @@ impl Finish<'_> {
             let properties = taut_lang::claims(&program, self.sources, self.claims)?;
             program.properties.extend(properties);
         }
-        let labelled = labelled.unwrap_or_else(|| extra::labelled(&program));
+        let labelled = labelled.unwrap_or_else(|| Labelled::of(&program));
         extra::add_labels(&self.options.asked, &mut program, &labelled);
         let (usual, granularity) = (self.language.granularity(), self.granularity());
         if granularity == Granularity::Access && usual == Granularity::Statement {

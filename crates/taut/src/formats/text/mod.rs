@@ -63,7 +63,8 @@ impl Format for Text {
 
     fn compare(&self, page: &Page, loaded: &Loaded, reports: &[Report]) -> String {
         let repeat = page.repeat(loaded, reports);
-        format!("{}\n{}{repeat}", loaded.name, compare::table(page, reports))
+        let (table, proofs) = (compare::table(page, reports), check::proofs(reports));
+        format!("{}\n{table}{proofs}{repeat}", loaded.name)
     }
 
     fn suite(&self, page: &Page, folder: &str, files: &[FileResult]) -> String {
