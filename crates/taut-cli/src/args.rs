@@ -56,9 +56,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use taut::budget::units;
 use taut::formats::Shown;
-
-use super::units;
 
 /// Verifies concurrent programs on relaxed memory (SC, TSO, PSO).
 #[derive(Debug, Parser)]

@@ -52,7 +52,6 @@ mod simulate;
 mod suite;
 mod temporal;
 mod translate;
-mod units;
 mod vacuity;
 
 use std::ffi::OsString;

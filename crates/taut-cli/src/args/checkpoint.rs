@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::super::units;
+use taut::budget::units;
 
 /// Checkpoints of a check.
 #[derive(Clone, Debug, clap::Args)]

@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use taut::budget::units;
 use taut::formats::Shown;
 
 use super::{FormatArg, InputArgs, format_of};
-use crate::units;
 
 #[derive(Debug, clap::Args)]
 pub struct RunOnProcessorArgs {

@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
-use super::super::units;
+use taut::budget::units;
 
 /// Where to listen, and what jobs may cost.
 #[derive(Debug, clap::Args)]

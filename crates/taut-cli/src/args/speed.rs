@@ -5,8 +5,7 @@ use std::path::PathBuf;
 use std::thread::available_parallelism;
 
 use clap::ValueEnum;
-
-use super::super::units;
+use taut::budget::units;
 
 /// Reductions, stores and threads.
 #[derive(Clone, Debug, clap::Args)]
