@@ -6,7 +6,6 @@
 use std::collections::BTreeMap;
 
 use crate::ids::VarId;
-use crate::program::Register;
 
 /// The words of a program for its cells and values.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -47,12 +46,12 @@ impl Shown {
         self.registers.insert((start, name.into()), table);
     }
 
-    /// The name of a value of a register, if it has one.
-    pub fn register_value(&self, register: &Register, value: i64) -> Option<&str> {
+    /// The name of a value of the register that is declared at this place of a text, if it has one.
+    pub fn register_value(&self, (start, name): (u32, &str), value: i64) -> Option<&str> {
         if self.registers.is_empty() {
             return None;
         }
-        let table = self.registers.get(&(register.span.start, register.name.clone()))?;
+        let table = self.registers.get(&(start, name.to_owned()))?;
         self.tables.get(*table)?.get(&value).map(String::as_str)
     }
 

@@ -31,7 +31,8 @@ pub fn register(program: &Program, process: ProcId, id: RegId, index: u32) -> St
 
 /// The value of a register: a number, or what the source calls it.
 pub fn register_value(program: &Program, process: ProcId, id: RegId, value: i64) -> String {
-    match program.shown.register_value(program.register(process, id), value) {
+    let register = program.register(process, id);
+    match program.shown.register_value((register.span.start, &register.name), value) {
         Some(name) => name.to_owned(),
         None => value.to_string(),
     }

@@ -106,7 +106,8 @@ fn register_words(register: &taut_ir::Register, program: &Program) -> BTreeMap<i
     if ty.hi.saturating_sub(ty.lo) > MOST_WORDS {
         return BTreeMap::new();
     }
-    let word = |value| Some((value, program.shown.register_value(register, value)?.to_owned()));
+    let named = (register.span.start, register.name.as_str());
+    let word = |value| Some((value, program.shown.register_value(named, value)?.to_owned()));
     (ty.lo..=ty.hi).filter_map(word).collect()
 }
 
