@@ -21,7 +21,7 @@ use crate::checkpoint::saved;
 use crate::expander::{Expander, Space};
 use crate::exploration::{Completion, Found};
 use crate::findings::{FindingSite, Findings};
-use crate::search::{Outcome, Search, Stored};
+use crate::search::{Lease, Outcome, Search, Stored};
 use crate::store::visited::{Seen, Visited};
 use crate::trace;
 
@@ -272,7 +272,9 @@ impl<'s, 'a, M: MemorySystem, E: Expander, V: Visited> PartSearch<'s, 'a, M, E, 
         let incoming = std::mem::take(&mut self.incoming);
         let (mut new, mut leads) = (Vec::new(), Vec::new());
         let states = (incoming.states.as_slice(), self.source.len());
-        let hand = &mut self.hand;
+        // The numbers of states are summed up after each block, so no room is kept for the next one.
+        let mut lease = Lease::default();
+        let hand = (&mut self.hand, &mut lease);
         search.room.insert_all(&search.visited, states, &incoming.hashes, hand, |i, seen| {
             if incoming.asks[i] && seen != Seen::Old {
                 leads.push(incoming.origins[i].source);
@@ -281,6 +283,7 @@ impl<'s, 'a, M: MemorySystem, E: Expander, V: Visited> PartSearch<'s, 'a, M, E, 
                 new.push((i, handle));
             }
         });
+        search.room.settle_lease(&mut lease);
         let inserted = Instant::now();
         self.batch.tally.phases.store += inserted - before;
         for (i, handle) in new {

@@ -133,7 +133,7 @@ impl<'a, M: MemorySystem, E: Expander, V: Visited> Search<'a, M, E, V> {
 
     /// The same search without a limit on the number of states here: the parts of a shared search look at the sum.
     pub(crate) fn without_quota(mut self) -> Self {
-        self.room = StateQuota::new(u64::MAX);
+        self.room = Apart(StateQuota::new(u64::MAX));
         self
     }
 
