@@ -17,12 +17,15 @@ use timely::communication::allocator::zero_copy::stream::Stream;
 /// After this time without an answer of the other machine a link is taken for cut.
 pub const CUT: Duration = Duration::from_secs(20);
 
+/// Takes note that the link to a worker is lost, with the reason.
+pub(crate) type Lost = Box<dyn Fn(u32, &str) + Send + Sync>;
+
 /// What all links of a worker share.
 pub(crate) struct Links {
     pub(crate) sent: AtomicU64,
     pub(crate) received: AtomicU64,
     /// Called with the number of the worker at the other end.
-    pub(crate) lost: Box<dyn Fn(u32, &str) + Send + Sync>,
+    pub(crate) lost: Lost,
 }
 
 /// One link.

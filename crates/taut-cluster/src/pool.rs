@@ -183,13 +183,9 @@ impl Pool {
 
     /// What a worker says next, if any does soon. An error if one is lost.
     fn next(&mut self) -> Result<Option<(u32, Frame)>, Limit> {
-        let event = match self.events.recv_timeout(LOOK) {
-            Ok(event) => Some(event),
+        let said = match self.events.recv_timeout(LOOK) {
+            Ok(event) => self.take(event),
             Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => None,
-        };
-        let said = match event {
-            Some(event) => self.take(event),
-            None => None,
         };
         if self.members.iter().any(|member| member.is_closed || member.lost.is_some()) {
             return Err(self.reason());

@@ -78,8 +78,8 @@ pub fn work(settings: WorkerSettings) -> io::Result<()> {
         tell(&control, &Frame::Ready)?;
         take_orders(&orders, &Timely::new(worker), &control, (&interrupt, &progress))
     });
-    let ended = guards.map_err(io::Error::other)?.join().into_iter();
-    ended.map(|ended| ended.map_err(io::Error::other)?).collect()
+    let mut ended = guards.map_err(io::Error::other)?.join().into_iter();
+    ended.try_for_each(|ended| ended.map_err(io::Error::other)?)
 }
 
 /// Makes the searches that are ordered.
@@ -112,7 +112,7 @@ fn token_of_input() -> io::Result<Token> {
 }
 
 /// Takes connections that show the token.
-fn accept(listener: TcpListener, token: Token) -> Receiver<(Role, TcpStream)> {
+fn accept(listener: TcpListener, token: Token) -> Receiver<Accepted> {
     let (sender, receiver) = channel();
     thread::spawn(move || {
         for stream in listener.incoming() {
@@ -134,9 +134,9 @@ fn accept(listener: TcpListener, token: Token) -> Receiver<(Role, TcpStream)> {
 
 /// The connection of the command. A worker that was told earlier than this one may connect before it: it waits in `early`.
 fn command_of(
-    accepted: &Receiver<(Role, TcpStream)>,
+    accepted: &Receiver<Accepted>,
     deadline: Instant,
-    early: &mut VecDeque<(Role, TcpStream)>,
+    early: &mut VecDeque<Accepted>,
 ) -> io::Result<TcpStream> {
     loop {
         let left = deadline.saturating_duration_since(Instant::now());
@@ -148,12 +148,15 @@ fn command_of(
     }
 }
 
+/// A connection whose other end has shown that it knows the token.
+type Accepted = (Role, TcpStream);
+
 /// Connections to all other workers: to smaller numbers from here, to larger ones from there.
 fn connect(
     me: u32,
     addresses: &[String],
     token: &Token,
-    (accepted, mut early): (&Receiver<(Role, TcpStream)>, VecDeque<(Role, TcpStream)>),
+    (accepted, mut early): (&Receiver<Accepted>, VecDeque<Accepted>),
     deadline: Instant,
 ) -> io::Result<Vec<Option<TcpStream>>> {
     let mut sockets: Vec<Option<TcpStream>> = addresses.iter().map(|_| None).collect();

@@ -1,6 +1,6 @@
 //! One process's part of a breadth-first search that several processes share.
 //!
-//! Each state has one *owner*: a process chosen by the hash of the state ([`owner`]). The owner stores the state, looks at
+//! Each state has one *owner*: a process chosen by the hash of the state (`owner`). The owner stores the state, looks at
 //! what is wrong in it, and expands it. A successor with another owner is sent there, in blocks. So the store of a
 //! process is one of the existing ones, and no state is stored twice.
 //!
@@ -19,10 +19,10 @@
 //! | `Sum` | the next level is complete | counts and findings, to all |
 //!
 //! Without stubborn sets `Answer` and `Full` are left out. After `Sum` all parts know the same sums and take the same decision:
-//! the next level, or the end. So they also note the same about the reduction ([`Expander::weigh`]).
+//! the next level, or the end. So they also note the same about the reduction (`Expander::weigh`).
 //!
 //! **Why the result is that of one process.** The set of states of a level and everything that is counted for whole levels
-//! do not depend on the order in which the states of the level are expanded ([`crate::bfs`]). The proviso of stubborn sets asks whether
+//! do not depend on the order in which the states of the level are expanded (`bfs`). The proviso of stubborn sets asks whether
 //! a successor is new in the level that is being built; the owner of the successor knows, and answers. A search ends
 //! between two levels, so its counts are those of whole levels, whatever the number of parts. The search by one process may end in
 //! the middle of a level, with fewer states.
@@ -33,7 +33,7 @@
 //!
 //! # Runs
 //! Each part logs which part sent a state, and which successor of which of its states it is, in about a byte per state
-//! ([`crate::bfs::log`]). After the end the parts are asked back for the way to each finding, level by level
+//! (`bfs/log.rs`). After the end the parts are asked back for the way to each finding, level by level
 //! (`Way`), and part 0, which gathers the ordinals, rebuilds the run.
 
 mod blocks;
