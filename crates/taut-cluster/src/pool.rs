@@ -7,7 +7,7 @@ use std::io::{self, BufRead, BufReader, Write};
 use std::net::TcpStream;
 use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -86,6 +86,13 @@ struct Member {
     /// The worker to which it lost its link.
     lost: Option<u32>,
     is_closed: bool,
+}
+
+impl Member {
+    /// How its process ended, if it did.
+    fn status(&mut self) -> Option<ExitStatus> {
+        self.child.try_wait().ok().flatten()
+    }
 }
 
 impl Drop for Pool {
@@ -210,22 +217,32 @@ impl Pool {
         None
     }
 
+    /// The worker that a signal has ended, if there is one.
+    fn killed(&mut self) -> Option<Limit> {
+        let mut members = self.members.iter_mut().enumerate();
+        members.find_map(|(worker, member)| {
+            let signal = member.status()?.signal()?;
+            Some(Limit::Worker(worker as u32, WorkerTrouble::Signal(signal)))
+        })
+    }
+
     /// The worker that is the reason of a loss: one that ended without having lost a link itself.
     fn reason(&mut self) -> Limit {
         let until = Instant::now() + REASONS;
-        while let Ok(event) =
-            self.events.recv_timeout(until.saturating_duration_since(Instant::now()))
-        {
-            self.take(event);
+        // The connection of a process is closed before the process has ended, and others that lose their links to it end, too: a
+        // signal says more than what follows from it.
+        while Instant::now() < until {
+            if let Ok(event) = self.events.recv_timeout(LOOK / 10) {
+                self.take(event);
+            }
+            if let Some(limit) = self.killed() {
+                return limit;
+            }
         }
         let ended = self.members.iter().position(|m| m.is_closed && m.lost.is_none());
         if let Some(worker) = ended {
-            let status = self.members[worker].child.try_wait().ok().flatten();
-            let trouble = match status.map(|status| (status.signal(), status.code())) {
-                Some((Some(signal), _)) => WorkerTrouble::Signal(signal),
-                Some((_, Some(code))) => WorkerTrouble::Exit(code),
-                _ => WorkerTrouble::Closed,
-            };
+            let code = self.members[worker].status().and_then(|status| status.code());
+            let trouble = code.map_or(WorkerTrouble::Closed, WorkerTrouble::Exit);
             return Limit::Worker(worker as u32, trouble);
         }
         let mut lost = self.members.iter().enumerate();

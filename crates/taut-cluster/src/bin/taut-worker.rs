@@ -1,4 +1,4 @@
-//! A worker without the rest of the command line, for tests: `taut worker` is the same.
+//! A worker on this machine, which a program that uses the library starts: it reads the token from its standard input.
 
 use std::process::ExitCode;
 
